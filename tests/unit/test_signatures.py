@@ -20,7 +20,6 @@ ANYTHING = {
     "dialect/op_names.py": "locations of either bindings",
     "dialect/rules/op_signature.py": "attributes, of classes that the op says",
     "dialect/verification/collective_checks.py": "one of several lists of axes",
-    "passes/interchange/importing/import_sdy_custom_calls.py": "where something is built: `loc` and `ip`",
     "passes/partitioning/emit/laid_op.py": "value objects of all attributes",
     "passes/partitioning/local/local_op.py": "what lowerings remember for themselves",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.rewriting.insertion import At
 from sdy.mlir.search import ops_named
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, frontend_string, target_of
@@ -105,7 +105,7 @@ def _replace(op: ir.Operation, value: ir.Value) -> None:
     op.erase()
 
 
-def _place(op: ir.Operation) -> dict[str, Any]:
+def _place(op: ir.Operation) -> At:
     return {"loc": op.location, "ip": ir.InsertionPoint(op)}
 
 

@@ -17,7 +17,8 @@ from sdy.stablehlo.types.dimension_numbers import ConvNumbers, DotNumbers, Gathe
 from sdy.stablehlo.types.sizes import DYNAMIC
 
 View = TypeVar("View", bound=ir.Attribute)
-Parts = TypeVar("Parts")
+Made = TypeVar("Made")
+Parts = TypeVar("Parts", DotNumbers, GatherNumbers, ScatterNumbers, ConvNumbers)
 
 
 def read_ints(attribute: ir.Attribute) -> tuple[int, ...] | None:
@@ -109,7 +110,7 @@ _FEW = 8
 # StableHLO's own -----------------------------------------------------------------------------------------------------
 
 
-def _reader(mnemonic: str, view: type[View]) -> Callable[[ir.Attribute | None], View | None]:
+def _reader(view: type[View]) -> Callable[[ir.Attribute | None], View | None]:
     def read(attribute: ir.Attribute | None) -> View | None:
         if type(attribute) is not ir.Attribute:
             # What the bindings' constructors return is of the class itself, what comes out of an op is not.
@@ -119,57 +120,35 @@ def _reader(mnemonic: str, view: type[View]) -> Callable[[ir.Attribute | None], 
         except ValueError:
             return None
 
-    read.__name__ = f"read_{mnemonic}"
+    read.__name__ = f"read_{view.__name__}"
     return read
 
 
-def _name_reader(mnemonic: str, view: type[stablehlo.Enumerator]) -> Callable[[ir.Attribute], str | None]:
+def _made(view: type[View], make: Callable[[View], Made]) -> Callable[[ir.Attribute], Made | None]:
+    """Reads an attribute as what `make` makes of its view."""
+    read_view = _reader(view)
+
+    def read(attribute: ir.Attribute) -> Made | None:
+        found = read_view(attribute)
+        return None if found is None else make(found)
+
+    read.__name__ = read_view.__name__
+    return read
+
+
+def _name(view: type[stablehlo.Enumerator]) -> Callable[[ir.Attribute], str | None]:
     """Reads an attribute that is one of several names as its name."""
-    read_view = _reader(mnemonic, view)
-
-    def read(attribute: ir.Attribute) -> str | None:
-        found = read_view(attribute)
-        return None if found is None else found.value
-
-    read.__name__ = read_view.__name__
-    return read
+    return _made(view, lambda found: found.value)
 
 
-def _parts_reader(
-    mnemonic: str, view: type[ir.Attribute], names: Sequence[str], make: Callable[..., Parts]
-) -> Callable[[ir.Attribute], Parts | None]:
-    """Reads a structured attribute as what `make` makes of its parts, numbers and tuples of numbers, by their names."""
-    read_view = _reader(mnemonic, view)
+def _parts(view: type[ir.Attribute], made: type[Parts]) -> Callable[[ir.Attribute], Parts | None]:
+    """Reads a structured attribute as a tuple of its parts, numbers and tuples of numbers, by their names."""
 
-    def read(attribute: ir.Attribute) -> Parts | None:
-        found = read_view(attribute)
-        if found is None:
-            return None
-        listed = (getattr(found, name) for name in names)
-        return make(*(part if isinstance(part, int) else tuple(part) for part in listed))
+    def make(found: ir.Attribute) -> Parts:
+        listed = (getattr(found, name) for name in made._fields)
+        return made._make(part if isinstance(part, int) else tuple(part) for part in listed)
 
-    read.__name__ = read_view.__name__
-    return read
-
-
-read_dot_dimensions = _parts_reader("dot", stablehlo.DotDimensionNumbers, DotNumbers._fields, DotNumbers)
-read_gather_dimensions = _parts_reader("gather", stablehlo.GatherDimensionNumbers, GatherNumbers._fields, GatherNumbers)
-read_scatter_dimensions = _parts_reader(
-    "scatter", stablehlo.ScatterDimensionNumbers, ScatterNumbers._fields, ScatterNumbers
-)
-read_conv_dimensions = _parts_reader("conv", stablehlo.ConvDimensionNumbers, ConvNumbers._fields, ConvNumbers)
-read_channel_handle = _reader("channel_handle", stablehlo.ChannelHandle)
-read_comparison_direction = _name_reader("comparison_direction", stablehlo.ComparisonDirectionAttr)
-read_comparison_type = _name_reader("comparison_type", stablehlo.ComparisonTypeAttr)
-read_precision = _name_reader("precision", stablehlo.PrecisionAttr)
-read_algorithm = _reader("dot_algorithm", stablehlo.DotAlgorithm)
-read_fft_type = _name_reader("fft_type", stablehlo.FftTypeAttr)
-read_transpose = _name_reader("transpose", stablehlo.TransposeAttr)
-read_rng_distribution = _name_reader("rng_distribution", stablehlo.RngDistributionAttr)
-read_rng_algorithm = _name_reader("rng_algorithm", stablehlo.RngAlgorithmAttr)
-_read_accuracy = _reader("result_accuracy", stablehlo.ResultAccuracyAttr)
-read_alias = _reader("output_operand_alias", stablehlo.OutputOperandAlias)
-read_mesh_axes = _reader("replica_group_mesh_axes", stablehlo.ReplicaGroupMeshAxesAttr)
+    return _made(view, make)
 
 
 class Accuracy(NamedTuple):
@@ -181,9 +160,24 @@ class Accuracy(NamedTuple):
     mode: str
 
 
-def read_result_accuracy(attribute: ir.Attribute) -> Accuracy | None:
-    found = _read_accuracy(attribute)
-    return None if found is None else Accuracy(found.atol, found.rtol, found.ulps, str(found.mode))
+read_dot_dimensions = _parts(stablehlo.DotDimensionNumbers, DotNumbers)
+read_gather_dimensions = _parts(stablehlo.GatherDimensionNumbers, GatherNumbers)
+read_scatter_dimensions = _parts(stablehlo.ScatterDimensionNumbers, ScatterNumbers)
+read_conv_dimensions = _parts(stablehlo.ConvDimensionNumbers, ConvNumbers)
+read_channel_handle = _reader(stablehlo.ChannelHandle)
+read_comparison_direction = _name(stablehlo.ComparisonDirectionAttr)
+read_comparison_type = _name(stablehlo.ComparisonTypeAttr)
+read_precision = _name(stablehlo.PrecisionAttr)
+read_algorithm = _reader(stablehlo.DotAlgorithm)
+read_fft_type = _name(stablehlo.FftTypeAttr)
+read_transpose = _name(stablehlo.TransposeAttr)
+read_rng_distribution = _name(stablehlo.RngDistributionAttr)
+read_rng_algorithm = _name(stablehlo.RngAlgorithmAttr)
+read_result_accuracy = _made(
+    stablehlo.ResultAccuracyAttr, lambda found: Accuracy(found.atol, found.rtol, found.ulps, str(found.mode))
+)
+read_alias = _reader(stablehlo.OutputOperandAlias)
+read_mesh_axes = _reader(stablehlo.ReplicaGroupMeshAxesAttr)
 
 
 def read_precisions(attribute: ir.Attribute) -> tuple[str, ...] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from sdy.stablehlo.attribute_readers import read_comparison_type, read_result_accuracy
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
@@ -111,11 +113,16 @@ def _part(element: Element) -> Element:
     return element.part if element.kind is Kind.COMPLEX and element.part is not None else element
 
 
+def _first_with(op: OpFacts, element: Callable[[Element], Element]) -> list[Tensor]:
+    """The type of the first operand, with what `element` makes of its element type."""
+    first = op.tensor(0)
+    return [first.with_element(element(first.known_element))]
+
+
 @infers("abs real imag", "c2")
 def infer_part(op: OpFacts) -> list[Tensor]:
     """The operand's type, with the type of the parts of complex numbers."""
-    operand = op.tensor(0)
-    return [operand.with_element(_part(operand.known_element))]
+    return _first_with(op, _part)
 
 
 @infers("is_finite", "c1")
@@ -151,8 +158,7 @@ def _compare_types(element: Element) -> tuple[str, ...]:
 @infers("complex", "c3")
 def infer_complex(op: OpFacts) -> list[Tensor]:
     """Shape of lhs; rhs is held to it by the declaration."""
-    lhs = op.tensor(0)
-    return [lhs.with_element(complex_element(lhs.known_element))]
+    return _first_with(op, complex_element)
 
 
 @infers("select", "c2")

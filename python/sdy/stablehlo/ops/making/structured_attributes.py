@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, SupportsIndex
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, SupportsIndex
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
@@ -32,20 +32,34 @@ def int64s(numbers: Iterable[SupportsIndex]) -> list[int]:
     return values
 
 
+_WRITTEN: dict[str, Callable[[Any], object]] = {
+    "Sequence[int]": int64s,
+    "int": operator.index,
+    "bool": bool,
+    "TypeLike": as_type,
+}
+"""What a part is given to the bindings as, by its annotation."""
+
+
+class _Parts(Writable):
+    """A value whose class of the bindings takes the parts in the order of the fields."""
+
+    __slots__ = ()
+    _made_by: ClassVar[Callable[..., ir.Attribute]]
+
+    def attribute(self) -> ir.Attribute:
+        parts: Any = self  # a data class, as all below are
+        return self._made_by(*(_WRITTEN[str(each.type)](getattr(self, each.name)) for each in fields(parts)))
+
+
 @dataclass(frozen=True, slots=True)
-class DotDimensionNumbers(Writable):
+class DotDimensionNumbers(_Parts):
+    _made_by = stablehlo.DotDimensionNumbers.get
+
     lhs_batching_dimensions: Sequence[int]
     rhs_batching_dimensions: Sequence[int]
     lhs_contracting_dimensions: Sequence[int]
     rhs_contracting_dimensions: Sequence[int]
-
-    def attribute(self) -> ir.Attribute:
-        return stablehlo.DotDimensionNumbers.get(
-            int64s(self.lhs_batching_dimensions),
-            int64s(self.rhs_batching_dimensions),
-            int64s(self.lhs_contracting_dimensions),
-            int64s(self.rhs_contracting_dimensions),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,9 @@ class RaggedDotDimensionNumbers(Writable):
 
 
 @dataclass(frozen=True, slots=True)
-class GatherDimensionNumbers(Writable):
+class GatherDimensionNumbers(_Parts):
+    _made_by = stablehlo.GatherDimensionNumbers.get
+
     offset_dims: Sequence[int]
     collapsed_slice_dims: Sequence[int]
     operand_batching_dims: Sequence[int]
@@ -71,19 +87,11 @@ class GatherDimensionNumbers(Writable):
     start_index_map: Sequence[int]
     index_vector_dim: int
 
-    def attribute(self) -> ir.Attribute:
-        return stablehlo.GatherDimensionNumbers.get(
-            int64s(self.offset_dims),
-            int64s(self.collapsed_slice_dims),
-            int64s(self.operand_batching_dims),
-            int64s(self.start_indices_batching_dims),
-            int64s(self.start_index_map),
-            operator.index(self.index_vector_dim),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ScatterDimensionNumbers(Writable):
+class ScatterDimensionNumbers(_Parts):
+    _made_by = stablehlo.ScatterDimensionNumbers.get
+
     update_window_dims: Sequence[int]
     inserted_window_dims: Sequence[int]
     input_batching_dims: Sequence[int]
@@ -91,24 +99,16 @@ class ScatterDimensionNumbers(Writable):
     scatter_dims_to_operand_dims: Sequence[int]
     index_vector_dim: int
 
-    def attribute(self) -> ir.Attribute:
-        return stablehlo.ScatterDimensionNumbers.get(
-            int64s(self.update_window_dims),
-            int64s(self.inserted_window_dims),
-            int64s(self.input_batching_dims),
-            int64s(self.scatter_indices_batching_dims),
-            int64s(self.scatter_dims_to_operand_dims),
-            operator.index(self.index_vector_dim),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class ConvDimensionNumbers(Writable):
+class ConvDimensionNumbers(_Parts):
     """Where batch, features and spatial dimensions are in input, kernel and output.
 
     `from_text("b01f", "01io", "b01f")` reads the usual short form: `b` batch, `f` features, `i` and `o` input and
     output features of the kernel, digits the spatial dimensions.
     """
+
+    _made_by = stablehlo.ConvDimensionNumbers.get
 
     input_batch_dimension: int
     input_feature_dimension: int
@@ -125,13 +125,6 @@ class ConvDimensionNumbers(Writable):
         """Raises ValueError for a text with other letters, or with a gap between the digits."""
         return ConvDimensionNumbers(*_places(input_, "bf"), *_places(kernel, "io"), *_places(output, "bf"))
 
-    def attribute(self) -> ir.Attribute:
-        parts: list[Any] = [getattr(self, name) for name in self.__slots__]
-        written: list[Any] = [
-            operator.index(part) if number % 3 < 2 else int64s(part) for number, part in enumerate(parts)
-        ]
-        return stablehlo.ConvDimensionNumbers.get(*written)
-
 
 def _places(text: str, letters: str) -> tuple[int, int, list[int]]:
     digits = "".join(map(str, range(len(text) - 2)))
@@ -141,8 +134,10 @@ def _places(text: str, letters: str) -> tuple[int, int, list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class DotAlgorithm(Writable):
+class DotAlgorithm(_Parts):
     """How the products are computed; types are those of the bindings or their text, as in `tf32`."""
+
+    _made_by = stablehlo.DotAlgorithm.get
 
     lhs_precision_type: TypeLike
     rhs_precision_type: TypeLike
@@ -151,17 +146,6 @@ class DotAlgorithm(Writable):
     rhs_component_count: int = 1
     num_primitive_operations: int = 1
     allow_imprecise_accumulation: bool = False
-
-    def attribute(self) -> ir.Attribute:
-        return stablehlo.DotAlgorithm.get(
-            as_type(self.lhs_precision_type),
-            as_type(self.rhs_precision_type),
-            as_type(self.accumulation_type),
-            operator.index(self.lhs_component_count),
-            operator.index(self.rhs_component_count),
-            operator.index(self.num_primitive_operations),
-            bool(self.allow_imprecise_accumulation),
-        )
 
 
 @dataclass(frozen=True, slots=True)
