@@ -15,10 +15,6 @@ what saves most for each byte comes first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
@@ -26,7 +22,11 @@ from sdy.mlir.rewriting.uses import is_visible
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    Candidate,
+    KeptBytesOptions,
+    affordable_though_thrown_away,
+)
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects
@@ -38,7 +38,7 @@ def keep_across_barriers(func: ir.Operation, options: KeptBytesOptions) -> None:
     if not ops_named(func, "stablehlo.optimization_barrier"):
         return
     replaced: list[ir.Value] = []
-    for first, again in _chosen(func, _sent_again(func), options):
+    for first, again in affordable_though_thrown_away(func, _sent_again(func), options, _candidate):
         for op in again:
             op.results[0].replace_all_uses_with(first.results[0])
             replaced.append(op.results[0])
@@ -49,22 +49,13 @@ _Repeated = tuple[ir.Operation, list[ir.Operation]]
 """A collective, and later ones that give the same."""
 
 
-def _chosen(func: ir.Operation, found: Sequence[_Repeated], options: KeptBytesOptions) -> list[_Repeated]:
-    if not found:
-        return []
-    layouts = Layouts(of_module(MeshTable, func))
-    live = LiveBytes(func, layouts)
-    candidates: list[Candidate[_Repeated]] = []
-    for first, again in found:
-        block, size = first.block, live.size(first.results[0])
-        start = live.last_use(first.results, block)
-        kept = Span(block, start + 1, live.last_use([op.results[0] for op in again], block), size)
-        instead = [
-            Span(op.block, live.number(op, op.block), live.last_use(op.results, op.block), -size) for op in again
-        ]
-        saved = len(again) * sent_bytes(first, layouts)
-        candidates.append(Candidate((first, again), saved, (kept, *instead)))
-    return affordable(func, candidates, live, options, is_thrown_away=True)
+def _candidate(repeated: _Repeated, live: LiveBytes, layouts: Layouts) -> Candidate[_Repeated]:
+    first, again = repeated
+    block, size = first.block, live.size(first.results[0])
+    start = live.last_use(first.results, block)
+    kept = Span(block, start + 1, live.last_use([op.results[0] for op in again], block), size)
+    instead = [Span(op.block, live.number(op, op.block), live.last_use(op.results, op.block), -size) for op in again]
+    return Candidate(repeated, len(again) * sent_bytes(first, layouts), (kept, *instead))
 
 
 def _sent_again(func: ir.Operation) -> list[_Repeated]:

@@ -26,8 +26,6 @@ from dataclasses import dataclass, field
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
@@ -38,7 +36,11 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    Candidate,
+    KeptBytesOptions,
+    affordable_though_thrown_away,
+)
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
@@ -79,7 +81,7 @@ def keep_across_loops(func: ir.Operation, options: KeptBytesOptions) -> None:
     if len(sending) < 2:
         return
     chosen: dict[ir.Value, list[_Kept]] = {}
-    for kept in _chosen(func, _needed(_find(sending)), options):
+    for kept in affordable_though_thrown_away(func, _needed(_find(sending)), options, _candidate):
         chosen.setdefault(kept.loop.results[0], []).append(kept)
     for each in chosen.values():
         _keep(each[0].loop, each)
@@ -87,19 +89,12 @@ def keep_across_loops(func: ir.Operation, options: KeptBytesOptions) -> None:
     erase_unused(replaced, has_no_effects)
 
 
-def _chosen(func: ir.Operation, found: Sequence[_Kept], options: KeptBytesOptions) -> list[_Kept]:
-    if not found:
-        return []
-    layouts = Layouts(of_module(MeshTable, func))
-    live = LiveBytes(func, layouts)
-    candidates: list[Candidate[_Kept]] = []
-    for kept in found:
-        block = kept.loop.block
-        last = max(live.number(again.collective, block) for again in kept.again)
-        span = Span(block, live.number(kept.loop, block), last, kept.rounds * live.size(kept.collective.results[0]))
-        saved = kept.rounds * len(kept.again) * sent_bytes(kept.collective, layouts)
-        candidates.append(Candidate(kept, saved, (span,)))
-    return affordable(func, candidates, live, options, is_thrown_away=True)
+def _candidate(kept: _Kept, live: LiveBytes, layouts: Layouts) -> Candidate[_Kept]:
+    block = kept.loop.block
+    last = max(live.number(again.collective, block) for again in kept.again)
+    span = Span(block, live.number(kept.loop, block), last, kept.rounds * live.size(kept.collective.results[0]))
+    saved = kept.rounds * len(kept.again) * sent_bytes(kept.collective, layouts)
+    return Candidate(kept, saved, (span,))
 
 
 # What is sent again ----------------------------------------------------------------------------------

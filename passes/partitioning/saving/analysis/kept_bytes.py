@@ -7,12 +7,15 @@ first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.passes.options import option
+from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 
@@ -69,6 +72,21 @@ def affordable(
             live.hold(each.spans)
             chosen.append(each.what)
     return chosen
+
+
+def affordable_though_thrown_away(
+    func: ir.Operation,
+    found: Sequence[T],
+    options: KeptBytesOptions,
+    candidate: Callable[[T, LiveBytes, Layouts], Candidate[T]],
+) -> list[T]:
+    """What is affordable of things that the program has thrown away to compute them again."""
+    if not found:
+        return []
+    layouts = Layouts(of_module(MeshTable, func))
+    live = LiveBytes(func, layouts)
+    candidates = [candidate(each, live, layouts) for each in found]
+    return affordable(func, candidates, live, options, is_thrown_away=True)
 
 
 def _limit(func: ir.Operation, live: LiveBytes, kept_bytes: int) -> float:
