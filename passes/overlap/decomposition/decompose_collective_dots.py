@@ -38,7 +38,7 @@ from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, 
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.overlap.new_channels import channels_from
-from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, numbered
+from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed, numbered
 from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -86,10 +86,7 @@ class DecomposeCollectiveDotsOptions:
             raise ValueError(f"option 'min-gain' is at least 0 and less than 1, not {self.min_gain}")
         if self.unroll_limit < 0 or self.min_bytes < 0:
             raise ValueError("options 'unroll-limit' and 'min-bytes' are at least 0")
-        if self.placed is not PlacedIn.NO and not self.machine:
-            raise ValueError("option 'placed' needs a 'machine'")
-        if self.machine:
-            read_machine(self.machine)
+        check_placed(self.machine, self.placed)
 
 
 @pass_("sdy-decompose-collective-dots", options=DecomposeCollectiveDotsOptions)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from sdy.mlir import ir
 from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups
 from sdy.passes.overlap.decomposition.ring_moves import Ring, own_position
 from sdy.stablehlo.ops.values import Value
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,11 @@ class Shape:
 
     both: bool
     loop: bool
+
+    def pick(self, one_way: T, one_way_loop: T, both_ways: T, both_ways_loop: T) -> T:
+        """The one of this shape."""
+        forms = (both_ways, both_ways_loop) if self.both else (one_way, one_way_loop)
+        return forms[self.loop]
 
 
 class Decomposition(Protocol):

@@ -22,13 +22,6 @@ from sdy.stablehlo.ops.values import Value
 
 GATHER = "stablehlo.all_gather"
 
-_WALKS = {
-    Shape(both=False, loop=False): gather_walk.walk_one_direction,
-    Shape(both=False, loop=True): gather_walk.loop_one_direction,
-    Shape(both=True, loop=False): gather_walk.walk_both_directions,
-    Shape(both=True, loop=True): gather_walk.loop_both_directions,
-}
-
 
 @dataclass(frozen=True)
 class Uses:
@@ -103,7 +96,13 @@ class GatherDecomposition:
             return [each.after(old, ready, number) for each, old in zip(results, state, strict=True)]
 
         first = [each.initial() if shape.loop else None for each in results]
-        last = _WALKS[shape](ring, shard, visit, first)
+        walk = shape.pick(
+            gather_walk.walk_one_direction,
+            gather_walk.loop_one_direction,
+            gather_walk.walk_both_directions,
+            gather_walk.loop_both_directions,
+        )
+        last = walk(ring, shard, visit, first)
         return [each.finished(value) for each, value in zip(results, last, strict=True)]
 
     def _erase(self) -> None:

@@ -24,13 +24,6 @@ from sdy.stablehlo.ops.values import Value
 REDUCE_SCATTER = "stablehlo.reduce_scatter"
 ALL_REDUCE = "stablehlo.all_reduce"
 
-_WALKS = {
-    Shape(both=False, loop=False): scatter_walk.sum_one_direction,
-    Shape(both=False, loop=True): scatter_walk.loop_sum_one_direction,
-    Shape(both=True, loop=False): scatter_walk.sum_both_directions,
-    Shape(both=True, loop=True): scatter_walk.loop_sum_both_directions,
-}
-
 
 @dataclass(frozen=True)
 class ScatterDecomposition:
@@ -88,8 +81,14 @@ class ScatterDecomposition:
             lambda value: converted(value, self.sent.element_type),
             lambda value: converted(value, self.element),
         )
+        walk = shape.pick(
+            scatter_walk.sum_one_direction,
+            scatter_walk.loop_sum_one_direction,
+            scatter_walk.sum_both_directions,
+            scatter_walk.loop_sum_both_directions,
+        )
         with ir.InsertionPoint(self.dot), self.dot.location:
-            total = converted(_WALKS[shape](ring, blocks), self.sent.element_type)
+            total = converted(walk(ring, blocks), self.sent.element_type)
             if self.is_gathered_again:
                 total = self._gathered(total, ring.new_channel() if has_channel(self.collective) else None)
         self.collective.results[0].replace_all_uses_with(total)

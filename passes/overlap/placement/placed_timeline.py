@@ -12,6 +12,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine_option import read_machine
 from sdy.passes.costs.program_collectives import COLLECTIVES
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.simulation import Start
@@ -27,6 +28,14 @@ class PlacedIn(Enum):
     NO = "no"
     KEEP = "keep"
     LIST = "list"
+
+
+def check_placed(machine: str, placed: PlacedIn) -> None:
+    """Refuses, by a ValueError, to place collectives on no machine, and a text that says none."""
+    if machine:
+        read_machine(machine)
+    elif placed is not PlacedIn.NO:
+        raise ValueError("option 'placed' needs a 'machine'")
 
 
 @dataclass(frozen=True)

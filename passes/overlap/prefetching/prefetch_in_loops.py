@@ -35,7 +35,7 @@ from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import has_elements, make_asynchronous
-from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial
+from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
 from sdy.passes.overlap.prefetching.peeled_loop import (
     return_more,
@@ -71,10 +71,7 @@ class PrefetchInLoopsOptions:
     def __post_init__(self) -> None:
         if self.in_flight_bytes < 0:
             raise ValueError(f"option 'in-flight-bytes' is at least 0, not {self.in_flight_bytes}")
-        if self.placed is not PlacedIn.NO and not self.machine:
-            raise ValueError("option 'placed' needs a 'machine'")
-        if self.machine:
-            read_machine(self.machine)
+        check_placed(self.machine, self.placed)
 
 
 @dataclass(frozen=True)
