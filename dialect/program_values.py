@@ -26,6 +26,17 @@ _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 _NAME = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Something in the program: what it is, and where it stands, for people."""
+
+    what: str
+    location: str
+
+    def __str__(self) -> str:
+        return f"{self.what} ({self.location})"
+
+
 class ValueKind(Enum):
     """How a value hangs on its op; OUTPUT is a result of a function."""
 
@@ -39,7 +50,7 @@ class ProgramValue:
     """A value of the program: number `index` of that kind of op number `op` (in pre-order).
 
     `name` is what the printed module calls it, for a result of a function what a person does. `positions` are all
-    file positions in its location, `place` is its location for people, and `called` what a frontend calls it or its op.
+    file positions in its location, and `called` is what a frontend calls it or its op.
     """
 
     op: int
@@ -47,11 +58,10 @@ class ProgramValue:
     index: int
     name: str
     function: str
-    what: str
+    what: Place
     type: str
     rank: int
     positions: tuple[Position, ...]
-    place: str
     called: str = ""
 
 
@@ -84,12 +94,12 @@ class Program:
         found = _NUMBER.search(str(op.location))
         return int(found[1]) if found else None
 
-    def place(self, number: int | None) -> str:
+    def location(self, number: int | None) -> str:
         """Where an op of the program stands, for people."""
         if number is None:
             return "unknown"
         op = self.ops[number]
-        return self._place(op.location, self._filename, self._surroundings.of(op))
+        return self._location(op.location, self._filename, self._surroundings.of(op))
 
     def position(self, number: int) -> Position:
         """Where an op of the program stands in a file, or what it is in."""
@@ -139,11 +149,10 @@ class Program:
             index,
             name,
             function,
-            what,
+            Place(what, self._location(location, file, around)),
             str(value.type),
             rank(value.type),
             positions,
-            self._place(location, file, around),
             around.path_of(_called(location)),
         )
 
@@ -151,10 +160,10 @@ class Program:
         for index, type_ in enumerate(func.attributes["function_type"].value.results):
             what = f"result {index} of @{function}"
             called = _result_info(func, index)
-            place = f'"{called}"' if called else self._place(func.location, file)
+            place = Place(what, f'"{called}"' if called else self._location(func.location, file))
             positions = self._positions(func.location, file)
             kind, type_text = ValueKind.OUTPUT, str(type_)
-            yield ProgramValue(op, kind, index, what, function, what, type_text, rank(type_), positions, place, called)
+            yield ProgramValue(op, kind, index, what, function, place, type_text, rank(type_), positions, called)
 
     # Locations -----------------------------------------------------------------------------------
 
@@ -162,7 +171,7 @@ class Program:
         found = _FILE.findall(str(location))
         return tuple(Position(file if name == "-" else name, int(line), int(column)) for name, line, column in found)
 
-    def _place(self, location: ir.Location, file: str, around: Surroundings = NOWHERE) -> str:
+    def _location(self, location: ir.Location, file: str, around: Surroundings = NOWHERE) -> str:
         """The name that a frontend gave, and the first position in a file."""
         named = around.path_of(_called(location))
         position = next(iter(self._positions(location, file)), around.place if around.place.line else None)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.data_flow import EDGE
-from sdy.dialect.program_values import Program, ProgramValue, ValueKind
+from sdy.dialect.program_values import Place, Program, ProgramValue, ValueKind
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.passes.propagation.engine.groups import GROUP
@@ -27,17 +26,6 @@ class OriginKind(Enum):
     ATTRIBUTE = "sharding attribute"
     """The attribute of any other op; for a call those of the callee's arguments and results, too."""
     UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Something in the program: what it is, and where it stands."""
-
-    what: str
-    location: str
-
-    def __str__(self) -> str:
-        return f"{self.what} ({self.location})"
 
 
 class PropagatedProgram:
@@ -110,7 +98,7 @@ class PropagatedProgram:
     def location(self, op: int) -> str:
         if op in self._owner_of_edge:
             op = self._snapshot.holder_of(self._owner_of_edge[op])
-        return self.program.place(self._numbers[op])
+        return self.program.location(self._numbers[op])
 
     def op_name(self, op: int) -> str:
         """The name of the op that the user wrote, where the run has an edge of it or its body."""
@@ -169,9 +157,7 @@ class PropagatedProgram:
         """What gave the value of a slot the axes that it had before propagation."""
         for function, slots in self._store.function_results.items():
             if slot in slots:
-                index = slot - slots.start
-                what = f"result {index} of @{symbol_name(self._snapshot.ops[function])}"
-                return OriginKind.RESULT, Place(what, self._location_at(function, ValueKind.OUTPUT, index))
+                return OriginKind.RESULT, self._place_of(function, ValueKind.OUTPUT, slot - slots.start)
         op = self._snapshot.holder_of(slot)
         if self._snapshot.definers[slot] < 0:
             return self._argument_origin(slot, op)
@@ -189,13 +175,12 @@ class PropagatedProgram:
         index = self._snapshot.arguments[op].index(slot)
         if self._snapshot.names[op] != "func.func":
             return OriginKind.ATTRIBUTE, Place(f"block argument {index} of {self.op_name(op)}", self.location(op))
-        location = self._location_at(op, ValueKind.ARGUMENT, index)
-        return OriginKind.ARGUMENT, Place(f"argument {index} of @{symbol_name(self._snapshot.ops[op])}", location)
+        return OriginKind.ARGUMENT, self._place_of(op, ValueKind.ARGUMENT, index)
 
-    def _location_at(self, func: int, kind: ValueKind, index: int) -> str:
+    def _place_of(self, func: int, kind: ValueKind, index: int) -> Place:
         number = self._numbers[func]
         return next(
-            value.place
+            value.what
             for value in self.program.values
             if value.op == number and value.kind is kind and value.index == index
         )

@@ -170,12 +170,12 @@ class Candidates:
         """What is written at a place; several constraints may stand at one."""
         for number, op in enumerate(self._program.ops):
             if kind is OriginKind.CONSTRAINT and op.name == "sdy.sharding_constraint":
-                if self._program.place(number) == place.location:
+                if self._program.location(number) == place.location:
                     yield from self._constraint(number, op)
             elif kind in (OriginKind.ARGUMENT, OriginKind.RESULT) and op.name == "func.func":
                 wanted = ValueKind.ARGUMENT if kind is OriginKind.ARGUMENT else ValueKind.OUTPUT
                 for value in self._program.values:
-                    if (value.op, value.kind, value.what) == (number, wanted, place.what):
+                    if (value.op, value.kind, value.what) == (number, wanted, place):
                         yield from self._written(value)
 
     def _written(self, value: ProgramValue) -> Iterator[_Given]:

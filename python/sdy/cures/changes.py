@@ -116,7 +116,8 @@ class DeclareRule:
         op = program.ops[self.op]
         target = f" @{op.attributes['call_target_name'].value}" if "call_target_name" in op.attributes else ""
         rule = replace(self.rule, is_custom=False)
-        return f"declare a sharding rule for {op.name}{target} ({program.place(self.op)}), if it is elementwise: {rule}"
+        where = program.location(self.op)
+        return f"declare a sharding rule for {op.name}{target} ({where}), if it is elementwise: {rule}"
 
 
 Change = ShardArgument | ShardResult | Constrain | Reconstrain | DeclareRule
@@ -139,6 +140,6 @@ def _value(program: Program, op: int, kind: ValueKind, index: int) -> ProgramVal
 def _named(program: Program, value: ProgramValue) -> str:
     """``%3 (stablehlo.add, "jit(f)/add" f.py:3:4)``, or ``argument 0 of @main ("w" ...)``."""
     name = program.name(value)
-    head = value.what if value.kind is ValueKind.ARGUMENT else name
-    what = f"{value.what}, " if value.kind is ValueKind.RESULT else ""
-    return f"{head} ({what}{value.place})"
+    head = value.what.what if value.kind is ValueKind.ARGUMENT else name
+    what = f"{value.what.what}, " if value.kind is ValueKind.RESULT else ""
+    return f"{head} ({what}{value.what.location})"

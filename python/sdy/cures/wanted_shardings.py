@@ -63,7 +63,7 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
         raise SelectorError(f"'{selector}' is no result of a function, whose sharding could be left open")
     if value.kind is ValueKind.RESULT:
         return Constrain(value.op, value.index, sharding)
-    if value.what.startswith("argument"):
+    if value.what.what.startswith("argument"):
         return ShardArgument(value.op, value.index, sharding)
     raise SelectorError(f"'{selector}' is an argument of a region, which is sharded as what it comes from")
 

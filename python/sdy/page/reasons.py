@@ -29,7 +29,7 @@ class Reasons:
         self._by_name: dict[str, int] = {}
         for number, value in enumerate(program.values):
             self._by_name.setdefault(program.name(value), number)
-            self._by_name.setdefault(value.what, number)
+            self._by_name.setdefault(value.what.what, number)
         self.came: CameColumns = {
             "value": [],
             "axis": [],

@@ -371,7 +371,7 @@ class Explainer:
             (stops if is_own else missed).append(stop)
         return Explanation(
             self._program.program.name(value),
-            Place(value.what, value.place),
+            value.what,
             value.type,
             self._program.calls_around(around),
             sharding,

@@ -47,9 +47,9 @@ def test_paths_and_places_are_those_of_the_calls() -> None:
     assert places["cosine"][0] == "jit(f)/*/cos"
     assert places["tanh"] == ("jit(f)/shard_map/tanh", "user.py:12:5")
     assert places["sine"] == ("jit(f)/whole/sin", "user.py:11:3")
-    assert found["exponential"].place == '"jit(f)/*/exp" user.py:8:3'
-    assert [value.what for value in select(program, "jit(f)/shard_map/*")][-1] == "stablehlo.tanh"
-    assert "stablehlo.exponential" in [value.what for value in select(program, "user.py:8")]
+    assert found["exponential"].what.location == '"jit(f)/*/exp" user.py:8:3'
+    assert [value.what.what for value in select(program, "jit(f)/shard_map/*")][-1] == "stablehlo.tanh"
+    assert "stablehlo.exponential" in [value.what.what for value in select(program, "user.py:8")]
 
 
 def test_what_is_called_once() -> None:
@@ -57,13 +57,13 @@ def test_what_is_called_once() -> None:
         "exponential %0", "exponential %a"
     )
     program = Program(sdy.parse(text).operation, "-")
-    (cosine,) = [value for value in program.values if value.what == "stablehlo.cosine"]
+    (cosine,) = [value for value in program.values if value.what.what == "stablehlo.cosine"]
     assert (cosine.called, str(cosine.positions[0])) == ("jit(f)/jit(once)/cos", "user.py:7:3")
 
 
 def test_recursion_ends() -> None:
     program = Program(sdy.parse(TEXT).operation, "-")
-    (log,) = [value for value in program.values if value.what == "stablehlo.log"]
+    (log,) = [value for value in program.values if value.what.what == "stablehlo.log"]
     assert log.called.endswith("log") and str(log.positions[0]) == "user.py:13:3"
 
 
@@ -87,5 +87,5 @@ def test_chains_of_calls_may_be_long() -> None:
         for head, op in zip(heads, ops, strict=True)
     ]
     program = Program(sdy.parse("\n".join(functions)).operation, "-")
-    (cosine,) = [value for value in program.values if value.what == "stablehlo.cosine"]
+    (cosine,) = [value for value in program.values if value.what.what == "stablehlo.cosine"]
     assert cosine.called == "jit(f)/g/cos"
