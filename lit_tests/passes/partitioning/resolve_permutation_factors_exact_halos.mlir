@@ -66,6 +66,20 @@ func.func @reduce_window(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@
   return %0 : tensor<16x6xf32>
 }
 
+// Windows that begin at other places on each device, all within what it has got: nothing is padded.
+// CHECK-LABEL: func.func @windows_within_reach
+func.func @windows_within_reach(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<12xf32> {
+  // CHECK:        %[[GOT:.*]] = stablehlo.concatenate {{.*}} -> tensor<10xf32>
+  // CHECK-NOT:    stablehlo.pad
+  // CHECK:        stablehlo.dynamic_slice %[[GOT]], %{{.*}}, sizes = [7] {{.*}} (tensor<10xf32>, tensor<i32>) -> tensor<7xf32>
+  %0 = "stablehlo.reduce_window"(%arg0, %arg1) <{window_dimensions = array<i64: 5>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<12xf32>
+  return %0 : tensor<12xf32>
+}
+
 // A strided convolution; the kernel is whole, batch and features stay as they are.
 // CHECK-LABEL: func.func @convolution
 func.func @convolution(%arg0: tensor<2x16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}, {}]>}, %arg1: tensor<3x3x8xf32>) -> tensor<2x8x8xf32> {

@@ -40,8 +40,9 @@ class DimExchange:
             return self._cut(b, x) if self.plan.dilation > 1 else self._cut_parts(b, x)
         position = self.position(b)
         x = self._gathered(b, x) if self.plan.gathers else self.fetched(b, x, position)
-        low, high = map(self._along, self.plan.edges)
-        x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
+        if any(self.plan.edges) or self.plan.dilation > 1:
+            low, high = map(self._along, self.plan.edges)
+            x = marked(b.pad(x, self.value, low, high, self._along(self.plan.dilation - 1)), self.inner)
         return self._window(b, x, position)
 
     def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:

@@ -61,6 +61,7 @@ class Window:
             right,
             is_needed=True,
             span=span,
+            tight=True,
         )
 
 
