@@ -230,6 +230,8 @@ def _less_local_communication() -> list[Step]:
     """The same in the program of one device."""
     return [
         step("sdy-remove-idle-collectives", on_func=True),
+        step("cse", on_func=True),
+        step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),
         step("sdy-combine-all-reduces", on_func=True),
     ]

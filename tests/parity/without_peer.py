@@ -63,6 +63,7 @@ WITHOUT_PEER = {
     "sdy-keep-across-loops": "our own",
     "sdy-mark-asynchronous": "our own",
     "sdy-merge-equal-collectives": "our own",
+    "sdy-merge-local-collectives": "our own",
     "sdy-merge-reduce-scatters": "our own",
     "sdy-narrow-all-reduces": "our own",
     "sdy-overlap-pipeline": "our own",
