@@ -38,6 +38,65 @@ def test_convolution_along_a_sharded_dimension_sends_the_edges(window: str, size
     assert kinds.count("all_gather") <= 1, "the result is gathered, not the operand"
 
 
+# Of eight features and four groups: whole groups, a part of one on each device, pieces of several where 3 have 9.
+GROUPS = [
+    ('[{}, {"y"}, {}]', '[{"y"}, {}, {}]', 8),
+    ('[{}, {"x"}, {}]', "[{}, {}, {}]", 8),
+    ('[{}, {"x", "y"}, {}]', '[{"x"}, {"y"}, {}]', 8),
+    ('[{}, {"x"}, {}]', '[{"x", "y"}, {}, {}]', 8),
+    ('[{}, {"x"}, {"y"}]', '[{"x"}, {}, {}]', 8),
+    ('[{"x"}, {"y"}, {}]', '[{"y"}, {}, {}]', 8),
+    ("[{}, {}, {}]", '[{}, {"y"}, {}]', 8),
+    ('[{}, {"x":(1)2}, {"y"}]', '[{"x":(1)2}, {}, {}]', 8),
+    ('[{}, {"y"}, {}]', '[{"y"}, {}, {}]', 9),
+    ('[{}, {"x"}, {}]', '[{"x"}, {}, {}]', 9),
+]
+
+
+@pytest.mark.parametrize(("lhs", "kernel", "features"), GROUPS)
+@pytest.mark.parametrize("kind", ["feature", "batch"])
+def test_groups_of_a_convolution(lhs: str, kernel: str, features: int, kind: str) -> None:
+    groups = 4 if features == 8 else 3
+    of_features = kind == "feature"
+    operand = f"tensor<2x{features}x12xf32>" if of_features else f"tensor<{features}x2x12xf32>"
+    weights = f"tensor<{features}x{features // groups if of_features else 2}x3xf32>"
+    result = f"tensor<{2 if of_features else features // groups}x{features}x12xf32>"
+    dims = lhs.strip("[]").replace("}, {", "}|{").split("|")
+    first = sharded("%a", operand, f"[{', '.join(dims if of_features else [dims[1], dims[0], dims[2]])}]", "%s")
+    op = (
+        "%r = stablehlo.convolution(%s, %t) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[1, 1]]} "
+        f"{{batch_group_count = {1 if of_features else groups} : i64, "
+        f"feature_group_count = {groups if of_features else 1} : i64}} : ({operand}, {weights}) -> {result}"
+    )
+    text = program({"a": operand, "k": weights}, result, first, sharded("%k", weights, kernel, "%t"), op)
+    check(text, tolerance=1e-4)
+
+
+def test_devices_with_whole_groups_of_a_convolution_send_nothing() -> None:
+    operand, weights = "tensor<2x8x12xf32>", "tensor<8x2x3xf32>"
+    op = (
+        "%r = stablehlo.convolution(%a, %k) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[1, 1]]} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = 4 : i64}} : ({operand}, {weights}) -> {operand}"
+    )
+    text = program({"a": operand, "k": weights}, operand, op, sharding='[{}, {"x"}, {}]')
+    (gathered,) = check(text, tolerance=1e-4).collectives
+    assert gathered.operand_bytes == 2 * 2 * 12 * 4, "the part of the result, which is asked for as a whole"
+
+
+@pytest.mark.parametrize(("features", "size", "kind"), [(16, 4096, "all_gather"), (1024, 1, "all_reduce")])
+def test_features_of_a_group_are_gathered_or_added_up(features: int, size: int, kind: str) -> None:
+    """Whichever is faster: the kernel is small beside a long result, and large beside a short one."""
+    operand, weights = f"tensor<1x{features}x{size}xf32>", f"tensor<{features}x{features // 2}x1xf32>"
+    op = (
+        "%r = stablehlo.convolution(%a, %t) dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0], window = {pad = [[0, 0]]} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = 2 : i64}} : ({operand}, {weights}) -> {operand}"
+    )
+    first = sharded("%k", weights, '[{"y"}, {"x"}, {}]', "%t")
+    text = program({"a": operand, "k": weights}, operand, first, op)
+    collectives = check(text, tolerance=1e-3).collectives
+    assert {one.kind for one in collectives if [axis.name for axis in one.axes] == ["x"]} == {kind}
+
+
 def test_pooling_along_sharded_dimensions_sends_the_edges() -> None:
     operand, result = "tensor<2x16x10xf32>", "tensor<2x16x5xf32>"
     op = (

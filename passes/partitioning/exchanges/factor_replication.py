@@ -14,6 +14,7 @@ from sdy.dialect.values.rule import ShardingRule, TensorMapping
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
+from sdy.mlir.rewriting.uses import defining_op, has_no_use
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 
 
@@ -25,8 +26,18 @@ def common_mesh(op: ir.Operation, meshes: MeshTable) -> tuple[MeshRef, Mesh] | N
     return None if ref is None or mesh is None or mesh.is_maximal else (ref, mesh)
 
 
-def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable) -> None:
-    """Takes the axes off `factors` everywhere; operands are resharded before the op, results behind it."""
+def replicate(
+    op: ir.Operation,
+    rule: ShardingRule,
+    factors: Collection[int],
+    meshes: MeshTable,
+    *,
+    from_resharded: bool = False,
+) -> None:
+    """Takes the axes off `factors` everywhere; operands are resharded before the op, results behind it.
+
+    With `from_resharded` what has been sharded for the op alone is taken from where it was not, or less.
+    """
     found = common_mesh(op, meshes)
     if found is None:
         return
@@ -39,7 +50,10 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is not None:
             is_moved = True
-            op.operands[index] = sdy_ops.reshard(value, new, loc=op.location, ip=ir.InsertionPoint(op))
+            source = _before_reshard(value, new) if from_resharded else value
+            op.operands[index] = sdy_ops.reshard(source, new, loc=op.location, ip=ir.InsertionPoint(op))
+            if source != value and has_no_use(value):
+                value.owner.operation.erase()
     behind = ir.InsertionPoint.after(op)
     for index, (value, mapping) in enumerate(zip(list(op.results), rule.results, strict=True)):
         old = get_sharding(value)
@@ -54,6 +68,19 @@ def replicate(op: ir.Operation, rule: ShardingRule, factors: Collection[int], me
         use_instead(slots, sdy_ops.reshard(value, wanted, loc=op.location, ip=behind))
     if is_moved:
         remark(op, "needs what other devices have along a sharded dimension, which is gathered")
+
+
+def _before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
+    """What a reshard makes `value` of, if that has the axes that are `wanted`, or fewer; else `value` itself."""
+    op = defining_op(value)
+    if op is None or op.name != "sdy.reshard":
+        return value
+    (source,) = op.operands
+    given = get_sharding(source)
+    if given is None or given.mesh_or_ref != wanted.mesh_or_ref or given.unreduced != wanted.unreduced:
+        return value
+    axes = zip(given.dim_axes, wanted.dim_axes, strict=True)
+    return source if all(had == now[: len(had)] for had, now in axes) else value
 
 
 def _mapped(op: ir.Operation, rule: ShardingRule) -> list[tuple[ir.Value, TensorMapping]]:

@@ -37,7 +37,7 @@ from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
-from sdy.passes.partitioning.facts.convolution_factors import group_factors, is_plain_contraction
+from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
@@ -70,7 +70,7 @@ class _Windowed:
     """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
 
     def __init__(self, op: ir.Operation, layout_of: LayoutOf) -> None:
-        self.op = op
+        self.op, self.layout_of = op, layout_of
         self.operands = [layout_of(operand) for operand in op.operands]
         self.results = [layout_of(value) for value in op.results]
         self.is_convolution = op.name == "stablehlo.convolution"
@@ -149,8 +149,8 @@ class _Windowed:
         return True
 
     def _splits_groups(self, rule: ShardingRule) -> bool:
-        """Whether groups of a convolution, and the elements of each, are factors of a sharded dimension."""
-        grouped = group_factors(self.op, rule)
+        """Whether a device has pieces of several groups of a convolution."""
+        grouped = torn_group_factors(self.op, rule, self.layout_of)
         return any(
             layout.is_sharded(dim) and not grouped.isdisjoint(factors)
             for layout, mapping in zip((*self.operands, *self.results), rule.tensors, strict=True)

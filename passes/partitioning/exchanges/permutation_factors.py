@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect.values.rule import ShardingRule
-from sdy.mlir import ir
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.uses import defining_op
+from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.exchanges.window_costs import adds_up_features
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice, is_free_update
 from sdy.passes.partitioning.facts.convolution_factors import (
+    feature_factors,
     group_factors,
     spatial_reduction_factors,
+    torn_group_factors,
     without_trivial_windows,
 )
 from sdy.passes.partitioning.facts.layout import Layout
@@ -28,13 +33,14 @@ def factors_to_replicate(
     """The factors of `rule` that must not be sharded, whether they are or not.
 
     With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered. With
-    `local_windows` so may a convolution where its windows are single elements.
+    `local_windows` so may a convolution where its windows are single elements, and where its groups are whole.
     """
     factors = frozenset((without_trivial_windows(op, rule) if local_windows else rule).permutation)
     if local_updates and op.name == "stablehlo.dynamic_update_slice":
         return factors & {factor for dim in rule.operands[1] for factor in dim}
     if op.name == "stablehlo.convolution":
-        return factors | spatial_reduction_factors(op, rule) | group_factors(op, rule)
+        groups = torn_group_factors(op, rule, layout_of) if local_windows else group_factors(op, rule)
+        return factors | spatial_reduction_factors(op, rule) | groups
     if op.name == "stablehlo.concatenate":
         return factors | _joined_factors(op, rule, layout_of)
     if op.name in _FREE:
@@ -55,6 +61,22 @@ _FREE = {
     "stablehlo.slice": is_free_slice,
     "stablehlo.dynamic_update_slice": is_free_update,
 }
+
+
+def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
+    """The features of the groups of a convolution, if it is faster to compute with all of them than to add up parts."""
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    source, kernel, result = map(layout_of, (*op.operands, op.results[0]))
+    is_grouped = any(op.attributes[name].value > 1 for name in ("feature_group_count", "batch_group_count"))
+    if not is_grouped or kernel.mesh is None or not kernel.is_sharded(numbers.kernel_input_feature_dimension):
+        return frozenset()
+    features = feature_factors(op, rule)
+    made_by = defining_op(op.operands[0])
+    whole = None if made_by is None or made_by.name != "sdy.reshard" else layout_of(made_by.operands[0])
+    dim = numbers.input_feature_dimension
+    is_split_for = whole is not None and whole.shards[dim] < source.shards[dim]
+    on_mesh = machine.on(kernel.mesh)
+    return frozenset() if adds_up_features(on_mesh, op, source, kernel, result, is_split_for=is_split_for) else features
 
 
 def _joined_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:

@@ -39,7 +39,7 @@ from sdy.passes.partitioning.exchanges.factor_replication import replicate
 from sdy.passes.partitioning.exchanges.halo_exchange import exchange
 from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.exchanges.joined_pieces import exchange_joined, exchange_slices, sliced_dims
-from sdy.passes.partitioning.exchanges.permutation_factors import factors_to_replicate
+from sdy.passes.partitioning.exchanges.permutation_factors import factors_to_replicate, features_to_gather
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
@@ -217,10 +217,12 @@ class _FactorResolution:
         factors = factors_to_replicate(
             op, rule, self._layout, local_updates=self.options.local_updates, local_windows=self.exact
         )
+        is_convolution = op.name == "stablehlo.convolution"
+        if self.exact and is_convolution:
+            factors |= features_to_gather(op, rule, self._layout, self.machine)
         if factors:
-            is_convolution = op.name == "stablehlo.convolution"
             all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
-            replicate(op, rule, factors, self.meshes.table)
+            replicate(op, rule, factors, self.meshes.table, from_resharded=self.exact)
             if all_reduce is not None:
                 reshard_sum(op, all_reduce)
 

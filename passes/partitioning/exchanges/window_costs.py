@@ -1,4 +1,4 @@
-"""How long a windowed op takes with its windows exchanged, and how long if all is gathered (spec: partitioner, 3.5)."""
+"""How long convolutions take with sums done in parts, and how long if all is gathered (spec: partitioner, 3.5)."""
 
 from __future__ import annotations
 
@@ -28,6 +28,36 @@ class ShardedWindow:
     @property
     def names(self) -> list[str]:
         return [axis.name for axis in self.axes]
+
+
+def adds_up_features(
+    machine: Machine, op: ir.Operation, source: Layout, kernel: Layout, result: Layout, *, is_split_for: bool
+) -> bool:
+    """Whether a convolution whose features are sharded adds up parts no slower than it computes with all features.
+
+    If the input `is_split_for` it, each device has had all the features that it takes some of.
+    """
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    dim = numbers.kernel_input_feature_dimension
+    parts, names = kernel.shards[dim], [axis.name for axis in kernel.dim_axes[dim]]
+    gathered = machine.collective_seconds("all_gather", parts, kernel.local_bytes, names)
+    gathered += 0 if is_split_for else machine.collective_seconds("all_gather", parts, source.local_bytes, names)
+    gathered += _product_seconds(machine, op, source, kernel, result, parts, parts)
+    added_up = machine.collective_seconds("all_reduce", parts, result.local_bytes, names)
+    return added_up + _product_seconds(machine, op, source, kernel, result, 1, 1) <= gathered
+
+
+def _product_seconds(
+    machine: Machine, op: ir.Operation, source: Layout, kernel: Layout, result: Layout, parts: int, kernel_parts: int
+) -> float:
+    """What a device computes that has so many parts of the input, and of the kernel."""
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    made_by = math.prod(result.shards) * math.prod(
+        count for dim, count in enumerate(kernel.shards) if dim != numbers.kernel_output_feature_dimension
+    )
+    operations = (product_operations(op) or 0.0) / made_by * parts
+    touched = source.local_bytes * parts + kernel.local_bytes * kernel_parts + result.local_bytes
+    return machine.product_seconds(operations, touched, str(source.type.element_type))
 
 
 @dataclass(frozen=True)
@@ -72,13 +102,7 @@ class WindowCosts:
 
     def _products(self, machine: Machine, parts: int, kernel_parts: int) -> float:
         """What a device computes that has so many parts of the input, and of the kernel."""
-        numbers = stablehlo.ConvDimensionNumbers(self.op.attributes["dimension_numbers"])
-        made_by = math.prod(self.result.shards) * math.prod(
-            count for dim, count in enumerate(self.kernel.shards) if dim != numbers.kernel_output_feature_dimension
-        )
-        operations = (product_operations(self.op) or 0.0) / made_by * parts
-        touched = self.source.local_bytes * parts + self.kernel.local_bytes * kernel_parts + self.result.local_bytes
-        return machine.product_seconds(operations, touched, str(self.source.type.element_type))
+        return _product_seconds(machine, self.op, self.source, self.kernel, self.result, parts, kernel_parts)
 
     def _added_up(self, machine: Machine, axes: AxisList) -> float:
         names = [axis.name for axis in axes]

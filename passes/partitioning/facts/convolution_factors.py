@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
+from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import windows_of
 
 
@@ -75,3 +77,25 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     if len(grouped) <= 1 and len(kernel) <= 1:
         return frozenset()
     return frozenset(grouped) | frozenset(kernel)
+
+
+def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: Callable[[ir.Value], Layout]) -> frozenset[int]:
+    """`group_factors` if a device has pieces of several groups; none if each has whole groups, or a part of one."""
+    found = group_factors(op, rule)
+    groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))
+    for value, mapping in zip((*op.operands, *op.results), rule.tensors, strict=True):
+        layout = layout_of(value)
+        for dim, factors in enumerate(mapping):
+            shards = layout.shards[dim]
+            if found.isdisjoint(factors) or shards == 1:
+                continue
+            if layout.shape[dim] % shards or (groups % shards and shards % groups):
+                return found
+    return frozenset()
+
+
+def feature_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """The reduction factors of the features of a group, which input and kernel share."""
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    shared = set(rule.operands[0][numbers.input_feature_dimension])
+    return frozenset(shared.intersection(rule.operands[1][numbers.kernel_input_feature_dimension], rule.reduction))
