@@ -18,7 +18,7 @@ import sdy.jax
 from sdy.auto.plan_difference import Edit
 from sdy.auto.plan_inside import PlanInside
 from sdy.dialect.values.mesh import Mesh
-from sdy.jax.jit_options import numbers_of
+from sdy.jax.call_arguments import Chosen
 from tests import depth
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
@@ -138,7 +138,7 @@ def test_arguments_may_be_given_by_name() -> None:
     placed = planned.place(state=state, x=x, y=y, power=2)
     want = scaled(*arguments(), power=2)
     assert_close(planned(*placed, power=2), want)
-    assert numbers_of(scaled, -1, "x") == [1, 3]
+    assert Chosen.of(scaled, -1, "x") == Chosen(frozenset({1, 3}), frozenset({"x", "power"}))
 
 
 def forward(w: Any, x: jax.Array, unused: jax.Array) -> jax.Array:
@@ -268,10 +268,12 @@ def test_what_is_refused() -> None:
         sdy.jax.jit(step, auto="outside")
     with pytest.raises(TypeError, match="no partitioner besides"):
         sdy.jax.jit(step, auto=True, partitioner=sdy.jax.Partitioner())
-    with pytest.raises(ValueError, match=r"'stat' is no argument by position; these are state, x, y"):
+    with pytest.raises(ValueError, match=r"'stat' is no argument; these are state, x, y"):
         sdy.jax.jit(step, auto=True, donate_argnames="stat")
-    with pytest.raises(TypeError, match="'y' is given by name, and has no position"):
-        sdy.jax.jit(lambda x, *, y: x + y, auto=True).plan(1.0, y=2.0)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'z'"):
+        sdy.jax.jit(step, auto=True).plan(*shapes(), z=2.0)
+    with pytest.raises(ValueError, match="static arguments are hashed, to be told apart"):
+        sdy.jax.jit(scaled, static_argnums=3, auto=True).plan(*shapes(), [1])
     with pytest.raises(ValueError, match="effort is one of"):
         sdy.auto.Options(effort="much")
 

@@ -63,9 +63,9 @@ REGISTRIES = {
     "PATTERNS": "canonicalization",
     "SYMBOL_USES": "checks",
     "_extensions": "extensions, which are loaded once, under a lock",
-    "_names": "partitioners that jitted functions carry, under names that stay in the caches of JAX; and functions in "
-    "modules that JAX lowered, as long as these live",
-    "_partitioners": "as `_names`",
+    "_names": "partitioners that jitted functions carry, as long as these live; and functions in modules that JAX "
+    "lowered, as long as these live",
+    "_by_text": "as `_names`",
     "_numbers": "a counter, which never gives a number twice",
     "_groups": "contexts as long as they live",
 }

@@ -79,7 +79,8 @@ def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int) 
         if name is None:
             raise ValueError(f"the program has no mesh {value.mesh_or_ref}")
         return value.with_mesh(name).with_dims((*value.dims, *(CLOSED,) * (rank - value.rank)))
-    names = list(meshes)
+    # JAX declares a mesh without axes beside the one of a program.
+    names = [name for name, mesh in meshes.items() if mesh.axes] or list(meshes)
     if len(names) != 1:
         raise ValueError(f"the program has {len(names)} meshes: give a TensorSharding, which says on which it is")
     listed = getattr(given, "spec", given)

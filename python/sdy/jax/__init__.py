@@ -27,7 +27,8 @@ from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
 
 if TYPE_CHECKING:
-    from sdy.jax.automatic import AutoJitted, JaxPlan
+    from sdy.jax.automatic import AutoJitted
+    from sdy.jax.jax_plans import JaxPlan
 
 __all__ = [
     "AutoJitted",
@@ -54,7 +55,8 @@ install_devices()
 
 def __getattr__(name: str) -> object:
     """What plans shardings is loaded when it is asked for."""
-    if name not in ("AutoJitted", "JaxPlan"):
+    rooms = {"AutoJitted": "automatic", "JaxPlan": "jax_plans"}
+    if name not in rooms:
         raise AttributeError(f"module 'sdy.jax' has no attribute '{name}'")
-    found = globals()[name] = getattr(import_module("sdy.jax.automatic"), name)
+    found = globals()[name] = getattr(import_module(f"sdy.jax.{rooms[name]}"), name)
     return found

@@ -11,72 +11,52 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 import warnings
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast
 
 import jax
+from jax.core import Tracer
 from jax.extend.core import jaxpr_as_fun
-from jax.sharding import AxisType, NamedSharding, PartitionSpec
+from jax.sharding import NamedSharding
 
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
 from sdy.auto.plan_inside import PlanInside
-from sdy.cures.wanted_shardings import Wanted
-from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.jax.call_arguments import Call, Chosen
 from sdy.jax.compile_option import option_for, partitioner_in
+from sdy.jax.jax_plans import JaxPlan
 from sdy.jax.jax_types import PyTree
-from sdy.jax.jit_options import CompilerOptions, JitOptions, by_position, numbers_of
+from sdy.jax.jit_options import CompilerOptions, JitOptions
 from sdy.jax.partitioner import Partitioner
+from sdy.jax.stages import Lowered, Traced
 from sdy.partitioned_module import PIPELINE
 
+MOST = 128
+"""For so many kinds of arguments a function keeps what was planned and compiled; what was not used longest goes."""
 
-@dataclass(frozen=True)
-class JaxPlan:
-    """A plan in JAX's terms.
 
-    `in_shardings` has the structure of the arguments that are not static, `out_shardings` that of what is returned;
-    `jax.jit` and everything else that takes shardings can use them. `plan` says what was found, and what it costs.
-    """
+@dataclass
+class _Planned:
+    """What is kept for one kind of arguments: a plan, the function as it was traced, and that compiled for the plan."""
 
-    plan: Plan
-    mesh: jax.sharding.Mesh
-    in_shardings: PyTree
-    out_shardings: PyTree
-
-    def __str__(self) -> str:
-        return self.plan.report()
-
-    def _repr_html_(self) -> str:
-        """The report as tables, for notebooks."""
-        return self.plan._repr_html_()
-
-    def report(self) -> str:
-        """What the plan costs, and how arguments are sharded, as a text for people."""
-        return self.plan.report()
-
-    def save(self, path: str | Path) -> None:
-        """Writes the plan to a file: see `sdy.auto.Plan.save`; `AutoJitted.load` reads it."""
-        self.plan.save(path)
-
-    def what_if(self, wanted: Wanted) -> JaxPlan:
-        """The best plan if some values are sharded as `wanted`: see `sdy.auto.Plan.what_if`."""
-        return self.of(self.plan.what_if(wanted))
-
-    def of(self, plan: Plan) -> JaxPlan:
-        """Another plan for the same arguments on the same mesh."""
-        trees = ((self.in_shardings, plan.arguments), (self.out_shardings, plan.results))
-        inputs, outputs = (
-            jax.tree.unflatten(jax.tree.structure(tree), [_named(self.mesh, one.sharding, one.shape) for one in values])
-            for tree, values in trees
-        )
-        return JaxPlan(plan, self.mesh, inputs, outputs)
+    plan: JaxPlan
+    traced: Callable[..., PyTree]
+    jitted: jax.stages.Wrapped | None = field(default=None)
 
 
 class AutoJitted:
-    """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments."""
+    """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments.
+
+    Kinds are told apart by shapes, element types and static arguments, and, if the options have no mesh, by the mesh on
+    which arguments lie. Of those that were used last `MOST` are kept, and all plans that were loaded. Arguments may be
+    given by name, here as wherever functions are called. Within functions that JAX transforms or traces it is the
+    function itself, which is partitioned as what it becomes part of is.
+    """
 
     def __init__(
         self,
@@ -84,28 +64,28 @@ class AutoJitted:
         options: Options,
         jit: Callable[..., jax.stages.Wrapped],
         arguments: JitOptions,
+        static: Chosen,
+        donated: Chosen,
     ) -> None:
-        self.__wrapped__ = function
+        functools.update_wrapper(self, function, updated=())
         self.__name__ = getattr(function, "__name__", "function")
+        self._function = function
         self._options = options
         self._jit = jit
         self._arguments = arguments
-        self._static = tuple(numbers_of(function, arguments.get("static_argnums"), None))
-        self._plans: dict[Hashable, JaxPlan] = {}
-        self._jitted: dict[Hashable, jax.stages.Wrapped] = {}
-        self._traced: dict[Hashable, Callable[..., PyTree]] = {}
+        self._static = static
+        self._donated = donated
+        self._found: OrderedDict[Hashable, _Planned] = OrderedDict()
+        self._loaded: dict[Hashable, _Planned] = {}
+        self._lock, self._planning = threading.Lock(), threading.RLock()
 
     def plan(self, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
         """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
 
-        Arguments may be given by name where they have a position, here as wherever the function is called. Raises
-        `TypeError` where they have none, and what `sdy.auto.partition` raises.
+        Raises `TypeError` for arguments that the function does not take, `ValueError` for static ones that cannot be
+        hashed, and what `sdy.auto.partition` raises.
         """
-        arguments = by_position(self.__wrapped__, arguments, keywords)
-        key = self._key(arguments)
-        if key not in self._plans:
-            self._plans[key] = self._planned(arguments)
-        return self._plans[key]
+        return self._planned(self._call(arguments, keywords)).plan
 
     def load(self, path: str | Path, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
         """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
@@ -113,35 +93,57 @@ class AutoJitted:
         All is sharded as it says, also what is inside: what it leaves open, propagation decides. Raises what
         `sdy.auto.Plan.load` raises.
         """
-        arguments = by_position(self.__wrapped__, arguments, keywords)
-        key = self._key(arguments)
-        self._plans[key] = self._planned(arguments, path)
-        self._jitted.pop(key, None)
-        return self._plans[key]
+        call = self._call(arguments, keywords)
+        planned = self._made(call, path)
+        with self._lock:
+            self._loaded.update(dict.fromkeys(self._keys(call, planned.plan), planned))
+        return planned.plan
 
     def place(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """The arguments, all of them, where the plan wants them; one argument comes back by itself."""
-        arguments = by_position(self.__wrapped__, arguments, keywords)
-        placed = jax.device_put(self._dynamic(arguments), self.plan(*arguments).in_shardings)
-        return placed[0] if len(arguments) == 1 else placed
+        """The arguments, all of them, where the plan wants them; one argument comes back by itself.
 
-    def lower(self, *arguments: PyTree, **keywords: PyTree) -> jax.stages.Lowered:
+        Those that are given by name, and have no position, come last, by their names. Raises `ValueError` if there are
+        fewer devices than the plan is for.
+        """
+        call = self._call(arguments, keywords)
+        plan = self._planned(call).plan
+        plan.check_devices()
+        placed = jax.device_put(self._dynamic(call), plan.in_shardings)
+        return placed[0] if len(call.arguments) == 1 else placed
+
+    def trace(self, *arguments: PyTree, **keywords: PyTree) -> Traced:
+        """The function traced with the shardings of the plan; see `sdy.jax.Traced`."""
+        call = self._call(arguments, keywords)
+        planned = self._planned(call)
+        placed = jax.tree.map(_placed_shape, self._dynamic(call), planned.plan.in_shardings)
+        return cast("Traced", self._compiled(planned, call).trace(*self._with_static(call, placed)))
+
+    def lower(self, *arguments: PyTree, **keywords: PyTree) -> Lowered:
         """The function lowered with the shardings of the plan; see `sdy.jax.Lowered`."""
-        arguments = by_position(self.__wrapped__, arguments, keywords)
-        plan = self.plan(*arguments)
-        shapes = jax.tree.map(_shape, self._dynamic(arguments))
-        placed = jax.tree.map(
-            lambda leaf, sharding: jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding),
-            shapes,
-            plan.in_shardings,
-        )
-        return self._compiled(arguments).lower(*self._with_static(arguments, placed))
+        return self.trace(*arguments, **keywords).lower()
+
+    def eval_shape(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
+        """Shapes and types of the results; nothing is planned."""
+        return jax.eval_shape(self._within, *arguments, **keywords)
+
+    def clear_cache(self) -> None:
+        """Forgets what was planned and compiled; of plans that were loaded only what was compiled."""
+        with self._lock:
+            self._found.clear()
+            for planned in self._loaded.values():
+                planned.jitted = None
 
     def __call__(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded."""
-        arguments = by_position(self.__wrapped__, arguments, keywords)
-        plan = self.plan(*arguments)
-        given = self._dynamic(arguments)
+        """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded.
+
+        Raises what `plan` raises, and `ValueError` if there are fewer devices than the plan is for.
+        """
+        if jax.config.jax_disable_jit or _is_traced((arguments, keywords)):
+            return self._within(*arguments, **keywords)
+        call = self._call(arguments, keywords)
+        planned = self._planned(call)
+        plan, given = planned.plan, self._dynamic(call)
+        plan.check_devices()
         moved = sum(jax.tree.leaves(jax.tree.map(_moved_bytes, given, plan.in_shardings)))
         if moved:
             warnings.warn(
@@ -150,64 +152,124 @@ class AutoJitted:
                 stacklevel=2,
             )
         placed = jax.device_put(given, plan.in_shardings)
-        return self._compiled(arguments)(*self._with_static(arguments, placed))
+        return self._compiled(planned, call)(*self._with_static(call, placed))
 
-    # Parts ---------------------------------------------------------------------------------------
+    # Arguments -----------------------------------------------------------------------------------
 
-    def _key(self, arguments: tuple[PyTree, ...]) -> Hashable:
-        leaves, structure = jax.tree.flatten(self._dynamic(arguments))
-        static = tuple(arguments[number] for number in self._static)
-        return structure, tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf)) for leaf in leaves), static
+    def _call(self, arguments: tuple[PyTree, ...], keywords: dict[str, PyTree]) -> Call:
+        return Call.of(self._function, arguments, keywords)
 
-    def _dynamic(self, arguments: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
-        return tuple(one for number, one in enumerate(arguments) if number not in self._static)
+    def _dynamic(self, call: Call) -> tuple[PyTree, ...]:
+        static = call.numbers(self._static)
+        return tuple(one for number, one in enumerate(call.arguments) if number not in static)
 
-    def _with_static(self, arguments: tuple[PyTree, ...], dynamic: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
-        left = iter(dynamic)
-        return tuple(one if number in self._static else next(left) for number, one in enumerate(arguments))
+    def _with_static(self, call: Call, dynamic: tuple[PyTree, ...]) -> tuple[PyTree, ...]:
+        static, left = call.numbers(self._static), iter(dynamic)
+        return tuple(one if number in static else next(left) for number, one in enumerate(call.arguments))
 
-    def _planned(self, arguments: tuple[PyTree, ...], path: str | Path | None = None) -> JaxPlan:
+    def _keys(self, call: Call, plan: JaxPlan | None = None) -> list[Hashable]:
+        """What a call is known by; with a `plan` also if its arguments lie on the mesh that was chosen."""
+        dynamic = self._dynamic(call)
+        leaves, structure = jax.tree.flatten(dynamic)
+        static = tuple((type(one), one) for one in map(call.arguments.__getitem__, call.numbers(self._static)))
+        try:
+            hash(static)
+        except TypeError as error:
+            raise ValueError(f"static arguments are hashed, to be told apart: {error}") from None
+        shapes = tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), _is_weak(leaf)) for leaf in leaves)
+        chosen = () if plan is None or self._options.mesh is not None else (plan.mesh,)
+        meshes = dict.fromkeys((self._mesh(dynamic), *chosen))
+        return [(structure, shapes, static, call.names, mesh) for mesh in meshes]
+
+    def _mesh(self, dynamic: PyTree) -> jax.sharding.Mesh | None:
+        """The one mesh on which there are arguments, if the options have none."""
+        if self._options.mesh is not None:
+            return None
+        shardings = [getattr(leaf, "sharding", None) for leaf in jax.tree.leaves(dynamic)]
+        meshes = [one.mesh for one in shardings if isinstance(one, NamedSharding) and one.mesh.size > 1]
+        one = meshes[0] if meshes and len(set(meshes)) == 1 else None
+        return one if isinstance(one, jax.sharding.Mesh) else None
+
+    # Plans ---------------------------------------------------------------------------------------
+
+    def _planned(self, call: Call) -> _Planned:
+        """What is kept for a call, or is made for it."""
+        (key,) = self._keys(call)
+        found = self._known(key)
+        if found is not None:
+            return found
+        with self._planning:
+            found = self._known(key) or self._made(call)
+            with self._lock:
+                self._found.update(dict.fromkeys(self._keys(call, found.plan), found))
+                while len(self._found) > MOST:
+                    self._found.popitem(last=False)
+            return found
+
+    def _known(self, key: Hashable) -> _Planned | None:
+        with self._lock:
+            if key in self._found:
+                self._found.move_to_end(key)
+            return self._loaded.get(key) or self._found.get(key)
+
+    def _made(self, call: Call, path: str | Path | None = None) -> _Planned:
         """The plan for arguments of these shapes, found, or as it stands in a file."""
-        shapes = jax.tree.map(_shape, self._dynamic(arguments))
-        traced = self._jit(self.__wrapped__, **{**self._arguments, "keep_unused": True}).trace(
-            *self._with_static(arguments, shapes)
-        )
+        dynamic = self._dynamic(call)
+        shapes = jax.tree.map(_shape, dynamic)
+        jitted = self._jit(call.by_position, **{**self._options_for(call), "keep_unused": True})
+        traced = jitted.trace(*self._with_static(call, shapes))
         lowered = traced.lower()
-        self._traced[self._key(arguments)] = self._as_traced(traced, lowered.out_info)
         text = lowered.as_text(debug_info=True)
-        plan = self._options.plan(text, _default_mesh(self._options)) if path is None else Plan.load(path, text)
-        given = self._options.mesh
-        mesh = given if isinstance(given, jax.sharding.Mesh) else _jax_mesh(plan.mesh)
-        inputs = [_named(mesh, one.sharding, one.shape) for one in plan.arguments]
-        outputs = [_named(mesh, one.sharding, one.shape) for one in plan.results]
-        return JaxPlan(
-            plan,
-            mesh,
-            jax.tree.unflatten(jax.tree.structure(shapes), inputs),
-            jax.tree.unflatten(jax.tree.structure(lowered.out_info), outputs),
+        given = self._mesh(dynamic) if self._options.mesh is None else self._options.mesh
+        plan = self._options.plan(text, given or len(jax.devices())) if path is None else Plan.load(path, text)
+        mesh = given if isinstance(given, jax.sharding.Mesh) else None
+        return _Planned(
+            JaxPlan.for_shapes(plan, mesh, shapes, lowered.out_info), self._as_traced(call, traced, lowered.out_info)
         )
 
-    def _as_traced(self, traced: jax.stages.Traced, returned: PyTree) -> Callable[..., PyTree]:
+    def _as_traced(self, call: Call, traced: jax.stages.Traced, returned: PyTree) -> Callable[..., PyTree]:
         """The function that does what was traced: another trace, for arguments on a mesh, may be of other ops."""
         run, structure = jaxpr_as_fun(traced.jaxpr), jax.tree.structure(returned)
+        static = call.numbers(self._static)
 
-        @functools.wraps(self.__wrapped__)
+        @functools.wraps(call.by_position)
         def as_traced(*arguments: PyTree) -> PyTree:
-            return jax.tree.unflatten(structure, run(*jax.tree.leaves(self._dynamic(arguments))))
+            dynamic = tuple(one for number, one in enumerate(arguments) if number not in static)
+            return jax.tree.unflatten(structure, run(*jax.tree.leaves(dynamic)))
 
         return as_traced
 
-    def _compiled(self, arguments: tuple[PyTree, ...]) -> jax.stages.Wrapped:
-        key = self._key(arguments)
-        if key not in self._jitted:
-            plan = self.plan(*arguments)
-            chosen = {
-                "in_shardings": plan.in_shardings,
-                "out_shardings": plan.out_shardings,
-                "compiler_options": self._compiler_options | option_for(self._partitioner(plan.plan)),
-            }
-            self._jitted[key] = self._jit(self._traced[key], **{**self._arguments, **chosen})
-        return self._jitted[key]
+    # Compiling -----------------------------------------------------------------------------------
+
+    def _options_for(self, call: Call) -> JitOptions:
+        """The options of `jax.jit` for the function that takes the arguments of a call by position."""
+        options = self._arguments.copy()
+        given = options.get("in_shardings")
+        if call.names and isinstance(given, tuple | list):
+            extra = len(call.names) - sum(name in self._static.names for name in call.names)
+            options["in_shardings"] = (*given, *(None,) * extra)
+        options["static_argnums"], options["donate_argnums"] = map(call.numbers, (self._static, self._donated))
+        return options
+
+    def _compiled(self, planned: _Planned, call: Call) -> jax.stages.Wrapped:
+        with self._planning:
+            if planned.jitted is None:
+                plan = planned.plan
+                options: JitOptions = {
+                    **self._options_for(call),
+                    "in_shardings": plan.in_shardings,
+                    "out_shardings": plan.out_shardings,
+                    "compiler_options": self._compiler_options | option_for(self._partitioner(plan.plan)),
+                }
+                planned.jitted = self._jit(planned.traced, **options)
+            return planned.jitted
+
+    @functools.cached_property
+    def _within(self) -> jax.stages.Wrapped:
+        """The function as it is part of another one."""
+        numbers = {"static_argnums": sorted(self._static.numbers), "donate_argnums": sorted(self._donated.numbers)}
+        names = {"static_argnames": sorted(self._static.names), "donate_argnames": sorted(self._donated.names)}
+        return self._jit(self._function, **{**self._arguments, **numbers, **names})
 
     @property
     def _compiler_options(self) -> CompilerOptions:
@@ -224,9 +286,24 @@ def pipeline_of(options: Options) -> str:
     return f"{options.step()},{PIPELINE}"
 
 
+def _is_traced(arguments: PyTree) -> bool:
+    return any(isinstance(leaf, Tracer) for leaf in jax.tree.leaves(arguments))
+
+
+def _is_weak(leaf: object) -> bool:
+    """Whether an argument takes on the element type of what it meets, as numbers of Python do."""
+    return type(leaf) in (int, float, complex) or getattr(leaf, "weak_type", False)
+
+
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
     """Of an argument, wherever it is."""
-    return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf))
+    return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), weak_type=_is_weak(leaf))
+
+
+def _placed_shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct, sharding: NamedSharding) -> jax.ShapeDtypeStruct:
+    """The same where a plan wants it."""
+    shape = _shape(leaf)
+    return jax.ShapeDtypeStruct(shape.shape, shape.dtype, weak_type=shape.weak_type, sharding=sharding)
 
 
 def _moved_bytes(leaf: object, sharding: NamedSharding) -> int:
@@ -234,17 +311,3 @@ def _moved_bytes(leaf: object, sharding: NamedSharding) -> int:
     if not isinstance(leaf, jax.Array) or len(leaf.sharding.device_set) == 1:
         return 0
     return 0 if leaf.sharding.is_equivalent_to(sharding, leaf.ndim) else math.prod(leaf.shape) * leaf.dtype.itemsize
-
-
-def _default_mesh(options: Options) -> int | None:
-    return len(jax.devices()) if options.mesh is None else None
-
-
-def _jax_mesh(mesh: Mesh) -> jax.sharding.Mesh:
-    sizes, names = [axis.size for axis in mesh.axes], [axis.name for axis in mesh.axes]
-    return jax.make_mesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
-
-
-def _named(mesh: jax.sharding.Mesh, sharding: TensorSharding | None, shape: tuple[int, ...]) -> NamedSharding:
-    dims = ((),) * len(shape) if sharding is None else sharding.dim_axes
-    return NamedSharding(mesh, PartitionSpec(*(tuple(axis.name for axis in axes) or None for axes in dims)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
     from jaxlib._jax import CompileOptions
@@ -20,18 +21,23 @@ if TYPE_CHECKING:
 NAME = "sdy_partitioner"
 COMPUTATION = "sdy_named_computation"
 
-_names: dict[Partitioner, _Name] = {}
-_partitioners: dict[str, Partitioner] = {}
 _numbers = itertools.count()
 
 
 class _Name(str):
-    """What a partitioner goes by in XLA's options, which hold strings; equal ones have one name, in each process."""
+    """What a partitioner goes by in XLA's options, which hold strings; equal ones have one name, in each process.
 
-    __slots__ = ()
+    JAX keeps it with the functions that have it among their options, and it keeps the partitioner.
+    """
+
+    partitioner: Partitioner
 
     def __reduce__(self) -> tuple[Callable[[Partitioner], _Name], tuple[Partitioner]]:
-        return _name_of, (_partitioners[self],)
+        return _name_of, (self.partitioner,)
+
+
+_names: WeakValueDictionary[Partitioner, _Name] = WeakValueDictionary()
+_by_text: WeakValueDictionary[str, _Name] = WeakValueDictionary()
 
 
 Option: TypeAlias = tuple[str, str | bool | float]
@@ -74,16 +80,18 @@ def option_for(partitioner: Partitioner) -> dict[str, str]:
 
 
 def _name_of(partitioner: Partitioner) -> _Name:
-    if partitioner not in _names:
-        name = _Name(f"{partitioner!r} ({next(_numbers)})")
-        _partitioners[name] = partitioner
-        _names.setdefault(partitioner, name)
-    return _names[partitioner]
+    known = _names.get(partitioner)
+    if known is not None:
+        return known
+    name = _Name(f"{partitioner!r} ({next(_numbers)})")
+    name.partitioner = partitioner
+    _by_text[str(name)] = name
+    return _names.setdefault(partitioner, name)
 
 
 def partitioner_in(options: Iterable[Option]) -> Partitioner | None:
     """The partitioner that stands among the options of a compilation."""
-    return next((_partitioners[str(value)] for name, value in options if name == NAME), None)
+    return next((_by_text[str(value)].partitioner for name, value in options if name == NAME), None)
 
 
 def taken_from(compile_options: CompileOptions) -> Partitioner | None:

@@ -14,7 +14,7 @@ from sdy.hidden_frames import hidden, warning_at_user_line
 from sdy.jax.annotations.boundary_shardings import split
 from sdy.jax.compile_option import option_for
 from sdy.jax.jax_types import PyTree
-from sdy.jax.jit_options import CompilerOptions, JitOptions, MoreOptions, numbers_of
+from sdy.jax.jit_options import CompilerOptions, JitOptions, MoreOptions
 from sdy.jax.partitioner import Partitioner, checked
 from sdy.jax.stages import Jitted
 
@@ -140,11 +140,12 @@ def _options_of(auto: Options | str | bool) -> Options:
 def _automatic(fun: Callable, planned: Options, options: JitOptions) -> AutoJitted:
     """The function whose shardings are chosen."""
     from sdy.jax.automatic import AutoJitted
+    from sdy.jax.call_arguments import Chosen
 
     kept = options.copy()
-    kept["static_argnums"] = numbers_of(fun, kept.get("static_argnums"), kept.pop("static_argnames", None))
-    kept["donate_argnums"] = numbers_of(fun, kept.get("donate_argnums"), kept.pop("donate_argnames", None))
+    static = Chosen.of(fun, kept.pop("static_argnums", None), kept.pop("static_argnames", None))
+    donated = Chosen.of(fun, kept.pop("donate_argnums", None), kept.pop("donate_argnames", None))
     for name in ("in_shardings", "out_shardings"):
         if kept.get(name) is None:
             kept.pop(name, None)
-    return AutoJitted(fun, planned, jax.jit, kept)
+    return AutoJitted(fun, planned, jax.jit, kept, static, donated)

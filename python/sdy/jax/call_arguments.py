@@ -1,0 +1,106 @@
+"""The arguments of a call by position, whatever of them is given by name, and which of them are no arrays.
+
+Shardings of arguments go by position, in JAX as here. So a function that is called with names of arguments that have no
+position (behind ``*``, or of ``**``), or with one left out before them, is one of arguments by position, in which these
+come last.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sdy.jax.jax_types import PyTree
+
+_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_REST = inspect.Parameter.VAR_POSITIONAL
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Some arguments of a function, by number and by name; numbers that have a name are among both."""
+
+    numbers: frozenset[int]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(function: Callable, numbers: int | Sequence[int] | None, names: str | Iterable[str] | None) -> Chosen:
+        """Those with these numbers, of which negative ones count from the end, and with these names.
+
+        Raises `ValueError` for a name that the function does not know.
+        """
+        known, named = positions(function), {names} if isinstance(names, str) else {*(names or ())}
+        unknown = sorted(name for name in named if not _takes(function, name))
+        if unknown:
+            raise ValueError(f"{unknown[0]!r} is no argument; these are {', '.join(_parameters(function)) or 'none'}")
+        listed = [numbers] if isinstance(numbers, int) else list(numbers or ())
+        found = {number + len(known) if number < 0 else number for number in listed}
+        return Chosen(
+            frozenset({*found, *(known.index(name) for name in named if name in known)}),
+            frozenset({*named, *(known[number] for number in found if number < len(known))}),
+        )
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of `function`: its arguments by position, and the names of those at the end that have none."""
+
+    function: Callable
+    arguments: tuple[PyTree, ...]
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(function: Callable, arguments: Sequence[PyTree], keywords: Mapping[str, PyTree]) -> Call:
+        """Raises `TypeError` for arguments that the function does not take."""
+        if not keywords:
+            return Call(function, tuple(arguments), ())
+        bound = inspect.signature(function).bind(*arguments, **keywords)
+        names = tuple(sorted(bound.kwargs))
+        return Call(function, (*bound.args, *(bound.kwargs[name] for name in names)), names)
+
+    def numbers(self, chosen: Chosen) -> list[int]:
+        """The positions of what is `chosen`, where the call has it."""
+        count = len(self.arguments) - len(self.names)
+        found = [number for number in sorted(chosen.numbers) if number < count]
+        return found + [count + place for place, name in enumerate(self.names) if name in chosen.names]
+
+    @property
+    def by_position(self) -> Callable[..., PyTree]:
+        """The function that takes the arguments as they stand here; JAX names them as the user does."""
+        if not self.names:
+            return self.function
+        count = len(self.arguments) - len(self.names)
+
+        @functools.wraps(self.function)
+        def by_position(*arguments: PyTree) -> PyTree:
+            return self.function(*arguments[:count], **dict(zip(self.names, arguments[count:], strict=True)))
+
+        known = positions(self.function)[:count]
+        names = [*known, *self.names] if len(known) == count else []
+        parameters = [inspect.Parameter(name, _POSITION) for name in names] or [inspect.Parameter("arguments", _REST)]
+        return _with_signature(by_position, parameters)
+
+
+def _with_signature(function: Callable, parameters: list[inspect.Parameter]) -> Callable:
+    function.__dict__["__signature__"] = inspect.Signature(parameters)
+    return function
+
+
+def positions(function: Callable) -> list[str]:
+    """The names of the arguments that have a position, in order; none of a function that does not tell."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return [one.name for one in _parameters(function).values() if one.kind in kinds]
+
+
+def _takes(function: Callable, name: str) -> bool:
+    parameters = _parameters(function)
+    return name in parameters or any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+
+
+def _parameters(function: Callable) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
