@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sdy.mlir import ir
 from sdy.passes.auto.annotating import Annotations, annotations_of
 from sdy.passes.auto.fewest import fewest
+from sdy.passes.auto.manual_costs import ManualCost
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
@@ -33,12 +34,16 @@ _CLOSE = 1.02
 
 @dataclass(frozen=True, slots=True)
 class CarryingOut:
-    """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`."""
+    """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`.
+
+    `manual` is what they take whatever the plan.
+    """
 
     module: ir.Operation
     copy: ir.Operation
     request: Request
     search: LimitedSearch
+    manual: ManualCost
 
     @property
     def is_small(self) -> bool:
@@ -128,5 +133,7 @@ class CarryingOut:
                 continue
             layouts = problem.layouts[have], problem.layouts[want]
             sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
-        peak, total = self.search.peak(plan), total * PICOSECOND
-        return PlanCost(total, compute, total - compute, sent, round(peak.bytes), round(peak.arguments))
+        peak, total, manual = self.search.peak(plan), total * PICOSECOND, self.manual
+        waiting = total - compute + manual.communication
+        compute, sent = compute + manual.compute, sent + manual.bytes_sent
+        return PlanCost(compute + waiting, compute, waiting, sent, round(peak.bytes), round(peak.arguments))

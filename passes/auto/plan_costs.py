@@ -58,7 +58,7 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bo
         if overlaps:
             run_nested(local, [step("sdy-overlap-pipeline", machine=str(machine))])
         main = main_function(local)
-        steps = Reader(local, mesh, machine, seconds_of=fused_seconds).of_function(main)
+        steps = Reader(local, mesh, machine, seconds_of=fused_seconds(local)).of_function(main)
         run, memory, sent = steps.run(), live_memory(main, local), collectives_sent(steps)
     bytes_sent = sum(one.bytes_sent for one in sent)
     cost = PlanCost(run.total, run.compute, run.exposed, bytes_sent, memory.peak, memory.arguments)

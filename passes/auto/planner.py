@@ -16,6 +16,7 @@ from dataclasses import replace
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.carrying_out import CarryingOut
+from sdy.passes.auto.manual_costs import manual_cost
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.refusals import Refusals
 from sdy.passes.auto.requests import Found, Request
@@ -116,7 +117,8 @@ class _Planner:
             self.refusals.check_bound(request.mesh.size)
         self.problem = Problem(program.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
-        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search)
+        manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
+        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual)
 
     @property
     def _first_limit(self) -> float:

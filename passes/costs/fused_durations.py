@@ -6,11 +6,13 @@ starts no kernel of its own.
 
 from __future__ import annotations
 
-from sdy.dialect.op_properties import is_constant
+from collections.abc import Callable
+
+from sdy.dialect.op_properties import is_constant, is_constant_value
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bytes_of
 from sdy.passes.costs.durations import is_free
-from sdy.passes.costs.fusion import is_fused, renames, source
+from sdy.passes.costs.fusion import Fusion, renames
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 
@@ -21,15 +23,21 @@ UPDATES = frozenset({"stablehlo.dynamic_update_slice"})
 """Ops that write their second operand into the first one."""
 
 
-def fused_seconds(op: ir.Operation, machine: Machine) -> float:
-    """Of an op that neither communicates nor runs its regions as programs.
+def fused_seconds(module: ir.Operation) -> Callable[[ir.Operation, Machine], float]:
+    """What says it of the ops of a module that neither communicate nor run their regions as programs.
 
-    Raises `DiagnosticError` at an op with tensors of dynamic size.
+    It raises `DiagnosticError` at an op with tensors of dynamic size.
     """
-    if renames(op) or is_constant(op) or (is_free(op) and op.name not in PARTS):
+    fusion = Fusion.of(module)
+    return lambda op, machine: _seconds(op, machine, fusion)
+
+
+def _seconds(op: ir.Operation, machine: Machine, fusion: Fusion) -> float:
+    if renames(op) or _is_constant(op) or (is_free(op) and op.name not in PARTS):
         return 0.0
-    touched = touched_bytes(op)
-    if is_fused(op):
+    is_fused = fusion.is_fused(op)
+    touched = _touched_bytes(op, fusion, is_fused=is_fused)
+    if is_fused:
         return touched / machine.memory_bandwidth
     operations = product_operations(op, machine.tile) if op.operands else None
     if operations is None:
@@ -37,17 +45,16 @@ def fused_seconds(op: ir.Operation, machine: Machine) -> float:
     return machine.product_seconds(operations, touched, str(op.operands[0].type.element_type))
 
 
-def touched_bytes(op: ir.Operation) -> int:
+def _is_constant(op: ir.Operation) -> bool:
+    """Whether an op makes a constant, in one piece or of a smaller one."""
+    return is_constant(op) or (op.name == "stablehlo.broadcast_in_dim" and is_constant_value(op.operands[0]))
+
+
+def _touched_bytes(op: ir.Operation, fusion: Fusion, *, is_fused: bool) -> int:
     """Bytes that an op reads from memory, and writes to it."""
     if op.name in UPDATES:
         return 2 * bytes_of((op.operands[1],), op)
-    written = 0 if is_fused(op) else bytes_of(op.results, op)
+    written = 0 if is_fused else bytes_of(op.results, op)
     if op.name in PARTS:
-        return written + (bytes_of(op.results, op) if is_in_memory(op.operands[0]) else 0)
-    return written + bytes_of(filter(is_in_memory, op.operands), op)
-
-
-def is_in_memory(value: ir.Value) -> bool:
-    """Whether a value is read from memory where it is used."""
-    value = source(value)
-    return not isinstance(value, ir.OpResult) or not is_fused(value.owner.operation)
+        return written + (bytes_of(op.results, op) if fusion.is_in_memory(op.operands[0]) else 0)
+    return written + bytes_of(filter(fusion.is_in_memory, op.operands), op)

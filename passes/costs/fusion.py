@@ -1,15 +1,20 @@
 """Which ops a compiler computes where their results are used, so that these never come to memory.
 
 That is a model: what a back end does is better in some places and worse in others. It has to be the same wherever two
-programs are compared.
+programs are compared. Compilers inline what is called before they fuse, so calls are seen through.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from sdy.dialect.op_properties import is_constant, is_elementwise
+from sdy.dialect.op_properties import is_constant, is_elementwise, is_terminator
 from sdy.mlir import ir
+from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.walk import pre_order
 
 _MOVING = frozenset(
     f"stablehlo.{name}" for name in "broadcast_in_dim broadcast convert dynamic_slice iota slice".split()
@@ -19,38 +24,101 @@ _MOVING = frozenset(
 _TAKING = frozenset({"stablehlo.reduce"})
 """Ops that compute their operands themselves, without being computed elsewhere."""
 
-RENAMING = frozenset({"stablehlo.reshape"})
-"""Ops that only name what is there."""
+RENAMING = ("stablehlo.reshape", "stablehlo.broadcast_in_dim")
+"""Ops that may only name what is there (see `renames`)."""
+
+_CALL = "func.call"
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """What is fused in a module: its functions by name, and the calls of each."""
+
+    functions: Mapping[str, ir.Operation] = field(default_factory=dict)
+    calls: Mapping[str, list[ir.Operation]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(module: ir.Operation) -> Fusion:
+        """That of a module that is not changed meanwhile."""
+        functions = {symbol_name(function): function for function in funcs(module)}
+        if len(functions) == 1:
+            return Fusion()
+        calls: dict[str, list[ir.Operation]] = {}
+        for op in pre_order(module):
+            if op.name == _CALL and callee_name(op) in functions:
+                calls.setdefault(callee_name(op), []).append(op)
+        return Fusion(functions, calls)
+
+    def is_fused(self, op: ir.Operation) -> bool:
+        """Whether an op is computed in all of its users, so that its result takes neither time to write nor room."""
+        if not _is_element_by_element(op) or not len(op.results):
+            return False
+        users = list(self._users(op.results[0]))
+        return bool(users) and all(_is_element_by_element(user) or user.name in _TAKING for user in users)
+
+    def is_in_memory(self, value: ir.Value) -> bool:
+        """Whether a value is read from memory where it is used."""
+        value = source(value)
+        if isinstance(value, ir.OpResult):
+            op = value.owner.operation
+            function = self.functions.get(callee_name(op)) if op.name == _CALL else None
+            if function is not None:
+                returned = terminator(function.regions[0].blocks[0]).operands[value.result_number]
+                return self.is_in_memory(returned)
+            return not self.is_fused(op)
+        argument = ir.BlockArgument(value)
+        calls = self._calls_of(argument.owner.owner.operation)
+        return not calls or any(self.is_in_memory(call.operands[argument.arg_number]) for call in calls)
+
+    def _calls_of(self, op: ir.Operation) -> list[ir.Operation]:
+        """The calls of what is a function."""
+        return self.calls.get(symbol_name(op), []) if self.calls and op.name == "func.func" else []
+
+    def _users(self, value: ir.Value) -> Iterator[ir.Operation]:
+        for use in value.uses:
+            user = use.owner.operation
+            if renames(user):
+                yield from self._users(user.results[0])
+            elif user.name == _CALL and callee_name(user) in self.functions:
+                block = self.functions[callee_name(user)].regions[0].blocks[0]
+                yield from self._users(block.arguments[use.operand_number])
+            elif self.calls and is_terminator(user) and (calls := self._calls_of(user.parent)):
+                for call in calls:
+                    yield from self._users(call.results[use.operand_number])
+            else:
+                yield user
+
+
+_WITHOUT_CALLS = Fusion()
 
 
 def is_fused(op: ir.Operation) -> bool:
-    """Whether an op is computed in all of its users, so that its result takes neither time to write nor room."""
-    if not _is_element_by_element(op) or not len(op.results):
-        return False
-    users = list(_users(op.results[0]))
-    return bool(users) and all(_is_element_by_element(user) or user.name in _TAKING for user in users)
+    """The same, of an op in a module without calls."""
+    return _WITHOUT_CALLS.is_fused(op)
+
+
+def is_in_memory(value: ir.Value) -> bool:
+    """The same, of a value in a module without calls."""
+    return _WITHOUT_CALLS.is_in_memory(value)
 
 
 def source(value: ir.Value) -> ir.Value:
     """The value of which `value` is another name."""
-    while isinstance(value, ir.OpResult) and value.owner.operation.name in RENAMING:
+    while isinstance(value, ir.OpResult) and renames(value.owner.operation):
         value = value.owner.operation.operands[0]
     return value
 
 
 def renames(op: ir.Operation) -> bool:
-    """Whether an op only gives a value another shape."""
-    return op.name in RENAMING
+    """Whether an op only gives a value another shape, as a broadcast does that adds dimensions of size 1."""
+    if op.name != "stablehlo.broadcast_in_dim":
+        return op.name == "stablehlo.reshape"
+    have, want = op.operands[0].type, op.results[0].type
+    if not have.has_static_shape or math.prod(have.shape) != math.prod(want.shape):
+        return False
+    dims = list(ir.DenseI64ArrayAttr(op.attributes["broadcast_dimensions"]))
+    return dims == sorted(dims)
 
 
 def _is_element_by_element(op: ir.Operation) -> bool:
     return op.name in _MOVING or is_constant(op) or (not len(op.regions) and is_elementwise(op))
-
-
-def _users(value: ir.Value) -> Iterator[ir.Operation]:
-    for use in value.uses:
-        user = use.owner.operation
-        if user.name in RENAMING:
-            yield from _users(user.results[0])
-        else:
-            yield user

@@ -7,24 +7,24 @@ keeps what it carries once, and a second time what somebody needs as it was befo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import address, ir
-from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.functions import callee_name
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.passes.costs.fusion import RENAMING, is_fused, source
+from sdy.passes.costs.fusion import RENAMING, Fusion, renames, source
 from sdy.passes.costs.last_uses import LastUses, Names
 from sdy.passes.costs.program_collectives import COLLECTIVES
 
 _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier while".split())
 """Ops whose results take the buffers of operands that nobody needs any more."""
 
-_NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),))
+_NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),) if renames(op) else ())
 """What takes no room of its own, being another name for what is there."""
 
 
@@ -77,22 +77,19 @@ def live_memory(
     block = function.regions[0].blocks[0]
     arguments = [_argument(value, name_of) for value in block.arguments]
     total = sum(one.bytes for one in arguments)
-    functions = {symbol_name(each): each for each in funcs(module)}
-    peak = _Block(block, functions, name_of, LastUses(block, _NAMES), _in_arguments(function, block)).peak()
+    fusion = Fusion.of(module)
+    peak = _Block(block, fusion, name_of, LastUses(block, _NAMES), _in_arguments(function, block)).peak()
     held = sorted([*arguments, *peak.held], key=lambda one: -one.bytes)
     return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
 
 
-def live_bytes(function: ir.Operation, functions: Mapping[str, ir.Operation]) -> Iterator[tuple[ir.Operation, int]]:
-    """The ops of a local function, in order, each with the bytes that a device holds while it runs.
-
-    `functions` are those of the module by name.
-    """
+def live_bytes(function: ir.Operation, module: ir.Operation) -> Iterator[tuple[ir.Operation, int]]:
+    """The ops of a function of a local module, in order, each with the bytes that a device holds while it runs."""
     block = function.regions[0].blocks[0]
     arguments = sum(byte_size(value.type) for value in block.arguments)
     uses = LastUses(block, _NAMES)
     ops = uses.ops[block]
-    found = _Block(block, functions, op_name, uses, _in_arguments(function, block)).totals(ops)
+    found = _Block(block, Fusion.of(module), op_name, uses, _in_arguments(function, block)).totals(ops)
     yield from zip(ops, (arguments + size for size in found), strict=True)
 
 
@@ -109,14 +106,14 @@ class Stay:
     last: int
 
 
-def stays(function: ir.Operation, functions: Mapping[str, ir.Operation]) -> Iterator[Stay]:
-    """Of all tensors that a local function holds, by the numbers of its ops; not of those within regions and calls."""
+def stays(function: ir.Operation, module: ir.Operation) -> Iterator[Stay]:
+    """Of all tensors that a function of a local module holds, by the numbers of its ops; not inside of regions."""
     block = function.regions[0].blocks[0]
     uses = LastUses(block, _NAMES)
     ops = uses.ops[block]
     for argument in block.arguments:
         yield Stay(_argument(argument, op_name), None, 0, len(ops))
-    found = _Block(block, functions, op_name, uses, _in_arguments(function, block))
+    found = _Block(block, Fusion.of(module), op_name, uses, _in_arguments(function, block))
     found.totals(ops)
     order = {id(op): number for number, op in enumerate(ops)}
     for value in found.values.values():
@@ -138,7 +135,7 @@ class _Block:
     """The ops of a block in order. `free` are the addresses of values that take no room of their own."""
 
     block: ir.Block
-    functions: Mapping[str, ir.Operation]
+    fusion: Fusion
     name_of: Callable[[ir.Location], str]
     uses: LastUses
     free: frozenset[int] = frozenset()
@@ -173,8 +170,8 @@ class _Block:
 
     def _find_values(self, ops: list[ir.Operation]) -> None:
         for number, op in enumerate(ops):
-            fused = is_constant(op) or is_fused(op)
             for result in op.results:
+                fused = is_constant(op) or not self.fusion.is_in_memory(result)
                 has_no_room = fused or address(result) in self.free or self.uses.is_name(result)
                 last = self.uses.last(result, self.block)
                 size = 0 if has_no_room else byte_size(result.type)
@@ -215,14 +212,13 @@ class _Block:
         """What an op needs while it runs, besides its operands and results."""
         inside: list[tuple[Any, LastUses]] = []
         if op.name == "func.call":
-            callee = self.functions.get(callee_name(op))
+            callee = self.fusion.functions.get(callee_name(op))
             blocks = callee.regions[0].blocks if callee is not None else ()
             inside = [(block, LastUses(block, _NAMES)) for block in blocks]
         elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
             inside = [(block, self.uses) for block in self.uses.inside[self.block][number]]
         peaks = [
-            _Block(block, self.functions, self.name_of, uses, _returned_arguments(block)).peak()
-            for block, uses in inside
+            _Block(block, self.fusion, self.name_of, uses, _returned_arguments(block)).peak() for block, uses in inside
         ]
         if not peaks:
             return 0

@@ -153,7 +153,7 @@ class Exchanges:
         ops = pre_order(main)
         if any(each.name == "sdy.reshard" for each in ops):
             return None
-        reader = Reader(module, self.mesh, self.machine, seconds_of=fused_seconds)
+        reader = Reader(module, self.mesh, self.machine, seconds_of=fused_seconds(module))
         blocks = [each.regions[0].blocks[0] for each in ops if each.name == "sdy.manual_computation"]
         return self._exchange([item for block in blocks for item in reader.of_block(block).items], name, bool(blocks))
 

@@ -26,8 +26,8 @@ from sdy.mlir.tensor_bytes import bits
 from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
 from sdy.passes.auto.search.strategies import FREE, OpWork, Profile, TensorSize
 from sdy.passes.costs.durations import is_free
-from sdy.passes.costs.fused_durations import PARTS, UPDATES, is_in_memory
-from sdy.passes.costs.fusion import is_fused, renames
+from sdy.passes.costs.fused_durations import PARTS, UPDATES
+from sdy.passes.costs.fusion import is_fused, is_in_memory, renames
 from sdy.passes.costs.live_memory import aliases
 from sdy.passes.costs.products import product_operations
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
@@ -96,7 +96,7 @@ class ProgramGraph:
     which argument, and so is laid out like it; `asked` are the variables of the results of which the user says how they
     are sharded; `copies` are the variables of values that several ops use, which may be
     moved once for all of them, with the variable and result that they are copies of. `without_rule` names the ops that
-    have no rule and so need everything everywhere.
+    have no rule and so need everything everywhere, `manual` the manual computations, with how often they run.
     """
 
     snapshot: Snapshot
@@ -108,6 +108,7 @@ class ProgramGraph:
     asked: dict[int, int] = field(default_factory=dict)
     copies: dict[int, tuple[int, int]] = field(default_factory=dict)
     without_rule: list[int] = field(default_factory=list)
+    manual: list[tuple[int, int]] = field(default_factory=list)
     is_exact: bool = True
 
 
@@ -316,6 +317,7 @@ class _Reader:
     def _read_manual(self, op: int, times: int) -> None:
         """A manual computation is as the user wrote it; what goes in and comes out has to be so, too."""
         snapshot, view = self.snapshot, self.snapshot.ops[op]
+        self.graph.manual.append((op, times))
         for place, (value, sharding) in enumerate(
             zip(snapshot.operands[op], attributes.get(view, "in_shardings").shardings, strict=True)
         ):

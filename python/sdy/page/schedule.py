@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.layout import axis_text
 from sdy.mlir import ir
-from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.walk import identity
 from sdy.page.data_types import LaneData, LiveColumns, MemoryColumns, ScheduleData
 from sdy.passes.costs.fused_durations import fused_seconds
@@ -48,7 +47,7 @@ class Schedule:
         self.estimate: Estimate = estimate_of(module, machine, mesh)
         self.machine = machine
         steps = Steps()
-        reader = Reader(module, mesh, machine, seconds_of=fused_seconds)
+        reader = Reader(module, mesh, machine, seconds_of=fused_seconds(module))
         entries = entry_functions(module)
         for function in entries:
             steps.items += reader.of_function(function).items
@@ -88,10 +87,9 @@ class Schedule:
 
     def _remember(self, function: ir.Operation, module: ir.Operation, now: float, end: float) -> float:
         """What a device holds from each time on; what no time is known of is when the op before it is."""
-        functions = {symbol_name(each): each for each in funcs(module)}
         times, sizes = self._memory["time"], self._memory["bytes"]
         starts = []
-        for op, size in live_bytes(function, functions):
+        for op, size in live_bytes(function, module):
             now = max(now, self._begun.get(identity(op), now))
             starts.append(_microseconds(now))
             if sizes and times[-1] == starts[-1]:
@@ -100,7 +98,7 @@ class Schedule:
                 times.append(starts[-1])
                 sizes.append(size)
         starts += [_microseconds(end)] * 2
-        for stay in stays(function, functions):
+        for stay in stays(function, module):
             if stay.held.bytes * SMALLEST_PART >= self.estimate.memory.peak:
                 self._live["name"].append(stay.held.name)
                 self._live["kind"].append(stay.held.kind)

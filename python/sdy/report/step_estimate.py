@@ -133,7 +133,7 @@ def estimate(
 
 def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:
     """The same of a local module, which runs on `mesh` (by default that which it says)."""
-    reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds)
+    reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds(module))
     steps, peaks = Steps(), []
     for function in entry_functions(module):
         found = reader.of_function(function)
