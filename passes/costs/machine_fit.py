@@ -1,0 +1,67 @@
+"""The figures of a machine from times that were measured on it: each op takes what it has to do, and a constant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import hops
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCollectives:
+    """Collectives that ran one after the other: kinds with the bytes that a device puts in, and seconds altogether.
+
+    Groups are of `group_size` devices.
+    """
+
+    collectives: tuple[tuple[str, float], ...]
+    group_size: int
+    seconds: float
+
+    @property
+    def moved(self) -> float:
+        """Bytes that each device sends."""
+        return sum(moved_bytes(kind, self.group_size, size) for kind, size in self.collectives)
+
+    @property
+    def hops(self) -> int:
+        """Links that the last bytes pass."""
+        return sum(hops(kind, self.group_size) for kind, _ in self.collectives)
+
+
+def fitted_rate(timed: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Amounts per second, and seconds that it takes to start, of pairs of an amount and the seconds that it took.
+
+    Raises `ValueError` without any pair.
+    """
+    return _fitted([(amount, 1.0, seconds) for amount, seconds in timed])
+
+
+def fitted_link(timed: Sequence[TimedCollectives]) -> tuple[float, float]:
+    """Bandwidth and latency of the links of one mesh axis, which collectives use in one direction.
+
+    Raises `ValueError` without any collective.
+    """
+    return _fitted([(one.moved, float(one.hops), one.seconds) for one in timed])
+
+
+def _fitted(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
+    """The rate and the constant of ``seconds = amount / rate + count * constant``, by least relative errors.
+
+    Neither is negative: what would be is 0, and the other one is fitted alone.
+    """
+    if not rows:
+        raise ValueError("there is nothing to fit to")
+    left = np.array([[amount / seconds, count / seconds] for amount, count, seconds in rows])
+    right = np.ones(len(rows))
+    (slope, constant), *_ = np.linalg.lstsq(left, right, rcond=None)
+    if slope <= 0 or constant < 0:
+        alone = [max(float(column @ right / (column @ column)), 0.0) if column.any() else 0.0 for column in left.T]
+        errors = [np.sum((left[:, place] * alone[place] - right) ** 2) for place in (0, 1)]
+        slope, constant = (alone[0], 0.0) if errors[0] <= errors[1] else (0.0, alone[1])
+    return (1 / float(slope) if slope > 0 else math.inf), float(constant)
