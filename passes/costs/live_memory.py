@@ -21,8 +21,8 @@ from sdy.passes.costs.fusion import RENAMING, Fusion, renames, source
 from sdy.passes.costs.last_uses import LastUses, Names
 from sdy.passes.costs.program_collectives import COLLECTIVES
 
-_IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier while".split())
-"""Ops whose results take the buffers of operands that nobody needs any more."""
+_IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier scatter while".split())
+"""Ops whose results take the buffers of their first operands, as many as there are, that nobody needs any more."""
 
 _NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),) if renames(op) else ())
 """What takes no room of its own, being another name for what is there."""
@@ -183,8 +183,9 @@ class _Block:
         return self.values[address(result)].bytes
 
     def _dead(self, number: int, op: ir.Operation) -> set[int]:
-        """The operands that die at an op."""
-        return set(self.dying.get(number, ())) & {self.uses.source(operand) for operand in op.operands}
+        """The operands that die at an op, of those that its results may take the place of."""
+        first = list(op.operands)[: len(op.results)]
+        return set(self.dying.get(number, ())) & {self.uses.source(operand) for operand in first}
 
     def _reused(self, number: int, op: ir.Operation) -> int:
         return sum(self.values[key].bytes for key in self._dead(number, op))

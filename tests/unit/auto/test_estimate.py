@@ -65,6 +65,33 @@ def test_donated_arguments_make_room_for_results() -> None:
     assert estimate(text.replace(" {tf.aliasing_output = 0 : i32}", ""), MACHINE).memory.peak == 1200
 
 
+SCATTER = """
+func.func @main(%rows: tensor<10x1xi32>, %updates: tensor<10x100xf32>, %w: tensor<100x100xf32>)
+    -> tensor<100x100xf32> {
+  %0 = stablehlo.dot_general %w, %w, contracting_dims = [1] x [0]
+      : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>
+  %1 = "stablehlo.scatter"(%0, %rows, %updates) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],
+      scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}
+      : (tensor<100x100xf32>, tensor<10x1xi32>, tensor<10x100xf32>) -> tensor<100x100xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0]
+      : (tensor<100x100xf32>, tensor<100x100xf32>) -> tensor<100x100xf32>
+  return %2 : tensor<100x100xf32>
+}
+"""
+
+
+def test_what_is_scattered_into_is_updated_in_place() -> None:
+    """Unless it is needed afterwards: the argument, and two matrices or three; indices and updates are arguments."""
+    arguments = 10 * 4 + 10 * 100 * 4 + 40_000
+    assert estimate(SCATTER, MACHINE).memory.peak == arguments + 2 * 40_000
+    both = SCATTER.replace("return %2", "%3 = stablehlo.add %2, %0 : tensor<100x100xf32>\n  return %3")
+    assert estimate(both, MACHINE).memory.peak == arguments + 3 * 40_000
+
+
 LOOP = """
 func.func @main(%x: tensor<100x100xf32>) -> tensor<100x100xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
