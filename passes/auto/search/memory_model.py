@@ -213,13 +213,17 @@ class MemoryModel:
     ) -> tuple[list[tuple[float, ...]], list[float]]:
         """At how many of the points what a variable returns is there, by variable, and what a use copies, by use.
 
-        Of what is made behind the op `until` only that `share` counts.
+        The last number of a variable is that for what it holds only while it runs. Of what is made behind the op
+        `until` only that `share` counts.
         """
 
         def weight(first: int, last: int) -> float:
             return (1.0 if first <= until else share) * sum(first <= at <= last for at in points)
 
-        own = [[0.0] * len(variable.profile.results) for variable in self.graph.variables]
+        own = [[0.0] * (len(variable.profile.results) + 1) for variable in self.graph.variables]
+        for number, variable in enumerate(self.graph.variables):
+            if variable.op is not None:
+                own[number][-1] = weight(variable.op, variable.op)
         for entry in self.entries:
             own[entry.variable][entry.result] = weight(entry.first, entry.last)
         for variable in self.graph.arguments:
@@ -227,7 +231,8 @@ class MemoryModel:
         ends = self._copy_spans()
         copies = []
         for use in self.graph.uses:
-            is_kept = self._shared.get((use.source, use.result)) == use.target
+            place = (use.source, use.result)
+            is_kept = place in self._made and self._shared[place] == use.target
             copies.append(0.0 if is_kept else weight(*ends[use.source, use.result, use.target, use.operand]))
         return [tuple(each) for each in own], copies
 
@@ -237,7 +242,7 @@ class MemoryModel:
         for use in self.graph.uses:
             origin = self.graph.copies.get(use.source, (use.source, use.result))
             first, last = spans.get(origin, (use.op, use.last))
-            spans[origin] = (min(first, use.op), max(last, use.last))
+            spans[origin] = (min(first, use.op), max(last, self._needed(use)))
         return {
             (use.source, use.result, use.target, use.operand): spans[
                 self.graph.copies.get(use.source, (use.source, use.result))

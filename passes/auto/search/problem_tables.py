@@ -78,7 +78,10 @@ class ProblemTables:
         self._move_costs: dict[tuple[int, int, int], Cost] = {}
 
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
-        """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds."""
+        """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds.
+
+        The last number of a variable is for what it holds only while it runs; one that has none costs nothing besides.
+        """
         self._weights, self._copy_weights = own, copies
         kinds = self.kinds.tolist()
         rows = zip(kinds, self._variables, own, strict=True)
@@ -132,9 +135,10 @@ class ProblemTables:
         return table
 
     def _own_cost(self, place: int, option: Option) -> Cost:
-        variable = self._variables[place]
-        held = zip(variable.profile.results, option.results, self._weights[place], strict=False)
+        variable, weights = self._variables[place], self._weights[place]
+        held = zip(variable.profile.results, option.results, weights, strict=False)
         bytes_priced = sum(tensor.bytes / self.shards.of(layout) * weight for tensor, layout, weight in held)
+        bytes_priced += option.held * weights[-1] if weights else 0.0
         return min(option.cost * variable.times + round(bytes_priced), NEVER)
 
     def _edge_table(self, place: int, first: int, second: int) -> int:
