@@ -152,7 +152,9 @@ class _Measuring:
 
     # Times ---------------------------------------------------------------------------------------
 
-    def _timed(self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike) -> float:
+    def _timed(
+        self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
+    ) -> float:
         """Seconds that `op` takes of a tensor of this shape, and zeros, which each device has."""
         names = tuple(self.mesh.axis_names)
         over = PartitionSpec(names, *(None,) * (len(shape) - 1))
