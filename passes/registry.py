@@ -12,10 +12,11 @@ import ast
 import dataclasses
 import importlib
 import inspect
+import os
 import pkgutil
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -169,10 +170,17 @@ def step(name: str, *, on_func: bool = False, **options: object) -> Step:
 
 @cache
 def _modules() -> dict[str, str]:
-    """Full names of the modules below `sdy.passes` by their last part; only packages are imported for this."""
+    """Full names of the modules below `sdy.passes` by their last part; nothing is imported for this."""
     package = importlib.import_module("sdy.passes")
-    found = pkgutil.walk_packages(package.__path__, package.__name__ + ".")
-    return {info.name.rpartition(".")[2]: info.name for info in found}
+    return {name.rpartition(".")[2]: name for path in package.__path__ for name in _below(path, package.__name__)}
+
+
+def _below(folder: str, package: str) -> Iterator[str]:
+    """The full names of the modules in the folder of a package, packages before what is in them."""
+    for info in pkgutil.iter_modules([folder], f"{package}."):
+        yield info.name
+        if info.ispkg:
+            yield from _below(os.path.join(folder, info.name.rpartition(".")[2]), info.name)
 
 
 @cache

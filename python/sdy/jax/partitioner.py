@@ -13,6 +13,7 @@ import sdy
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.telling import QUIET, Telling
+from sdy.mlir import garbage_collection
 from sdy.mlir.users_code import Declared, declarations
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
@@ -105,15 +106,17 @@ def _partitioned_before(
 
 
 def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
-    return sdy.partition(
-        text,
-        filename=name,
-        num_devices=num_devices,
-        pipeline=by.pipeline,
-        is_embedded=True,
-        overlap=by.overlap,
-        dump_ir_to=dump_ir_to,
-    )
+    # What the first program of a process imports are many small objects that stay, too.
+    with garbage_collection.paused():
+        return sdy.partition(
+            text,
+            filename=name,
+            num_devices=num_devices,
+            pipeline=by.pipeline,
+            is_embedded=True,
+            overlap=by.overlap,
+            dump_ir_to=dump_ir_to,
+        )
 
 
 def checked(partitioner: Partitioner) -> Partitioner:
