@@ -17,9 +17,12 @@ from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
-from sdy.mlir.users_code import declared
+from sdy.mlir.users_code import declarations, declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+
+_OF_PASSES = ("arith", "cf", "func", "irdl", "pdl", "pdl_interp", "quant", "shape", "tensor")
+"""Upstream dialects that passes, or what they start from, have ops of."""
 
 _loading = process_lock()
 """Held while the dialects are loaded: `ext` keeps the state of that on the class."""
@@ -61,6 +64,7 @@ def make_context(
     allow_unregistered_dialects: bool = False,
     groups: int = variadic.DEFAULT_GROUPS,
     without: Collection[str] = (),
+    is_lean: bool = False,
 ) -> ir.Context:
     """A context with sdy, hlo_async, StableHLO and upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
 
@@ -71,9 +75,19 @@ def make_context(
       groups: how many runs of values of one type a named or manual computation can have (see
         `sdy.mlir.declared_dialects.variadic`); `sdy.parse` finds out what a program needs.
       without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
+      is_lean: whether upstream dialects, but for those that the passes of the package need, are loaded only if a text
+        that is parsed names them. It takes half the time; where other code takes part (see
+        `sdy.mlir.users_code`), which may need any of them, all are loaded.
     """
     load_extensions()
-    context = _upstream_context(without) if without else ir.Context()
+    if without:
+        context = _upstream_context(without)
+    elif is_lean and not declarations():
+        context = ir.Context(load_on_create_dialects=[])
+        for name in _OF_PASSES:
+            context.get_dialect_descriptor(name)  # not by `dialects`, which imports a module for each
+    else:
+        context = ir.Context()
     context.allow_unregistered_dialects = allow_unregistered_dialects
     with context, ir.Location.unknown():
         stablehlo.register_dialect(context)

@@ -328,7 +328,7 @@ def is_pass(name: str) -> bool:
 @lru_cache(maxsize=256)
 def _is_upstream(pipeline: str) -> bool:
     """Whether upstream knows the pipeline, which takes a context of its own to find out."""
-    with ir.Context():
+    with ir.Context(load_on_create_dialects=[]):
         try:
             PassManager.parse(pipeline)
         except (ValueError, ir.MLIRError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 from sdy.dialect.assembly.fatal import first_fatal
 from sdy.dialect.assembly.fatal_types import fatal_type
@@ -84,16 +85,24 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
 
 
 def parse(
-    text: str, filename: str = "-", context: ir.Context | None = None, *, allow_unregistered_dialects: bool = False
+    text: str,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    *,
+    allow_unregistered_dialects: bool = False,
+    is_lean: bool = False,
 ) -> ir.Module:
-    """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`)."""
+    """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`).
+
+    Of a new one `allow_unregistered_dialects` and `is_lean` say what it is like (see `make_context`).
+    """
     if context is not None:
         return parse_module(text, context, filename)
+    make = partial(make_context, allow_unregistered_dialects=allow_unregistered_dialects, is_lean=is_lean)
     try:
-        return parse_module(text, make_context(allow_unregistered_dialects=allow_unregistered_dialects), filename)
+        return parse_module(text, make(), filename)
     except TooManyTypes as error:
-        roomy = make_context(allow_unregistered_dialects=allow_unregistered_dialects, groups=error.needed)
-        return parse_module(text, roomy, filename)
+        return parse_module(text, make(groups=error.needed), filename)
 
 
 def _parse_translated(text: str, translation: Translation, context: ir.Context, filename: str) -> ir.Module:

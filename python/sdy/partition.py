@@ -98,7 +98,9 @@ def partition(
     phases = _phases(options, pipeline, overlap)
     reported: list[Diagnostic] = []
     with collecting(reported.append), saying_once():
-        result = _partitioned(own_copy(module, filename, context), phases, pipeline, _dumps(dump_ir_to))
+        result = _partitioned(
+            own_copy(module, filename, context, is_for_passes=True), phases, pipeline, _dumps(dump_ir_to)
+        )
     return replace(
         result,
         warnings=tuple(one for one in reported if one.severity is Severity.WARNING),

@@ -13,9 +13,10 @@ import pytest
 
 import sdy
 import sdy.passes.partitioning.local.lowerings
+from sdy.dialect import assembly, data_flow, extensions
 from sdy.dialect import context as contexts
-from sdy.dialect import data_flow, extensions
 from sdy.dialect.rules import registry as rules
+from sdy.mlir import users_code
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.partitioning.local import registry as lowerings
 from sdy.passes.partitioning.local.partial_results import keep_and_sum
@@ -294,3 +295,20 @@ def test_dialects_that_are_registered_are_in_every_context(monkeypatch: pytest.M
             sdy.register_dialect(name, print)
     with pytest.raises(TypeError, match="not str"):
         sdy.register_dialect("another", "file.mlir")  # type: ignore[arg-type]
+
+
+def test_a_lean_context_has_other_dialects_when_a_text_names_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users_code, "_declared", [])
+    lean = contexts.make_context(is_lean=True)
+    assert lean.is_dialect_loaded("sdy")
+    assert not lean.is_dialect_loaded("vector")
+    module = assembly.parse(
+        "func.func @f(%x: f32) { %0 = vector.broadcast %x : f32 to vector<4xf32> return }", context=lean
+    )
+    assert lean.is_dialect_loaded("vector")
+    assert module.operation.verify()
+
+
+def test_where_users_take_part_all_dialects_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(users_code, "_declared", [users_code.Declared("rule", ("a.b",), ())])
+    assert contexts.make_context(is_lean=True).is_dialect_loaded("vector")

@@ -85,7 +85,7 @@ def _dense_elements(attr: mlir.ir.Attribute) -> mlir.ir.DenseElementsAttr:
 
 def _cast_all_dense_elements() -> None:
     """Replaces the bindings' own conversion of dense elements, which raises (or aborts) for complex elements."""
-    with ir.Context():
+    with ir.Context(load_on_create_dialects=[]):
         sample = ir.Attribute.parse("dense<0> : tensor<1xi32>")
         ir.register_type_caster(sample.typeid, replace=True)(_dense_elements)
 

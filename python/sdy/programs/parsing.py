@@ -37,10 +37,19 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
     if is_module(text):
         raise TypeError("parse() takes the text of a module; this is one already")
+    return Module.of(_parsed(text, filename, context))
+
+
+def parse_for_passes(text: AnySource, filename: str = "-") -> ir.Module:
+    """As `parse`, into a new context that passes of the package alone work in (a lean one, see `make_context`)."""
+    return _parsed(text, filename, None, is_lean=True)
+
+
+def _parsed(text: AnySource, filename: str, context: ir.Context | None, *, is_lean: bool = False) -> ir.Module:
     with saying_once():
         given = source(text, filename)
         has_mhlo = context is None and _MHLO_OP.search(given.text) is not None
-        module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo)
+        module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo, is_lean=is_lean)
         # Upstream verifies what it parses.
         verify_module(module)
-    return Module.of(module)
+    return module
