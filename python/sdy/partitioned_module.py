@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.markup.fragments import Cell, fragment, mesh_picture, sharding_label, table
 from sdy.mlir.diagnostics import Diagnostic
 from sdy.passes.executable.questions import Inspection
 from sdy.running.boundary import Boundary
@@ -65,6 +64,8 @@ class PartitionedModule:
 
     def _repr_html_(self) -> str:
         """Arguments and results on the mesh, for notebooks; `sdy.communication` of it tells what it sends."""
+        from sdy.markup.fragments import Cell, fragment, mesh_picture, sharding_label, table
+
         rows = [
             [Cell(f"{what} {number}"), Cell(html=sharding_label(one.type, one.sharding, self.mesh))]
             for what, ones in (("argument", self.arguments), ("result", self.results))

@@ -75,7 +75,7 @@ INSIDE = {
     "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
-    "sdy.partitioned_module": "the report loads MLIR, which programs that were partitioned before run without",
+    "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""

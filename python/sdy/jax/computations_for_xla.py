@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jax.extend.mlir import ir
-from jax.extend.mlir.dialects import sdy as sdy_dialect
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import sdy as sdy_dialect
 
 from sdy.jax.annotations.named_computations import COMPUTATION_OP, has_computations
 

@@ -13,8 +13,8 @@ from contextvars import ContextVar
 from enum import Enum
 from typing import TypeAlias
 
-from jax.extend.mlir import ir
-from jax.extend.mlir.dialects import sdy as sdy_dialect
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import sdy as sdy_dialect
 
 _ATTRIBUTE = "sdy.sharding"
 

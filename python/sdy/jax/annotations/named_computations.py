@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import jax
 from jax._src import effects
 from jax._src.interpreters import mlir
-from jax.extend.core import Effect, Jaxpr
-from jax.extend.mlir import ir
-from jax.extend.mlir.dialects import sdy as sdy_dialect
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import sdy as sdy_dialect
 
 from sdy.hidden_frames import hidden
 from sdy.jax.annotations.boundary_shardings import with_shardings
 from sdy.jax.annotations.edges import Edge, Noted, noting_edges
 from sdy.jax.compile_option import option_of_computation
 from sdy.jax.jax_types import PyTree
+
+if TYPE_CHECKING:
+    from jax.extend.core import Effect, Jaxpr
 
 COMPUTATION_OP = "sdy.named_computation"
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 import jax
 from jax._src import dispatch
+from jax._src.core import Primitive
 from jax._src.stages import SourceInfo
-from jax.extend.core import Jaxpr, Primitive
-from jax.extend.mlir import ir
-from jax.extend.mlir.dialects import sdy as sdy_dialect
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import sdy as sdy_dialect
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import OPEN, DimensionSharding, TensorSharding
@@ -25,6 +25,7 @@ from sdy.jax.jax_types import AnyMesh
 if TYPE_CHECKING:
     from jax._src.interpreters.batching import AxisData
     from jax.core import ShapedArray
+    from jax.extend.core import Jaxpr
 
 _Arrays: TypeAlias = "Sequence[jax.Array]"
 _Dims: TypeAlias = Sequence[int | None]
