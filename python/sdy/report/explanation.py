@@ -481,7 +481,7 @@ class Explainer:
             return f"{self._cause(visit, obstacle)} is closed"
         if obstacle.reason is Reason.DIVISIBILITY:
             return f"a factor of size {obstacle.factor_size} cannot be split that way"
-        return _DETAILS[obstacle.reason]
+        return obstacle.reason.detail
 
     def _rivalry(self, visit: VisitOfSlots, obstacle: Obstacle, rival: AxisRef) -> str:
         """Which axis is in the way, where, whence, and why it was first."""
@@ -513,7 +513,7 @@ class Explainer:
                 if sharding is not None and not sharding.is_fully_replicated:
                     axes = tuple(axis for axes in sharding.dim_axes for axis in axes)
                     role = self._program.role(op, slots.index(other), slots)
-                    place, detail = self._program.place(op), _DETAILS[Reason.NO_RULE]
+                    place, detail = self._program.place(op), Reason.NO_RULE.detail
                     yield Stop(axes, place, role, "", "", Reason.NO_RULE, detail), other == slot
 
     @cached_property
@@ -542,16 +542,6 @@ _CONNECTED = frozenset({GROUP, "func.func", "func.call"})
 
 _OUTGOING = (Reason.NO_DIMENSION, Reason.MANUAL)
 """Reasons that lie in the tensor that the axes are on."""
-
-_DETAILS = {
-    Reason.BARRIER: "the barrier does not let it through in this direction",
-    Reason.BLOCKED: "the sharding rule blocks this dimension",
-    Reason.MANUAL: "what is on the other side of the computation's border does not see it",
-    Reason.MESH: "the tensors of the op are on different meshes",
-    Reason.NO_DIMENSION: "no other operand or result of the op has this dimension",
-    Reason.NO_RULE: "it is not known how the dimensions of operands and results correspond",
-    Reason.ORDER: "it could go there, but the op was not visited again after it had come",
-}
 
 
 def _first(came: PropagationPhase, could: PropagationPhase) -> str:
