@@ -5,6 +5,10 @@ replica_count: int = option(*shared.REPLICA_COUNT)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from sdy.passes.options import option
+
 ADD_MISSING_SHARDING_TO_CONTROL_FLOW = (False, "write that loops and branches without a sharding are replicated")
 ALLOW_PROPAGATION_TO_ARGS: tuple[tuple[str, ...], str] = (
     (),
@@ -37,3 +41,17 @@ UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS = (
     "give inputs and outputs shardings without sub-axes that divide their dimensions",
 )
 UPDATE_PUBLIC_FUNCTIONS_ONLY = (False, "those of private functions stay, inside of which padding is possible")
+
+
+@dataclass(frozen=True)
+class NamedTextRead:
+    """The options of passes that have no other."""
+
+    enable_hlo_sharding_v3: bool = option(*NAMED_TEXT_READ)
+
+
+@dataclass(frozen=True)
+class NamedTextWritten:
+    """The options of passes that have no other."""
+
+    enable_hlo_sharding_v3: bool = option(*NAMED_TEXT_WRITTEN)

@@ -160,6 +160,19 @@ class Machine:
         return _made(parse_fields(text, _NAMES))
 
     @staticmethod
+    def given(machine: Machine | str, function: str) -> Machine:
+        """What the public `function` takes: a machine, or a text for `parse`.
+
+        Raises:
+          TypeError: anything else.
+          ValueError, OSError: see `parse`.
+        """
+        machine = Machine.parse(machine) if isinstance(machine, str) else machine
+        if not isinstance(machine, Machine):
+            raise TypeError(f"{function}() takes a Machine, not {type(machine).__name__}")
+        return machine
+
+    @staticmethod
     def from_json(text: str) -> Machine:
         """The reverse of `to_json`; what is not said is as in the constructor. Raises `ValueError`."""
         return _made(json_fields(text, _NAMES))

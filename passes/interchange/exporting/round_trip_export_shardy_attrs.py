@@ -12,8 +12,6 @@ Shardings of results stand on calls in front of the return. Beside the strings t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.values.lists import ShardingPerValue
@@ -22,7 +20,6 @@ from sdy.mlir.functions import funcs_in_modules, has_body, symbol_name, top_leve
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import for_each_below
-from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, frontend, set_frontend
 from sdy.passes.interchange.exporting.building import custom_call
@@ -32,21 +29,15 @@ from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.exporting.ops_left import refuse_ops_left
 from sdy.passes.interchange.sites import TEXT
 from sdy.passes.interchange.wrapped_ops import WRAPPED, wrap_texts
-from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
-
-
-@dataclass(frozen=True)
-class Options:
-    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
-
+from sdy.passes.shared_options import NamedTextWritten
 
 _UNLIKE_OTHERS = (FRONTEND, SHARDING_RULE, GROUPS, WRAPPED)
 """What few ops have."""
 
 
-@pass_("xla-sdy-round-trip-export-shardy-attrs", options=Options)
-def round_trip_export_shardy_attrs(module: ir.Operation, options: Options) -> object:
+@pass_("xla-sdy-round-trip-export-shardy-attrs", options=NamedTextWritten)
+def round_trip_export_shardy_attrs(module: ir.Operation, options: NamedTextWritten) -> object:
     """Spec: interchange, 6."""
     refuse_ops_left(module, "strings")
     move_to_called_results(module)

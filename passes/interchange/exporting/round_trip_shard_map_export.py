@@ -23,23 +23,17 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
 from sdy.mlir.search import ops_named
-from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import FRONTEND, SHARDING_CALL
 from sdy.passes.interchange.exporting.building import call, custom_call, function_of_region
 from sdy.passes.interchange.exporting.exported_texts import ExportedTexts
 from sdy.passes.interchange.sites import TEXT
-from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.shared_options import NamedTextWritten
 
 
-@dataclass(frozen=True)
-class Options:
-    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
-
-
-@pass_("xla-sdy-round-trip-shard-map-export", options=Options)
-def round_trip_shard_map_export(module: ir.Operation, options: Options) -> object:
+@pass_("xla-sdy-round-trip-shard-map-export", options=NamedTextWritten)
+def round_trip_shard_map_export(module: ir.Operation, options: NamedTextWritten) -> object:
     """Spec: interchange, 6 and 7."""
     symbols = ModuleSymbols(module)
     form = _Named(ExportedTexts(module, named=True)) if options.enable_hlo_sharding_v3 else _Strings()

@@ -29,22 +29,16 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
-from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
 from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import TEXT, Site, rank_of, text_in
-from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.shared_options import NamedTextRead
 
 
-@dataclass(frozen=True)
-class Options:
-    enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_READ)
-
-
-@pass_("xla-sdy-round-trip-shard-map-import", options=Options)
-def round_trip_shard_map_import(module: ir.Operation, options: Options) -> object:
+@pass_("xla-sdy-round-trip-shard-map-import", options=NamedTextRead)
+def round_trip_shard_map_import(module: ir.Operation, options: NamedTextRead) -> object:
     """Spec: interchange, 6, 6.1 and 7."""
     symbols = ModuleSymbols(module)
     bodies = [func for func in funcs(module) if _BODY in symbol_name(func)]

@@ -71,7 +71,7 @@ def partition(
         meshes), or no plan fits into memory.
       TypeError, ValueError, OSError: an argument that is none of these.
     """
-    machine = _machine(machine)
+    machine = Machine.given(machine, "partition")
     check_choice("annotate", annotate, ANNOTATE)
     check_choice("effort", effort, EFFORTS)
     if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
@@ -86,10 +86,3 @@ def partition(
         seconds = math.inf if time_limit is None else time_limit
         request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds, overlap)
         return Plan.of(plan_for(copy, request, mesh, axes))
-
-
-def _machine(machine: Machine | str) -> Machine:
-    machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    if not isinstance(machine, Machine):
-        raise TypeError(f"partition() takes a Machine, not {type(machine).__name__}")
-    return machine

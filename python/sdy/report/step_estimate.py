@@ -122,9 +122,7 @@ def estimate(
       ValueError, OSError: see `Machine.parse`.
       TypeError: a machine or a mesh that is none.
     """
-    machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    if not isinstance(machine, Machine):
-        raise TypeError(f"estimate() takes a Machine, not {type(machine).__name__}")
+    machine = Machine.given(machine, "estimate")
     if mesh is not None:
         machine, mesh = machine.on(placed_mesh(mesh)), mesh_from(mesh)
     with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):

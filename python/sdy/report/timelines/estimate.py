@@ -49,9 +49,6 @@ def timeline(
       ValueError, OSError: see `Machine.parse`.
       TypeError: a machine that is none.
     """
-    if isinstance(machine, str):
-        machine = Machine.parse(machine)
-    if not isinstance(machine, Machine):
-        raise TypeError(f"timeline() takes a Machine, not {type(machine).__name__}")
+    machine = Machine.given(machine, "timeline")
     with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):
         return timeline_of(local, on, over, synchronous=synchronous)
