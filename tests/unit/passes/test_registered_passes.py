@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from sdy.passes.registry import Pass, Pipeline, passes, pipelines
@@ -32,3 +34,14 @@ def test_every_pass_runs_in_a_lit_file() -> None:
     lines = " ".join(line for file in LIT_TESTS.rglob("*.mlir") for line in run.findall(file.read_text()))
     named = set(re.findall(r"(?:--|[(,'])([a-z][a-z0-9-]*)", lines))
     assert sorted(REGISTERED.keys() - named) == []
+
+
+def test_a_pipeline_loads_the_rooms_of_its_passes_only() -> None:
+    program = (
+        "import sys, sdy\n"
+        "sdy.run(sdy.parse('func.func @main() { return }'), 'sdy-propagation-pipeline')\n"
+        "others = ('sdy.passes.auto', 'sdy.passes.overlap', 'sdy.passes.partitioning')\n"
+        "sys.exit(', '.join(name for name in sys.modules if name.startswith(others)) or 0)"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
