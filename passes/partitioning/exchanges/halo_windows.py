@@ -16,7 +16,7 @@ kernel are uneven, windows are put one behind the other, so that the padding of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -36,15 +36,13 @@ from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
-from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
+from sdy.passes.partitioning.exchanges.window_costs import LayoutOf, ShardedWindow, WindowCosts, is_split_for
 from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
-
-LayoutOf = Callable[[ir.Value], Layout]
 
 
 def is_windowed(op: ir.Operation) -> bool:
@@ -168,10 +166,14 @@ class _Windowed:
             return True
         source, kernel = self.operands
         assert source.mesh is not None
-        windows = [*map(ShardedWindow, self.plans, self.axes, self.sums)]
+        split = [is_sum and self._is_kernel_split_for(w) for w, is_sum in zip(self.windows, self.sums, strict=True)]
+        windows = [*map(ShardedWindow, self.plans, self.axes, self.sums, split)]
         costs = WindowCosts(self.op, source, kernel, self.results[0], windows)
         on_mesh = machine.on(source.mesh)
         return costs.exchanged(on_mesh) <= costs.gathered(on_mesh)
+
+    def _is_kernel_split_for(self, window: Window) -> bool:
+        return window.kernel_dim is not None and is_split_for(self.op, 1, window.kernel_dim, self.layout_of)
 
 
 def _within_reach(plan: DimPlan) -> DimPlan:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.exchanges.window_costs import adds_up_features
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice, is_free_update
@@ -66,17 +65,12 @@ _FREE = {
 def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
     """The features of the groups of a convolution, if it is faster to compute with all of them than to add up parts."""
     numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    source, kernel, result = map(layout_of, (*op.operands, op.results[0]))
+    kernel = layout_of(op.operands[1])
     is_grouped = any(op.attributes[name].value > 1 for name in ("feature_group_count", "batch_group_count"))
     if not is_grouped or kernel.mesh is None or not kernel.is_sharded(numbers.kernel_input_feature_dimension):
         return frozenset()
-    features = feature_factors(op, rule)
-    made_by = defining_op(op.operands[0])
-    whole = None if made_by is None or made_by.name != "sdy.reshard" else layout_of(made_by.operands[0])
-    dim = numbers.input_feature_dimension
-    is_split_for = whole is not None and whole.shards[dim] < source.shards[dim]
-    on_mesh = machine.on(kernel.mesh)
-    return frozenset() if adds_up_features(on_mesh, op, source, kernel, result, is_split_for=is_split_for) else features
+    is_faster = adds_up_features(machine.on(kernel.mesh), op, layout_of)
+    return frozenset() if is_faster else feature_factors(op, rule)
 
 
 def _joined_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:

@@ -3,46 +3,56 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
+
+LayoutOf = Callable[[ir.Value], Layout]
 
 
 @dataclass(frozen=True)
 class ShardedWindow:
     """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
 
-    Of a sum each device then does only the part that its part of the kernel has in it.
+    Of a sum each device then does only the part that its part of the kernel has in it. If the kernel `is_split_for` it,
+    all of them have the whole kernel before.
     """
 
     plan: DimPlan
     axes: AxisList
     is_sum: bool
+    is_split_for: bool = False
 
     @property
     def names(self) -> list[str]:
         return [axis.name for axis in self.axes]
 
 
-def adds_up_features(
-    machine: Machine, op: ir.Operation, source: Layout, kernel: Layout, result: Layout, *, is_split_for: bool
-) -> bool:
-    """Whether a convolution whose features are sharded adds up parts no slower than it computes with all features.
+def is_split_for(op: ir.Operation, index: int, dim: int, layout_of: LayoutOf) -> bool:
+    """Whether each device has had all of dimension `dim` of an operand, of which it takes a part only for the op."""
+    made_by = defining_op(op.operands[index])
+    if made_by is None or made_by.name != "sdy.reshard":
+        return False
+    return not layout_of(made_by.operands[0]).is_sharded(dim)
 
-    If the input `is_split_for` it, each device has had all the features that it takes some of.
-    """
+
+def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) -> bool:
+    """Whether a convolution whose features are sharded adds up parts no slower than it computes with all features."""
+    source, kernel, result = map(layout_of, (*op.operands, op.results[0]))
     numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
     dim = numbers.kernel_input_feature_dimension
     parts, names = kernel.shards[dim], [axis.name for axis in kernel.dim_axes[dim]]
-    gathered = machine.collective_seconds("all_gather", parts, kernel.local_bytes, names)
-    gathered += 0 if is_split_for else machine.collective_seconds("all_gather", parts, source.local_bytes, names)
-    gathered += _product_seconds(machine, op, source, kernel, result, parts, parts)
+    gathered = _product_seconds(machine, op, source, kernel, result, parts, parts)
+    for index, (layout, at) in enumerate(((source, numbers.input_feature_dimension), (kernel, dim))):
+        if not is_split_for(op, index, at, layout_of):
+            gathered += machine.collective_seconds("all_gather", parts, layout.local_bytes, names)
     added_up = machine.collective_seconds("all_reduce", parts, result.local_bytes, names)
     return added_up + _product_seconds(machine, op, source, kernel, result, 1, 1) <= gathered
 
@@ -80,13 +90,18 @@ class WindowCosts:
         sums = [window for window in self.windows if window.is_sum]
         gone = [axis for window in sums for axis in window.axes]
         parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
-        names, kernel_names = ([name for window in some for name in window.names] for some in (self.windows, sums))
         return (
-            machine.collective_seconds("all_gather", parts, self.source.local_bytes, names)
-            + machine.collective_seconds("all_gather", kernel_parts, self.kernel.local_bytes, kernel_names)
+            self._gathered(machine, self.windows, self.source)
+            + self._gathered(machine, [window for window in sums if not window.is_split_for], self.kernel)
             + self._products(machine, parts, kernel_parts)
             + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
         )
+
+    def _gathered(self, machine: Machine, windows: Sequence[ShardedWindow], layout: Layout) -> float:
+        """What it takes to get the parts that windows split a tensor into."""
+        parts = math.prod(window.plan.shards for window in windows)
+        names = [name for window in windows for name in window.names]
+        return machine.collective_seconds("all_gather", parts, layout.local_bytes, names) if windows else 0.0
 
     def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
         """What it takes to get what a window reaches of other parts of the input."""
