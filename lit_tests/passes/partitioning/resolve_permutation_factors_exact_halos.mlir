@@ -28,6 +28,28 @@ func.func @strided_slice(%arg0: tensor<32xf32> {sdy.sharding = #sdy.sharding<@me
   return %0 : tensor<15xf32>
 }
 
+// What is cut off of other dimensions is not sent.
+// CHECK-LABEL: func.func @slice_of_both
+func.func @slice_of_both(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<14x3xf32> {
+  // CHECK-NEXT: %[[CUT:.*]] = stablehlo.slice %arg0 [0:16, 1:7:2] {{.*}} -> tensor<16x3xf32>
+  // CHECK:      sdy.manual_computation(%[[CUT]], %{{.*}}) {{.*}} (%[[PART:.*]]: tensor<4x3xf32>, %{{.*}}: tensor<f32>) {
+  // CHECK:        %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:1, 0:3]
+  // CHECK-NEXT:   "stablehlo.collective_permute"(%[[FIRST]])
+  %0 = stablehlo.slice %arg0 [1:15, 1:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x8xf32>) -> tensor<14x3xf32>
+  return %0 : tensor<14x3xf32>
+}
+
+// What has been moved for a reshape alone is gathered from where it was.
+// CHECK-LABEL: func.func @gathered_reshape
+func.func @gathered_reshape(%arg0: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> tensor<3x16xf32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}, {}]>
+  // CHECK-NEXT: %[[SHAPED:.*]] = stablehlo.reshape %[[WHOLE]]
+  // CHECK-NEXT: sdy.reshard %[[SHAPED]] <@mesh, [{"y"}, {}]>
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<8x6xf32>
+  %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<8x6xf32>) -> tensor<3x16xf32>
+  return %1 : tensor<3x16xf32>
+}
+
 // Each row goes straight to where it is needed, which may be devices away, and to no one else.
 // CHECK-LABEL: func.func @few_rows
 func.func @few_rows(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, %arg1: tensor<f32>) -> (tensor<4xf32>, tensor<16xf32>) {

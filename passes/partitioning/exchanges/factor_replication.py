@@ -50,7 +50,7 @@ def replicate(
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is not None:
             is_moved = True
-            source = _before_reshard(value, new) if from_resharded else value
+            source = before_reshard(value, new) if from_resharded else value
             op.operands[index] = sdy_ops.reshard(source, new, loc=op.location, ip=ir.InsertionPoint(op))
             if source != value and has_no_use(value):
                 value.owner.operation.erase()
@@ -70,8 +70,8 @@ def replicate(
         remark(op, "needs what other devices have along a sharded dimension, which is gathered")
 
 
-def _before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
-    """What a reshard makes `value` of, if that has the axes that are `wanted`, or fewer; else `value` itself."""
+def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
+    """What a reshard makes `value` of, if slicing or gathering that gives what is `wanted`; else `value` itself."""
     op = defining_op(value)
     if op is None or op.name != "sdy.reshard":
         return value
@@ -79,8 +79,9 @@ def _before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
     given = get_sharding(source)
     if given is None or given.mesh_or_ref != wanted.mesh_or_ref or given.unreduced != wanted.unreduced:
         return value
-    axes = zip(given.dim_axes, wanted.dim_axes, strict=True)
-    return source if all(had == now[: len(had)] for had, now in axes) else value
+    pairs = list(zip(given.dim_axes, wanted.dim_axes, strict=True))
+    is_sliced = all(had == now[: len(had)] for had, now in pairs)
+    return source if is_sliced or all(now == had[: len(now)] for had, now in pairs) else value
 
 
 def _mapped(op: ir.Operation, rule: ShardingRule) -> list[tuple[ir.Value, TensorMapping]]:

@@ -16,6 +16,7 @@ from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_fre
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
 def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bool = False) -> bool:
@@ -28,6 +29,8 @@ def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bo
     plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True
+    if exact and op.name == "stablehlo.slice":
+        layout = _slice_the_rest(op, layout)
     if exact and move_rows(op, layout, plans, comm):
         return True
     if any(plan.is_needed and (plan.is_costly if exact else plan.is_too_far) for plan in plans):
@@ -35,6 +38,24 @@ def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bo
     changing = [plan for plan in plans if plan.is_needed or _changes_size(plan)]
     _HaloExchange(op, layout, comm, changing, cuts=exact).run()
     return True
+
+
+def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
+    """Slices the dimensions that are not sharded first, so that less is exchanged; gives the new operand's layout."""
+    names = ("start_indices", "limit_indices", "strides")
+    starts, limits, strides = ([*op.attributes[name]] for name in names)
+    first, rest = (([*starts], [*limits], [*strides]) for _ in range(2))
+    for dim, size in enumerate(layout.shape):
+        whole = (0, size, 1) if layout.is_sharded(dim) else (0, op.results[0].type.shape[dim], 1)
+        for numbers, number in zip(first if layout.is_sharded(dim) else rest, whole, strict=True):
+            numbers[dim] = number
+    x = op.operands[0]
+    if first == ([0] * layout.rank, [*layout.shape], [1] * layout.rank):
+        return layout
+    op.operands[0] = marked(Builder.before(op).slice(x, *first), layout.sharding)
+    for name, numbers in zip(names, rest, strict=True):
+        op.attributes[name] = i64_array(numbers)
+    return Layout(op.operands[0].type, layout.sharding, layout.mesh)
 
 
 def _changes_size(plan: DimPlan) -> bool:

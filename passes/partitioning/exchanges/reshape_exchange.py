@@ -13,6 +13,7 @@ from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import has_no_use
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
@@ -20,14 +21,20 @@ from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace
 from sdy.passes.partitioning.emit.positions import manual_names
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.factor_replication import before_reshard
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, SourceShards, reach
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.stablehlo.ops import Builder
 
 
-def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communication, *, enable_halo: bool) -> None:
-    """Rewrites a reshape from `source` to `target` so that every device can reshape what it has."""
+def reshape(
+    op: ir.Operation, source: Layout, target: Layout, comm: Communication, *, enable_halo: bool, exact: bool = False
+) -> None:
+    """Rewrites a reshape from `source` to `target` so that every device can reshape what it has.
+
+    If `exact`, what has been moved for the reshape alone is gathered from where it was.
+    """
     if source.sharding is None or target.sharding is None or source.mesh is None or source.mesh != target.mesh:
         return
     if moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True):
@@ -43,7 +50,8 @@ def reshape(op: ir.Operation, source: Layout, target: Layout, comm: Communicatio
             exchanges = [plan for plan in plans if plan is not None and plan.is_needed]
             _ReshapeExchange(op, source, target, comm, uneven, exchanges).run()
             return
-    _replicate(op, source, target, [group for group in uneven if not _passes(group, source, target)])
+    changing = [group for group in uneven if not _passes(group, source, target)]
+    _replicate(op, source, target, changing, from_resharded=exact)
 
 
 def _passes(group: Group, source: Layout, target: Layout) -> bool:
@@ -201,19 +209,24 @@ class _ReshapeExchange:
         return marked(slice_along(b, x, plan.dim, start, plan.part, b.constant(0, number)), inner)
 
 
-def _replicate(op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group]) -> None:
+def _replicate(
+    op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group], *, from_resharded: bool
+) -> None:
     """Gathers along the axes of `groups`, wherever they are, before the reshape and shards again behind it."""
     assert source.sharding is not None and target.sharding is not None and source.mesh is not None
     gone = tuple(axis for group in groups for axis in _axes(group, source, target))
     sizes = source.mesh.axis_sizes
     before, behind = _without(source.sharding, gone, sizes), _without(target.sharding, gone, sizes)
     b = Builder.before(op)
-    x = sdy_ops.reshard(op.operands[0], before, loc=b.location, ip=b.ip)
+    given = op.operands[0]
+    x = sdy_ops.reshard(before_reshard(given, before) if from_resharded else given, before, loc=b.location, ip=b.ip)
     whole = b.reshape(x, op.results[0].type)
     set_op_shardings(whole.owner.operation, (behind,))
     result = sdy_ops.reshard(whole, target.sharding, loc=b.location, ip=b.ip)
     op.results[0].replace_all_uses_with(result)
     op.erase()
+    if given != x.owner.operands[0] and has_no_use(given):
+        given.owner.operation.erase()
 
 
 def _axes(group: Group, source: Layout, target: Layout) -> AxisList:

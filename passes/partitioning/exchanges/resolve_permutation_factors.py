@@ -188,7 +188,8 @@ class _FactorResolution:
     def visit(self, op: ir.Operation) -> None:
         if op.name == "stablehlo.reshape":
             source, target = self._layout(op.operands[0]), self._layout(op.results[0])
-            reshape(op, source, target, self.comm, enable_halo=self.options.enable_halo_exchange)
+            halo = self.options.enable_halo_exchange
+            reshape(op, source, target, self.comm, enable_halo=halo, exact=self.exact)
         elif op.name == "stablehlo.rng_bit_generator":
             self._gather_random_numbers(op)
         else:
