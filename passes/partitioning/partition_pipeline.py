@@ -258,6 +258,7 @@ def _canonicalize(label: str) -> Step:
 def _local(options: PartitionOptions) -> list[Step]:
     """Every tensor is that of one device."""
     return [
+        *([step("sdy-add-up-few-rows", on_func=True)] if options.save_communication else []),
         step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from sdy.partition import partition
@@ -54,3 +55,19 @@ def test_sums_that_are_there_together_are_added_up_together() -> None:
     ]
     text = program({"a": a, "b": b, "c": c}, "tensor<8x11xf32>", *lines)
     assert [one.kind for one in check(text).collectives].count("all_reduce") == 1
+
+
+@pytest.mark.parametrize(("element", "kind"), [("f32", "all_reduce"), ("i32", "all_reduce"), ("bf16", "all_gather")])
+def test_a_row_that_one_device_has_is_added_up(element: str, kind: str) -> None:
+    """It arrives as it is, infinities and numbers close to zero included."""
+    operand, row = f"tensor<8x6x{element}>", f"tensor<1x6x{element}>"
+    lines = (
+        sharded("%a", operand, '[{"x"}, {}]', "%s"),
+        f"%r = stablehlo.slice %s [4:5, 0:6] : ({operand}) -> {row}",
+    )
+    values = np.array([-0.0, np.inf, -np.inf, 1e-40, -2.5, 7.0] * 8, np.float32).reshape(8, 6)
+    inputs = (
+        None if element == "bf16" else [values if element == "f32" else np.arange(48, dtype=np.int32).reshape(8, 6)]
+    )
+    partitioned = check(program({"a": operand}, row, *lines), inputs=inputs)
+    assert [one.kind for one in partitioned.collectives if one.kind != "collective_permute"] == [kind]

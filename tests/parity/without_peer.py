@@ -38,6 +38,7 @@ WITHOUT_PEER = {
     "sdy-translate-foreign-boundaries": "our own",
     "sdy-use-common-mesh": "our own",
     "sdy-add-up-bits": "our own",
+    "sdy-add-up-few-rows": "our own",
     "sdy-async-collectives": "our own",
     "sdy-auto-partition": "our own",
     "sdy-broadcasts-to-reshapes": "our own",

@@ -8,9 +8,10 @@
     %3 = stablehlo.convert %2 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
 
 A gather goes in front of transposes, where it may equal another one, and of conversions from smaller elements; it goes
-behind conversions to smaller elements if all its users are such. What is made of constants and replicated values alone,
-by ops on elements and shapes, is made once more with the gathered sharding. Cost model: bytes never grow; what is
-computed more often on several devices instead is a conversion, transpose, constant, or pointwise op.
+behind conversions to smaller elements if all its users are such. What has been sliced is taken from before. What is
+made of constants and replicated values alone, by ops on elements and shapes, is made once more with the gathered
+sharding. Cost model: bytes never grow; what is computed more often on several devices instead is a conversion,
+transpose, constant, or pointwise op.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.partitioning.emit.operand_slots import uses_of
@@ -39,8 +41,22 @@ _MAX_REMADE = 8
 @pass_("sdy-place-all-gathers", on="func.func")
 def place_all_gathers(func: ir.Operation) -> None:
     for gather in ops_named(func, "sdy.all_gather"):
-        if not _remake(gather):
+        if not _was_there(gather) and not _remake(gather):
             _move_behind(_move_to_front(gather))
+
+
+def _was_there(gather: ir.Operation) -> bool:
+    """Replaces a gather of slices of what every device had; False if it is none."""
+    slice_ = defining_op(gather.operands[0])
+    if slice_ is None or slice_.name != "sdy.all_slice":
+        return False
+    out, had = attributes.get(gather, "out_sharding"), get_sharding(slice_.operands[0])
+    if had is None or had.mesh_or_ref != out.mesh_or_ref or had.dim_axes != out.dim_axes or had.unreduced:
+        return False
+    gather.results[0].replace_all_uses_with(slice_.operands[0])
+    gather.erase()
+    erase_unused([slice_.results[0]])
+    return True
 
 
 # Making the value again ------------------------------------------------------------------------------

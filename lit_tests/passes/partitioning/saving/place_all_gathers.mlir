@@ -74,3 +74,15 @@ func.func @not_made_again(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@me
   %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// What was sliced is there as a whole; with another sharding it is gathered.
+// CHECK-LABEL: func.func @sliced
+func.func @sliced(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK:      %[[SLICE:.*]] = sdy.all_slice [{"x"}, {}] %arg0
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.all_gather [{"x"}, {"y"}] %[[SLICE]]
+  // CHECK-NEXT: return %arg0, %[[WHOLE]]
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<8x4xf32>
+  %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x4xf32>
+  %2 = sdy.all_gather [{"x"}, {"y"}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+  return %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}
