@@ -4,13 +4,19 @@
     python -m benchmarks.functions jnp.cumsum lax.conv       # those whose names begin so
 
 A row for each case that sends, computes or holds more than by XLA's own partitioner: more bytes, or over 1.02 times
-the operations or the temporary memory. Goal: none but those of `EXCEPTIONS`, which are listed with the reason.
+the operations or the temporary memory. Goal: none but those of `EXCEPTIONS`, which are listed with the reason. XLA's
+partitioner aborts on some; such a case is listed with how its process has ended.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 import jax
@@ -97,13 +103,55 @@ def main(arguments: list[str] | None = None) -> None:
     in_own_process("benchmarks.functions", arguments)
 
 
+# Measuring in processes that may die -----------------------------------------------------------------
+
+
+def _measured(wanted: list[str]) -> list[Pair]:
+    """All cases; the next process goes on behind a case that its process has died of."""
+    pairs: list[Pair] = []
+    while True:
+        begun, ended = None, False
+        call = [sys.executable, "-m", "benchmarks.functions", *wanted, f"--skip={len(pairs)}"]
+        with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                kind, *told = json.loads(line)
+                if kind == "begins":
+                    (begun,) = told
+                elif kind == "ends":
+                    ended = True
+                else:
+                    name, ours, xla, failure = told
+                    pairs.append(Pair(name, ours and Cost(**ours), xla and Cost(**xla), failure))
+                    begun = None
+        if ended:
+            return pairs
+        if begun is None:
+            raise SystemExit(f"a process that measures ends with {process.returncode} between cases")
+        pairs.append(Pair(begun, failure=f"the process that partitions and compiles it ends with {process.returncode}"))
+
+
+def _measure(wanted: list[str], skipped: int) -> None:
+    """Writes a line for each case that begins, and one with its costs."""
+    jax.config.update("jax_platforms", "cpu")
+    jax.config.update("jax_num_cpu_devices", DEVICES)
+    for name, lower in islice(cases(wanted), skipped, None):
+        print(json.dumps(("begins", name)), flush=True)
+        pair = measure(name, lower)
+        costs = [cost and asdict(cost) for cost in (pair.ours, pair.xla)]
+        print(json.dumps(("costs", name, *costs, pair.failure)), flush=True)
+    print(json.dumps(("ends",)), flush=True)
+
+
 def _print() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("functions", nargs="*")
-    wanted = parser.parse_args().functions
-    jax.config.update("jax_platforms", "cpu")
-    jax.config.update("jax_num_cpu_devices", DEVICES)
-    pairs = [measure(name, lower) for name, lower in cases(wanted)]
+    parser.add_argument("--skip", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.skip is not None:
+        _measure(given.functions, given.skip)
+        return
+    pairs = _measured(given.functions)
     compared = [pair for pair in pairs if pair.ours is not None and pair.xla is not None]
     more = [pair for pair in compared if pair.ours and pair.xla and costs_more(pair.ours, pair.xla)]
     print(f"{len(more)} of {len(compared)} cost more than by XLA's partitioner, {DEVICES} CPU devices")
