@@ -6,8 +6,9 @@
 
 As `sdy-merge-equal-collectives` does before; here are also those of exchanges, of which several may need the same data
 of a neighbour: a convolution and the gradient of its kernel. A collective takes the place of all later ones with the
-same operands and attributes, channels apart, in its block and in blocks inside of it. Cost model: fewer collectives are
-always better; the result may be kept for longer.
+same operands and attributes, channels apart, in its block and in blocks inside of it; ops that then do the same with
+the same values are merged, too, and collectives behind them. Cost model: fewer collectives are always better; the
+result may be kept for longer.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import is_visible
+from sdy.mlir.rewriting.uses import is_visible, users
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import identity
+from sdy.passes.partitioning.saving.analysis.value_numbers import has_no_effects
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
@@ -28,7 +31,14 @@ _NAMES = tuple(
 
 @pass_("sdy-merge-local-collectives", on="func.func")
 def merge_local_collectives(func: ir.Operation) -> None:
+    while _merge_users(_merge(func)):
+        pass
+
+
+def _merge(func: ir.Operation) -> list[ir.Value]:
+    """Merges collectives on the same values; gives the results that have got further users."""
     known: dict[Hashable, list[ir.Operation]] = {}
+    shared: list[ir.Value] = []
     for op in ops_named(func, *_NAMES):
         key = _key(op)
         if key is None:
@@ -40,7 +50,32 @@ def merge_local_collectives(func: ir.Operation) -> None:
             continue
         for result, same in zip(op.results, earlier.results, strict=True):
             result.replace_all_uses_with(same)
+            shared.append(same)
         op.erase()
+    return shared
+
+
+def _merge_users(shared: list[ir.Value]) -> bool:
+    """Merges ops that do the same with what is shared now, and so on; whether there are any."""
+    pending, found = list(shared), False
+    while pending:
+        value = pending.pop()
+        first: dict[Hashable, ir.Operation] = {}
+        for op in {identity(user): user for user in users(value)}.values():
+            if not has_no_effects(op) or len(op.regions) or len(op.results) != 1:
+                continue
+            attributes = op.attributes
+            told = tuple((name, attributes[name]) for name in sorted(attributes))
+            earlier = first.setdefault((op.name, tuple(op.operands), told, op.results[0].type, op.block), op)
+            if earlier == op:
+                continue
+            if op.is_before_in_block(earlier):
+                earlier.move_before(op)
+            op.results[0].replace_all_uses_with(earlier.results[0])
+            op.erase()
+            pending.append(earlier.results[0])
+            found = True
+    return found
 
 
 def _key(op: ir.Operation) -> Hashable | None:

@@ -87,3 +87,22 @@ func.func @branches(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>, %arg2: tensor<i1
   %2 = "stablehlo.collective_permute"(%arg1) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
   return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// What is made of both, and sent once more, is the same.
+// CHECK-LABEL: func.func @chain
+func.func @chain(%arg0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK-NEXT: %[[P:.*]] = "stablehlo.collective_permute"(%arg0)
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[P]]
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.add %[[N]], %[[P]]
+  // CHECK-NEXT: %[[Q:.*]] = "stablehlo.collective_permute"(%[[A]])
+  // CHECK-NEXT: return %[[Q]], %[[Q]]
+  %0 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = stablehlo.negate %0 : tensor<4xf32>
+  %3 = stablehlo.add %2, %0 : tensor<4xf32>
+  %4 = "stablehlo.collective_permute"(%3) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = stablehlo.negate %1 : tensor<4xf32>
+  %6 = stablehlo.add %5, %1 : tensor<4xf32>
+  %7 = "stablehlo.collective_permute"(%6) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %4, %7 : tensor<4xf32>, tensor<4xf32>
+}
