@@ -51,7 +51,7 @@ def test_keys_of_random_numbers() -> None:
     assert plan.in_shardings[0].spec == PartitionSpec()
     assert plan.what_if({"x": ("data", None)}).in_shardings[1].spec == PartitionSpec("data", None)
     (after, have), (_, want) = planned(key, x), noisy(key, x)
-    np.testing.assert_allclose(have, want, rtol=1e-5)
+    np.testing.assert_allclose(have, want, rtol=1e-5, atol=1e-6)
     assert jnp.issubdtype(after.dtype, jax.dtypes.prng_key)
 
 

@@ -55,6 +55,29 @@ def test_of_long_texts_the_lines_around_collectives_are_kept(monkeypatch: pytest
     assert any("it is left out" in note for note in found["notes"])
 
 
+def test_of_a_plan_that_was_found_it_is_told_what_it_decides() -> None:
+    """For its machine, if nobody says another one; beside a program that nobody planned, too."""
+    text = "func.func @main(%x: tensor<4096x256xf32>, %w: tensor<256x1024xf32>) -> tensor<4096x1024xf32> {"
+    text += "%0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : "
+    text += "(tensor<4096x256xf32>, tensor<256x1024xf32>) -> tensor<4096x1024xf32> return %0 : tensor<4096x1024xf32> }"
+    machine = "flops=1e12 bandwidth=1e9 memory_bandwidth=1e11"
+    plan = sdy.auto.partition(text, {"data": 4, "model": 2}, machine)
+    shown = data(plan, Plan(plan.text, "by hand"))
+    (first, second), schedule = shown["plans"], shown["plans"][0]["schedule"]
+    assert schedule["step"] == plan.cost.step and second["found"] is None
+    tables = {table["title"]: table for table in first["found"]["tables"]}
+    assert list(tables) == ["step", "decisions", "arguments"]
+    assert all(len(row) == len(table["headings"]) for table in tables.values() for row in table["rows"])
+    assert len(tables["decisions"]["rows"]) == len(plan.decisions) > 0
+    assert [row[0] for row in tables["step"]["rows"]] == ["predicted", "measured", "replicated"]
+    bounds = dict(first["found"]["bounds"])
+    assert sum(bounds.values()) == pytest.approx(1) and list(bounds.values()) == sorted(bounds.values(), reverse=True)
+    assert plan.parts is not None and sum(dict(first["found"]["memory"]).values()) == plan.parts.memory.peak
+    assert all(remark in plan.report() for remark in first["found"]["remarks"])
+    unmeasured = data(sdy.auto.partition(text, {"data": 8}, machine, verify=0))["plans"][0]["found"]
+    assert not unmeasured["bounds"] and not unmeasured["memory"] and unmeasured["where"] == ""
+
+
 def test_of_a_very_large_mesh_the_axes_that_cut_are_drawn() -> None:
     found = data(layers(1, mesh='"data"=4, "model"=2, "pod"=256'), parts=Parts(cures=0))
     label = next(each for each in found["plans"][0]["labels"] if "÷4 data" in each["text"])

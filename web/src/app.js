@@ -10,6 +10,7 @@ import { CollectivesView } from "./views/collectives.js";
 import { CompareView } from "./views/compare.js";
 import { Details } from "./views/details.js";
 import { Overview } from "./views/overview.js";
+import { PlanView } from "./views/plan.js";
 import { openRoots, ProgramView } from "./views/program.js";
 import { TimelineView } from "./views/timeline.js";
 
@@ -19,7 +20,15 @@ const TABS = [
   ["collectives", "Collectives", CollectivesView],
   ["timeline", "Timeline", TimelineView],
   ["compare", "Compare", CompareView],
+  ["plan", "Plan", PlanView],
 ];
+
+/** Whether there is something for a view to show. */
+function isThere(name) {
+  const plans = model.value.plans;
+  if (name === "compare") return plans.length > 1;
+  return name !== "plan" || plans.some((each) => each.data.found);
+}
 
 /** The data, which are JSON, plain or gzipped and in base64. */
 async function unpacked() {
@@ -36,7 +45,7 @@ function Head() {
   return html`<header>
     <h1>${title}</h1>
     ${axes.map((axis) => html`<span class="mark"><b class=${`a${axis.colour}`}>${axis.name}</b> ${sizes.get(axis.name)}</span>`)}
-    <nav role="tablist" aria-label="Views">${TABS.filter(([name]) => name !== "compare" || plans.length > 1).map(([name, label]) => html`<button role="tab" key=${name} id=${`tab-${name}`} aria-selected=${String(view.value === name)} aria-controls="view" onClick=${() => { view.value = name; }}>${label}</button>`)}</nav>
+    <nav role="tablist" aria-label="Views">${TABS.filter(([name]) => isThere(name)).map(([name, label]) => html`<button role="tab" key=${name} id=${`tab-${name}`} aria-selected=${String(view.value === name)} aria-controls="view" onClick=${() => { view.value = name; }}>${label}</button>`)}</nav>
     ${plans.length > 1 && html`<label class="plan">Plan <select value=${planNumber.value} onChange=${(event) => { if (Number(event.target.value) !== planNumber.value) otherPlan(); }}>${plans.map((plan, number) => html`<option value=${number} selected=${number === planNumber.value}>${"AB"[number]}: ${plan.name}</option>`)}</select></label>`}
     <button aria-label="Save as JSON" title="Save the data as JSON" onClick=${save}>JSON</button>
     <button aria-label="Light or dark" title="Light or dark" onClick=${otherTheme}>◐</button>
@@ -67,7 +76,7 @@ function onKey(event) {
   }
   if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   const tab = TABS[Number(event.key) - 1];
-  if (tab && (tab[0] !== "compare" || model.value.plans.length > 1)) view.value = tab[0];
+  if (tab && isThere(tab[0])) view.value = tab[0];
   else if (event.key === "p") otherPlan();
   else if (event.key === "?") help.value = !help.value;
   else if (event.key === "/" && document.getElementById("find")) document.getElementById("find").focus();

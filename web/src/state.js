@@ -43,7 +43,7 @@ export function otherPlan() {
   });
 }
 
-const VIEWS = ["overview", "program", "collectives", "timeline", "compare"];
+const VIEWS = ["overview", "program", "collectives", "timeline", "compare", "plan"];
 
 function address() {
   const { op, collective } = selection.value;

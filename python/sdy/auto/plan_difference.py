@@ -74,9 +74,15 @@ class PlanDifference(ShownText):
 
 
 def edits_text(found: tuple[Edit, ...]) -> str:
-    """A table; values that are called and sharded alike, but for numbers in their names, share a line."""
+    """A table; nothing if there are none."""
     if not found:
         return ""
+    rows, more = edits_table(found)
+    return columns(rows) + (f"\nand {more} more kinds" if more else "")
+
+
+def edits_table(found: tuple[Edit, ...]) -> tuple[list[tuple[str, ...]], int]:
+    """A table and how many kinds are not in it; values that are called and sharded alike, but for numbers, are one."""
     groups: dict[tuple[str, ...], int] = {}
     for one in found:
         shape = "" if one.shape is None else "x".join(map(str, one.shape))
@@ -84,8 +90,7 @@ def edits_text(found: tuple[Edit, ...]) -> str:
         groups[key] = groups.get(key, 0) + 1
     rows: list[tuple[str, ...]] = [("what", "name", "shape", "before", "after", "how many")]
     rows += [(*key, str(count)) for key, count in list(groups.items())[:_LISTED]]
-    text = columns(rows)
-    return text if len(groups) <= _LISTED else f"{text}\nand {len(groups) - _LISTED} more kinds"
+    return rows, max(len(groups) - _LISTED, 0)
 
 
 def dims_text(dims: Dims | None) -> str:

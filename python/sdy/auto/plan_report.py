@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TypeAlias
 
 from sdy.auto.names import folded
-from sdy.auto.plan_difference import edits_text
+from sdy.auto.plan_difference import edits_table
 from sdy.auto.plan_facts import PlanFacts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.fragments import Cell, fragment, table
@@ -35,21 +35,23 @@ Rows: TypeAlias = list[tuple[str, ...]]
 
 def report_text(plan: PlanFacts) -> str:
     """Costs, edits, decisions, arguments, and what else is worth a word."""
-    edited = (edits_text(plan.edits),) if plan.edits else ()
-    decided = [columns(rows) for rows in _decisions(plan)]
-    return "\n\n".join((columns(_costs(plan)), *edited, *decided, columns(_arguments(plan)), *_remarks(plan)))
+    return "\n\n".join((*(columns(rows) for rows in report_tables(plan).values()), *remarks(plan)))
 
 
 def report_html(plan: PlanFacts) -> str:
     """The same as a fragment of HTML, for notebooks."""
-    edited = [edits_text(plan.edits)] if plan.edits else []
-    said = [("",), *((each,) for each in (*_remarks(plan), *edited))]
-    found = [
-        ("step", _costs(plan)),
-        *(("decisions", rows) for rows in _decisions(plan)),
-        ("arguments", _arguments(plan)),
-    ]
-    return fragment(report_text(plan), *(_html(title, rows) for title, rows in (*found, ("remarks", said))))
+    said: Rows = [("",), *((each,) for each in remarks(plan))]
+    found = {**report_tables(plan), "remarks": said}
+    return fragment(report_text(plan), *(_html(title, rows) for title, rows in found.items()))
+
+
+def report_tables(plan: PlanFacts) -> dict[str, Rows]:
+    """The tables of a report by their titles; those that have no lines are left out."""
+    found = {"step": _costs(plan)}
+    if plan.edits:
+        found["edits"], _ = edits_table(plan.edits)
+    found.update(("decisions", rows) for rows in _decisions(plan))
+    return {**found, "arguments": _arguments(plan)}
 
 
 def report_page(plan: PlanFacts) -> str:
@@ -150,8 +152,11 @@ def _dims(sharding: TensorSharding | None) -> str:
     return "open" if sharding is None else "[" + ", ".join(map(str, sharding.dims)) + "]"
 
 
-def _remarks(plan: PlanFacts) -> list[str]:
+def remarks(plan: PlanFacts) -> list[str]:
+    """What else is worth a word."""
     found = []
+    if plan.edits and (more := edits_table(plan.edits)[1]):
+        found.append(f"{more} more kinds of values were edited")
     if plan.parts is not None:
         found += [_bound_text(plan), _memory_text(plan.parts.memory)]
     found += [_unsharded_text(plan, one) for one in plan.unsharded]

@@ -22,11 +22,11 @@ from sdy.page.folding import Folder, repeated
 from sdy.page.long_texts import shorten
 from sdy.page.parts import LARGE, MOST_EXPLAINED, Parts
 from sdy.page.plan_data import PlanReader
-from sdy.page.plans import Plan, as_plans
+from sdy.page.plans import AnyPlan, Plan, as_plans
 from sdy.page.program_data import program_data
 from sdy.page.scopes import Node, tree
 from sdy.passes.costs.machine import Machine
-from sdy.programs.given_modules import GivenProgram, parsed, with_own_shardings
+from sdy.programs.given_modules import parsed, with_own_shardings
 
 VERSION = 1
 """Of the form of the data."""
@@ -35,7 +35,7 @@ ALL = Parts()
 
 
 def data(
-    *plans: GivenProgram | Plan,
+    *plans: AnyPlan | Plan,
     machine: Machine | str | None = None,
     title: str = "",
     filename: str = "-",
@@ -44,8 +44,10 @@ def data(
     """What a page shows, as JSON holds it. The same input gives the same data.
 
     Args:
-      plans: one program or two to be compared: what `sdy.communication` takes, or a `Plan` of it.
-      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), for times and memory.
+      plans: one program or two to be compared: what `sdy.communication` takes, a plan of `sdy.auto` or `sdy.jax`, of
+        which the page tells what it decides and costs, or a `Plan` of any of these.
+      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), for times and memory; by
+        default that for which a plan was found, if there is one.
       title: of the page; by default the name of the file.
       filename: what locations call a program that was parsed from a text without a name.
       parts: what is left out.
@@ -60,7 +62,10 @@ def data(
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
     if machine is not None and not isinstance(machine, Machine):
         raise TypeError(f"data() takes Machine as machine, not {type(machine).__name__}")
-    read = [_read(plan, parts, machine, name) for plan in as_plans(plans, filename)]
+    listed = as_plans(plans, filename)
+    if machine is None:
+        machine = next((plan.found.machine for plan in listed if plan.found is not None), None)
+    read = [_read(plan, parts, machine, name) for plan in listed]
     colours = Colours(mesh for one in read for mesh in one.reader.meshes.values())
     programs = [one for number, one in enumerate(read) if _program_of(read, number) == number]
     numbers = [programs.index(read[_program_of(read, number)]) for number in range(len(read))]
@@ -113,7 +118,7 @@ def _inside(module: ir.Module | ir.Operation) -> ExitStack:
 
 
 def _read(plan: Plan, parts: Parts, machine: Machine | None, machine_name: str) -> _Read:
-    original = parsed(plan.program, plan.filename, plan.context)
+    original = parsed(plan.given, plan.filename, plan.context)
     with _inside(original):
         original = with_own_shardings(original)
         program = Program(original.operation, plan.filename)

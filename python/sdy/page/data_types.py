@@ -210,6 +210,20 @@ class CauseData(TypedDict):
     cures: list[CureData]
 
 
+class TableData(TypedDict):
+    title: str
+    headings: list[str]
+    rows: list[list[str]]
+
+
+class FoundData(TypedDict):
+    tables: list[TableData]
+    bounds: list[list[str | float]]
+    memory: list[list[str | int]]
+    where: str
+    remarks: list[str]
+
+
 class BarePlan(TypedDict):
     """A plan without what says which program it is of."""
 
@@ -227,6 +241,7 @@ class BarePlan(TypedDict):
     schedule: ScheduleData | None
     reasons: ReasonsData | None
     causes: list[CauseData]
+    found: FoundData | None
 
 
 class PlanData(BarePlan):

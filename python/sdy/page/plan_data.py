@@ -18,6 +18,7 @@ from sdy.mlir.walk import identity, pre_order
 from sdy.page.collective_folding import MOST_COLLECTIVES, folded
 from sdy.page.collectives_data import collective_data, free_data
 from sdy.page.data_types import BarePlan, CauseData, LabelData, ReasonsData, ScheduleData
+from sdy.page.found_plans import found_data
 from sdy.page.interning import Interned
 from sdy.page.parts import Parts
 from sdy.page.plans import Plan
@@ -175,6 +176,7 @@ class PlanReader:
             "schedule": self.schedule,
             "reasons": self._reasons(repeated) if self.parts.reasons else None,
             "causes": list(self._causes()) if self.parts.reasons and self.propagates else [],
+            "found": None if self.plan.found is None else found_data(self.plan.found),
         }
 
     def _label(self, layout: Layout, colours: Colours) -> LabelData:

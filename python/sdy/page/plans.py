@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias
 
+from sdy.auto.plan_facts import PlanFacts
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule
@@ -14,13 +16,25 @@ from sdy.programs.given_modules import GivenProgram, options_for
 _NAMES = "AB"
 
 
+class HasPlan(Protocol):
+    """What a plan stands in, such as a `sdy.jax.JaxPlan`."""
+
+    @property
+    def plan(self) -> PlanFacts: ...
+
+
+AnyPlan: TypeAlias = "GivenProgram | PlanFacts | HasPlan"
+"""A program with shardings."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """A program and a way to partition it.
 
     Attributes:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), a `sdy.jax` `Lowered`, or what
-        `sdy.partition` returns, for the program that it is of; at any stage.
+        `sdy.partition` returns, for the program that it is of; at any stage; or a plan of `sdy.auto`, or of
+        `sdy.jax`, which the page then tells of, too.
       name: what the page calls it; by default A and B.
       filename: what locations call a program that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
@@ -28,15 +42,30 @@ class Plan:
       options: of the partitioner; None for the usual ones, or those with which it was partitioned.
     """
 
-    program: GivenProgram
+    program: AnyPlan
     name: str = ""
     filename: str = "-"
     context: ir.Context | None = None
     mesh: Mesh | None = None
     options: PartitionOptions | None = None
 
+    @property
+    def found(self) -> PlanFacts | None:
+        """What is known of the plan, if `sdy.auto` found it."""
+        return _facts(self.program)
 
-def as_plans(given: Sequence[GivenProgram | Plan], filename: str) -> list[Plan]:
+    @property
+    def given(self) -> GivenProgram:
+        """The program; of a plan of `sdy.auto` that with its shardings."""
+        return self.program if self.found is None else self.found.text  # pyright: ignore[reportReturnType]
+
+
+def _facts(given: object) -> PlanFacts | None:
+    given = given if isinstance(given, PlanFacts) else getattr(given, "plan", None)
+    return given if isinstance(given, PlanFacts) else None
+
+
+def as_plans(given: Sequence[AnyPlan | Plan], filename: str) -> list[Plan]:
     """One plan or two, with names; raises ValueError for more or none, TypeError for what is no program."""
     if not 1 <= len(given) <= len(_NAMES):
         raise ValueError(f"a page shows one plan or two, not {len(given)}")
@@ -44,9 +73,9 @@ def as_plans(given: Sequence[GivenProgram | Plan], filename: str) -> list[Plan]:
     return [replace(plan, name=plan.name or name) for plan, name in zip(plans, _NAMES, strict=False)]
 
 
-def _plan(given: GivenProgram | Plan, filename: str) -> Plan:
+def _plan(given: AnyPlan | Plan, filename: str) -> Plan:
     plan = given if isinstance(given, Plan) else Plan(given, filename=filename)
-    program = plan.program
+    program = plan.given
     if plan.options is None:
         plan = replace(plan, options=options_for(program))
     if isinstance(program, PartitionedModule) and program.source is None:

@@ -17,9 +17,8 @@ from sdy.markup.templating import markup, render
 from sdy.page.data import ALL, data
 from sdy.page.data_types import PageData
 from sdy.page.parts import Parts
-from sdy.page.plans import Plan
+from sdy.page.plans import AnyPlan, Plan
 from sdy.passes.costs.machine import Machine
-from sdy.programs.given_modules import GivenProgram
 
 _logger = logging.getLogger("sdy")
 
@@ -61,7 +60,7 @@ def _static(name: str) -> str:
 
 def save(
     path: str | os.PathLike[str],
-    *plans: GivenProgram | Plan,
+    *plans: AnyPlan | Plan,
     machine: Machine | str | None = None,
     title: str = "",
     filename: str = "-",
@@ -107,7 +106,7 @@ class Frame:
 
 
 def show(
-    *plans: GivenProgram | Plan,
+    *plans: AnyPlan | Plan,
     machine: Machine | str | None = None,
     title: str = "",
     filename: str = "-",

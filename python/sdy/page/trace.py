@@ -16,10 +16,9 @@ from sdy.markup.json_data import JsonObject
 from sdy.page.data import data
 from sdy.page.data_types import CollectiveData, PageData, ProgramData, ScheduleData
 from sdy.page.parts import Parts
-from sdy.page.plans import Plan
+from sdy.page.plans import AnyPlan, Plan
 from sdy.page.render import write
 from sdy.passes.costs.machine import Machine
-from sdy.programs.given_modules import GivenProgram
 
 Event: TypeAlias = JsonObject
 
@@ -29,7 +28,7 @@ BARE = Parts(reasons=False, cures=0, sources=False)
 
 def save_trace(
     path: str | os.PathLike[str],
-    *plans: GivenProgram | Plan,
+    *plans: AnyPlan | Plan,
     machine: Machine | str,
     title: str = "",
     filename: str = "-",

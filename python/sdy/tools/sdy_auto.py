@@ -7,11 +7,12 @@ import sys
 from collections.abc import Sequence
 
 import sdy
+from sdy import page
 from sdy.auto import Plan, partition
 from sdy.dialect.values.mesh import Mesh
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
 from sdy.tools.completion import add_information
-from sdy.tools.files import write_bytes
+from sdy.tools.files import name_of, write_bytes
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
 from sdy.tools.one_module import on_module
@@ -86,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
         "--load", metavar="PLAN", help="such a file: its plan is verified and told, nothing is searched"
     )
     parser.add_argument("--report", choices=_REPORTS, default="table", help="how the plan is told")
+    parser.add_argument(
+        "--page", metavar="PAGE", help="a page for a browser: the plan, the program, what is sent and why"
+    )
     parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
     add_information(parser)
     return parser
@@ -115,6 +119,8 @@ def _write(plan: Plan, options: argparse.Namespace) -> int:
             plan.save(options.save)
         except OSError as error:
             raise UsageError(f"--save: {options.save}: {error.strerror}") from None
+    if options.page is not None:
+        _write_page(plan, options)
     if options.output is None:
         return 0
     text = sdy.print_module(plan.module)
@@ -123,3 +129,13 @@ def _write(plan: Plan, options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"{options.output}: {error.strerror}") from None
     return 0
+
+
+def _write_page(plan: Plan, options: argparse.Namespace) -> None:
+    name = name_of(options.file)
+    try:
+        page.save(options.page, page.Plan(plan, name, name), title=name)
+    except OSError as error:
+        raise UsageError(f"--page: {options.page}: {error.strerror}") from None
+    except page.PageNotBuilt as error:
+        raise UsageError(f"--page: {error}") from None
