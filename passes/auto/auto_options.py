@@ -127,6 +127,25 @@ def check_overlap(part: float) -> None:
         raise ValueError(f"overlap is a number from 0 to 1, not {part!r}")
 
 
+def check_verify(count: object) -> None:
+    """Raises `ValueError` for what is no number of plans."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ValueError(f"verify is a number of plans, not {count!r}")
+
+
+def bytes_limit(given: float | str | None, memory: float) -> float:
+    """Bytes that a device of so much `memory` may hold; None and "soft" are nine tenths. Raises `ValueError`."""
+    if given is None or given == SOFT:
+        return USED * memory
+    try:
+        limit = read_bytes(given) if isinstance(given, str) else given
+    except ValueError:
+        limit = math.nan
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not limit > 0:
+        raise ValueError(f"memory_limit is a positive number of bytes, a text such as 60GiB, or 'soft', not {given!r}")
+    return limit
+
+
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
     """Raises `ValueError` for what is none of the known values."""
     if given not in known:

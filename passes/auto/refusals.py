@@ -36,13 +36,14 @@ class Refusals:
             )
 
     def too_large(self, problem: Problem, plan: Plan, peak: Peak) -> DiagnosticError:
-        """What is wrong with the plan of least memory."""
+        """What is wrong with the plan of least memory, be it as predicted, or only once it was partitioned."""
         largest = self._listed(self.memory.held(problem.options(plan.states), problem.shards, peak.at))
+        takes = "takes" if peak.bytes > self.limit else "is predicted to take, less than when it is partitioned,"
         return DiagnosticError(
             main_function(self.module),
-            f"fits in no plan that was found: that of least memory takes {peak.bytes:,.0f} bytes at "
+            f"fits in no plan that was found: that of least memory {takes} {peak.bytes:,.0f} bytes at "
             f"{self._where(peak.at)}, {peak.arguments:,.0f} of them arguments, and the limit of memory is "
-            f"{self.limit:,.0f}; largest besides arguments: {largest}",
+            f"{self.limit:,.0f}" + (f"; largest besides arguments: {largest}" if largest else ""),
         )
 
     def _where(self, at: int) -> str:

@@ -212,8 +212,11 @@ class Strategies:
         own = 0.0 if exchange.replaces else self._compute(strategy, operands, partial)
         compute = cost_of(own + exchange.local_seconds(machine, share))
         reduce, sent = self._reduce(strategy, partial)
+        summed = sum(map(self._local_bytes, profile.results, partial)) if reduce else 0.0
         cost = compute + cost_of((1 - profile.hidden) * reduce + exchange.sending_seconds(machine, share))
-        return Option(strategy, needed, given, cost, compute, sent + exchange.bytes_sent(share), share * exchange.held)
+        return Option(
+            strategy, needed, given, cost, compute, sent + exchange.bytes_sent(share), share * exchange.held + summed
+        )
 
     def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:
         """What devices exchange along windows; None if parts are not equal, or whole dimensions would be gathered."""

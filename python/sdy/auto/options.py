@@ -7,7 +7,15 @@ from dataclasses import dataclass
 
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, check_choice, check_overlap, check_time_limit
+from sdy.passes.auto.auto_options import (
+    ANNOTATE,
+    EFFORTS,
+    bytes_limit,
+    check_choice,
+    check_overlap,
+    check_time_limit,
+    check_verify,
+)
 from sdy.passes.costs.machine import Machine
 from sdy.programs.meshes import AnyMesh, is_jax_mesh, is_number_of_devices, mesh_from
 from sdy.programs.sources import AnyProgram
@@ -43,7 +51,10 @@ class Options:
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
         check_overlap(self.overlap)
         check_time_limit(math.inf if self.time_limit is None else self.time_limit)
-        Machine.parse(str(self.machine))
+        check_verify(self.verify)
+        if not isinstance(self.inside, bool):
+            raise TypeError(f"inside is True or False, not {self.inside!r}")
+        bytes_limit(self.memory_limit, Machine.parse(str(self.machine)).memory)
 
     def plan(self, program: AnyProgram, mesh: AnyMesh | None = None) -> Plan:
         """The plan for a program, on `mesh` if the options name none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
@@ -90,10 +91,15 @@ class Plan(PlanFacts):
         `wanted` are shardings, or the axes of each dimension, by what selects values for `sdy.explain`, such as
         ``{"params['up']": ("data", None)}``. Raises what `partition` raises, and `ValueError` for what selects nothing.
         """
+        if not isinstance(wanted, Mapping):
+            raise TypeError(f"what_if() takes shardings by what selects values, not {type(wanted).__name__}")
         return Plan.of(what_if(self.made_from, wanted))
 
     def compare(self, other: Plan) -> PlanDifference:
-        """Which values another plan for the same program shards in other ways, and what both cost."""
+        """Which values another plan for the same program shards in other ways, and what both cost.
+
+        Raises `ValueError` for a plan for another program.
+        """
         sites = []
         for plan in (self, other):
             source = plan.made_from

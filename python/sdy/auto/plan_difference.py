@@ -34,9 +34,15 @@ class Edit:
 
 
 def edits(before: Iterable[Site], after: Iterable[Site]) -> tuple[Edit, ...]:
-    """What the second plan says otherwise, in program order; the places of both have the same keys."""
+    """What the second plan says otherwise, in program order; the places of both have the same keys.
+
+    Raises `ValueError` where they are of values of different shapes.
+    """
     first = {(site.section, site.key): site for site in before}
     second = {(site.section, site.key): site for site in after}
+    for key in first.keys() & second.keys():
+        if first[key].shape != second[key].shape:
+            raise ValueError(f"the plans are for different programs: {first[key].name} has other shapes")
     found = []
     for key, site in (first | second).items():
         have, want = (sites[key].dims if key in sites else None for sites in (first, second))

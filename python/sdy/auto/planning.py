@@ -16,7 +16,16 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, SOFT, USED, check_choice, check_overlap, check_time_limit
+from sdy.passes.auto.auto_options import (
+    ANNOTATE,
+    EFFORTS,
+    SOFT,
+    bytes_limit,
+    check_choice,
+    check_overlap,
+    check_time_limit,
+    check_verify,
+)
 from sdy.passes.auto.requests import Request
 from sdy.passes.costs.machine import Machine
 from sdy.programs.meshes import AnyMesh
@@ -48,8 +57,8 @@ def partition(
       mesh: a `Mesh`, a mesh of JAX, sizes by names of axes, pairs of names and sizes, a text such as
         ``"data:4,model:2"``, or a number of devices, for which the mesh is chosen, too; None for that of the program.
       machine: a `Machine`, or what `Machine.parse` reads.
-      memory_limit: bytes that a device may hold; None for nine tenths of what the machine has; "soft" for as much, if
-        there is a plan, and else for that of least memory.
+      memory_limit: bytes that a device may hold, as a number or as a text such as "60GiB"; None for nine tenths of what
+        the machine has; "soft" for as much, if there is a plan, and else for that of least memory.
       axes: the axes that may be used; others are left to the user. None for all.
       annotate: what is written down: "arguments" (and results) only, "values" of ops, too, "full", which constrains
         every use that needs a value in another layout; "best": "values", or "full" where that is measured to be better;
@@ -74,13 +83,10 @@ def partition(
     machine = Machine.given(machine, "partition")
     check_choice("annotate", annotate, ANNOTATE)
     check_choice("effort", effort, EFFORTS)
-    if isinstance(verify, bool) or not isinstance(verify, int) or verify < 0:
-        raise ValueError(f"verify is a number of plans, not {verify!r}")
+    check_verify(verify)
     check_time_limit(math.inf if time_limit is None else time_limit)
     check_overlap(overlap)
-    limit = USED * machine.memory if memory_limit in (None, SOFT) else memory_limit
-    if isinstance(limit, str) or not limit > 0:
-        raise ValueError(f"memory_limit is a positive number of bytes, or 'soft', not {memory_limit!r}")
+    limit = bytes_limit(memory_limit, machine.memory)
     copy = prepared(program, filename, context)
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         seconds = math.inf if time_limit is None else time_limit

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import cast
 
 import jax
+import numpy as np
 from jax.core import Tracer
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import NamedSharding
@@ -176,6 +177,8 @@ class AutoJitted:
             hash(static)
         except TypeError as error:
             raise ValueError(f"static arguments are hashed, to be told apart: {error}") from None
+        for leaf in leaves:
+            _check(leaf)
         shapes = tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), _is_weak(leaf)) for leaf in leaves)
         chosen = () if plan is None or self._options.mesh is not None else (plan.mesh,)
         meshes = dict.fromkeys((self._mesh(dynamic), *chosen))
@@ -295,8 +298,15 @@ def _is_weak(leaf: object) -> bool:
     return type(leaf) in (int, float, complex) or getattr(leaf, "weak_type", False)
 
 
+def _check(leaf: object) -> None:
+    """Raises `TypeError` for what JAX takes for no array."""
+    if isinstance(leaf, str) or not (hasattr(leaf, "dtype") or np.isscalar(leaf)):
+        raise TypeError(f"arguments that are not static are arrays, their shapes, or numbers, not {leaf!r}")
+
+
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
-    """Of an argument, wherever it is."""
+    """Of an argument, wherever it is. Raises `TypeError` for what is none."""
+    _check(leaf)
     return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), weak_type=_is_weak(leaf))
 
 

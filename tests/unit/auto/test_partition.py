@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -352,3 +354,40 @@ def test_it_is_never_worse_than_propagation() -> None:
     plan = partition(text, None, MACHINE)
     assert plan.cost.step <= sdy.auto.estimate(text, MACHINE).step
     assert plan.cost.bytes_sent == 0
+
+
+def test_limits_are_texts_too_and_options_are_read_at_once() -> None:
+    assert partition(FREE, MESH, MACHINE, memory_limit="60GiB", verify=0).cost == partition(
+        FREE, MESH, MACHINE, memory_limit=60 * 2**30, verify=0
+    ).cost  # fmt: skip
+    for wrong in ("lots", -5, float("nan"), True):
+        with pytest.raises(ValueError, match="memory_limit is a positive number of bytes"):
+            sdy.auto.Options(memory_limit=wrong)
+        with pytest.raises(ValueError, match="memory_limit is a positive number of bytes"):
+            partition(FREE, MESH, MACHINE, memory_limit=wrong)
+    lots: Any = "lots"
+    with pytest.raises(ValueError, match="verify is a number of plans, not 'lots'"):
+        sdy.auto.Options(verify=lots)
+    with pytest.raises(TypeError, match="inside is True or False, not 'lots'"):
+        sdy.auto.Options(inside=lots)
+
+
+def test_parts_of_sums_take_room_until_they_are_added_up() -> None:
+    """A product summed over devices is there as a whole first: what is said to be the least really does not fit."""
+    text = FREE_PRODUCT
+    plan = partition(text, {"data": 8}, "h100")
+    least = plan.cost.memory
+    with pytest.raises(
+        sdy.DiagnosticError, match="fits in no plan that was found: that of least memory takes"
+    ) as error:
+        partition(text, {"data": 8}, "h100", memory_limit=least - 1)
+    taken = re.search(r"takes ([0-9,]+) bytes", str(error.value))
+    assert taken is not None and int(taken[1].replace(",", "")) >= least
+
+
+FREE_PRODUCT = """
+func.func @main(%x: tensor<512x256xf32>, %w: tensor<256x1024xf32>) -> tensor<512x1024xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
+  return %0 : tensor<512x1024xf32>
+}
+"""  # noqa: E501

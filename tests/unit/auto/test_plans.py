@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,3 +115,11 @@ def test_what_if(plan: Plan) -> None:
     assert not plan.compare(plan).edits
     with pytest.raises(ValueError, match="no value"):
         plan.what_if({"%77": (None, None)})
+
+
+def test_plans_for_different_programs_are_not_compared(plan: Plan) -> None:
+    with pytest.raises(ValueError, match="the plans are for different programs"):
+        plan.compare(partition(FREE.replace("4096", "2048"), MESH, MACHINE))
+    wrong: Any = "argument:0"
+    with pytest.raises(TypeError, match=r"what_if\(\) takes shardings by what selects values, not str"):
+        plan.what_if(wrong)
