@@ -50,11 +50,11 @@ class CarryingOut:
         """Whether it takes little time to partition the program once more."""
         return len(self.search.problem.strategies) <= _SMALL
 
-    def found(self, plan: Plan, *, is_tight: bool = False) -> Found:
+    def found(self, plan: Plan, *, is_tight: bool = False, in_all_ways: bool = False) -> Found:
         """A plan as it is written down, in the way in which it is best.
 
         Where memory `is_tight`, what is written in full comes first, which is closest to what was found; if that does
-        not fit, nothing else is tried, unless the program `is_small`.
+        not fit, nothing else is tried, unless the program `is_small`. With `in_all_ways` all are measured.
         """
         request, problem = self.request, self.search.problem
         best = _BEST[::-1] if is_tight else _BEST
@@ -79,7 +79,7 @@ class CarryingOut:
                     problem.solves, graph.is_exact, problem, plan, request, program is self.copy,
                 )
             )  # fmt: skip
-            if real is None or self._is_enough(predicted, real.cost, is_tight=is_tight):
+            if real is None or (not in_all_ways and self._is_enough(predicted, real.cost, is_tight=is_tight)):
                 break
         return min(found, key=lambda one: (one.excess, one.step))
 

@@ -17,6 +17,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.carrying_out import CarryingOut
 from sdy.passes.auto.manual_costs import manual_cost
+from sdy.passes.auto.measuring import best_of_all, least_seconds, mostly_waits
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.refusals import Refusals
 from sdy.passes.auto.requests import Found, Request
@@ -119,6 +120,7 @@ class _Planner:
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
         manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
         self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual)
+        self._waits = mostly_waits(self.carrying_out)
 
     @property
     def _first_limit(self) -> float:
@@ -127,11 +129,18 @@ class _Planner:
 
     def predicted_step(self) -> float:
         """Seconds of the best plan that is predicted to fit; infinite if there is none."""
-        plans = self.search.within(self._first_limit).plans
+        if self._waits:
+            self.search.descend_limits(self.program.memory.least(self.request.mesh.size).bytes)
+        plans = self.search.known(self._first_limit) if self._waits else []
+        plans = plans or self.search.within(self._first_limit).plans
         return plans[0].cost * PICOSECOND if plans else math.inf
 
     def best(self) -> Found:
-        """The best plan that fits when it is carried out."""
+        """The best plan that fits when it is carried out; `predicted_step` was asked for before."""
+        if self._waits and self.request.verify:
+            found = best_of_all(self.carrying_out, self._given())
+            if found is not None:
+                return self._told(found, self.search.known(self._first_limit))
         limit, tried = self._first_limit, set[States]()
         for attempt in range(_ATTEMPTS):
             fitting = self.search.within(limit)
@@ -173,14 +182,23 @@ class _Planner:
         """What may be better in earnest: the program as it is given, and everything everywhere."""
         if best.measured is None:
             return
+        carrying_out, replicated = self.carrying_out, self.problem.plan(self.problem.replicated())
         simple = []
         if mesh_of_program(self.program.module) is not None:
-            simple.append(self.carrying_out.as_given(best))
-        if self.carrying_out.is_small or best.replicated.step <= _NEAR_REPLICATED * best.step:
-            replicated = self.problem.plan(self.problem.replicated())
-            if replicated.states != best.plan.states:
-                simple.append(self.carrying_out.found(replicated))
+            simple.append(carrying_out.as_given(best))
+        least, most = best.replicated.step, _NEAR_REPLICATED * best.step
+        if carrying_out.is_small:
+            least, most = least_seconds(carrying_out, replicated), best.step
+        if least <= most and replicated.states != best.plan.states:
+            simple.append(carrying_out.found(replicated))
         yield from (one for one in simple if not one.excess)
+
+    def _given(self) -> Iterator[Found]:
+        """What is measured of every program that mostly waits: everything everywhere, and the program as it is."""
+        replicated = self.carrying_out.found(self.problem.plan(self.problem.replicated()), in_all_ways=True)
+        yield replicated
+        if mesh_of_program(self.program.module) is not None:
+            yield self.carrying_out.as_given(replicated)
 
     def _told(self, best: Found, plans: list[Plan]) -> Found:
         """With the next best plans that fit and say something else."""

@@ -32,11 +32,20 @@ _FULL = 0.998
 _HIGH, _LOW = 1.25, 0.8
 """Prices at which all does as in the plan that fits, and as in the one that is too large, in parts of what differs."""
 
+_CUTS = 5
+"""How often it is halved once more, with a choice of all states."""
+
+_STRICT = 2.0
+"""The price there, in parts of what differs; behind it memory costs nothing."""
+
 _BELOW = (0.5, 0.1, 0.0)
 """Shares of the price of a plan that fits, at which it is mixed with plans that do not."""
 
 _MIXED = 3
 """With how many of these."""
+
+_RUNGS = 6
+"""For how many limits between the memory of the fastest plan and the least of all plans are found beforehand."""
 
 
 @dataclass(slots=True)
@@ -78,6 +87,12 @@ class LimitedSearch:
         least = min(self.found.pool, key=lambda plan: (self.peak(plan).bytes, plan.cost))
         return Fitting(self.known(limit), least, self.peak(least))
 
+    def descend_limits(self, least: float) -> None:
+        """Finds plans for limits down to `least` bytes, which are the same ones whatever limit is asked for later."""
+        most = self.peak(self.found.best).bytes
+        for number in range(1, _RUNGS + 1) if 0 < least < most else ():
+            self.within(most * (least / most) ** (number / _RUNGS))
+
     def known(self, limit: float) -> list[Plan]:
         """Those of the plans that were found by now that fit, the best first."""
         plans = {plan.states: plan for plan in self.found.pool}.values()
@@ -113,6 +128,7 @@ class LimitedSearch:
             else:
                 below = middle
         self._split(fits, points, limit)
+        self._cut(points, limit)
         self._mix(price, points, limit)
 
     def _at(self, price: float, points: list[int], start: Plan) -> Plan:
@@ -129,10 +145,10 @@ class LimitedSearch:
 
         The first of them are as few as are enough; which these are says a price that is higher for what they make.
         """
-        large = min(self._too_large(fits, limit), key=lambda plan: self._between(plan, fits, limit), default=None)
+        large = self._nearest(fits, limit)
         if large is None:
             return
-        price = (fits.cost - large.cost) / (self.peak(large).bytes - self.peak(fits).bytes)
+        price = self._exchanged(large, fits)
         least, most = 0, self.memory.end
         for _ in range(_SPLITS):
             if self.found.is_over() or self.peak(fits).bytes > _FULL * limit:
@@ -145,6 +161,33 @@ class LimitedSearch:
                 most, fits = middle, plan
             else:
                 least = middle
+
+    def _cut(self, points: list[int], limit: float) -> None:
+        """The same with states that are in neither of the plans: the last op of the first part may do otherwise."""
+        fits = self.known(limit)[0]
+        large = self._nearest(fits, limit)
+        if large is None or self.peak(fits).bytes > _FULL * limit:
+            return
+        price = self._exchanged(large, fits)
+        least, most = 0, self.memory.end
+        for _ in range(_CUTS):
+            if self.found.is_over():
+                return
+            middle = (least + most) // 2
+            self.problem.weigh(_STRICT * price / len(points), *self.memory.weights(points, middle, 0.0))
+            plan = self.found.descend(large.states, self.problem.axes)
+            if self.peak(plan).bytes <= limit:
+                most = middle
+            else:
+                least = middle
+
+    def _nearest(self, fits: Plan, limit: float) -> Plan | None:
+        """The plan that is too large with which one that fits would be mixed best."""
+        return min(self._too_large(fits, limit), key=lambda plan: self._between(plan, fits, limit), default=None)
+
+    def _exchanged(self, large: Plan, fits: Plan) -> float:
+        """What a byte costs that is spared."""
+        return (fits.cost - large.cost) / (self.peak(large).bytes - self.peak(fits).bytes)
 
     def _too_large(self, fits: Plan, limit: float) -> Iterator[Plan]:
         """Plans that cost less than one that fits, and do not fit."""

@@ -126,6 +126,16 @@ class Problem:
             if have != want:
                 yield place, use, have, want
 
+    def waiting(self, states: Sequence[int]) -> float:
+        """Of the seconds that a plan takes those that it would take if there were nothing to compute and to send."""
+        rows = zip(self.strategies, self.options(states), self.graph.variables, strict=True)
+        found = sum(strategies.waiting(option) * variable.times for strategies, option, variable in rows)
+        for _, use, have, want in self._moves(states):
+            if not use.is_tied:
+                layouts = self.layouts[have], self.layouts[want]
+                found += use.times * self.prices.seconds(use.tensor.shape, 0.0, *layouts, use.hidden)
+        return found
+
     def objective(self, states: Sequence[int]) -> Cost:
         """What is minimised: the cost, and the price of memory."""
         each = [self._tables.domain(number, (state,)) for number, state in enumerate(states)]

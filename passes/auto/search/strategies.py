@@ -149,6 +149,14 @@ class Strategies:
             found = self._domains[key] = tuple(dict.fromkeys(n for n in (*numbers, current) if n is not None))
         return found
 
+    def waiting(self, option: Option) -> float:
+        """Of the seconds that an option takes those that it would take if there were nothing to compute and to send."""
+        work = self.profile.work
+        starting = 0.0 if work.is_free or work.is_fused else self.prices.machine.memory_seconds(0.0)
+        axes, scattered = self._partial_axes(option.strategy), _scattered_axes(option.strategy)
+        adding = self.prices.reduce_seconds(axes, scattered, 0.0) if axes else 0.0
+        return starting + (1 - self.profile.hidden) * adding
+
     def fixed(self, layout: DimAxes) -> int:
         """Of a tensor that nothing is computed of, the strategy that puts it into `layout`, even of unequal parts."""
         strategy = Strategy(layout, ((),) * len(layout))
@@ -302,13 +310,20 @@ class Strategies:
 
     def _reduce(self, strategy: Strategy, partial: Sequence[DimAxes | None]) -> tuple[float, float]:
         """Seconds and bytes that adding up partial results takes."""
-        axes = tuple(axis for factor in self.profile.rule.reduction for axis in strategy.factors[factor])
+        axes = self._partial_axes(strategy)
         if not axes:
             return 0.0, 0.0
-        scattered = tuple(axis for listed in strategy.scattered for axis in listed)
+        scattered = _scattered_axes(strategy)
         sizes = list(map(self._local_bytes, self.profile.results, partial))
         seconds = sum(self.prices.reduce_seconds(axes, scattered, size) for size in sizes)
         return seconds, sum(self.prices.reduce_bytes(axes, scattered, size) for size in sizes)
+
+    def _partial_axes(self, strategy: Strategy) -> AxisList:
+        return tuple(axis for factor in self.profile.rule.reduction for axis in strategy.factors[factor])
+
+
+def _scattered_axes(strategy: Strategy) -> AxisList:
+    return tuple(axis for listed in strategy.scattered for axis in listed)
 
 
 def _insertions(listed: AxisList, axis: AxisRef, order: dict[str, int]) -> Iterator[AxisList]:

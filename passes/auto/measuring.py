@@ -1,0 +1,54 @@
+"""Programs that mostly wait: of all plans that a search comes upon the one that is measured to be best.
+
+Where ops compute next to nothing, and collectives send next to nothing, a step takes as long as there are many of them
+in what the partitioner makes, which is not predicted well: some are merged, some moved, some spared. So plans are
+measured that are predicted to be far slower; the same ones whatever the limit of memory is, so that no limit leads to a
+faster plan than a looser one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sdy.passes.auto.carrying_out import CarryingOut
+from sdy.passes.auto.requests import Found
+from sdy.passes.auto.search.problem import Plan
+from sdy.passes.auto.search.tables import PICOSECOND
+
+_MOSTLY = 0.9
+"""The part of a step in which a program waits, for ops to start and for collectives to begin, that mostly waits."""
+
+_PLANS = 32
+"""How many plans are looked at, those first that are predicted to be faster."""
+
+_LENIENT = 1.1
+"""A plan is taken to be at least so much less than predicted, in memory and, but for what it waits, in time."""
+
+
+def mostly_waits(carrying_out: CarryingOut) -> bool:
+    """Whether that is so of the fastest plan of a program that is small."""
+    if not carrying_out.is_small:
+        return False
+    search = carrying_out.search
+    best = search.found.best
+    return search.problem.waiting(best.states) > _MOSTLY * best.cost * PICOSECOND
+
+
+def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
+    """The best of `known` plans and of those that were found by now; None if none fits."""
+    search, limit = carrying_out.search, carrying_out.request.limit
+    best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
+    plans = {plan.states: plan for plan in search.found.pool}.values()
+    for plan in sorted(plans, key=lambda plan: (plan.cost, search.peak(plan).bytes))[:_PLANS]:
+        is_slower = best is not None and least_seconds(carrying_out, plan) >= best.step
+        if is_slower or search.peak(plan).bytes > _LENIENT * limit:
+            continue
+        found = carrying_out.found(plan, in_all_ways=True)
+        if not found.excess and (best is None or found.step < best.step):
+            best = found
+    return best
+
+
+def least_seconds(carrying_out: CarryingOut, plan: Plan) -> float:
+    """What a plan takes at least if nothing is left that waits."""
+    return (plan.cost * PICOSECOND - carrying_out.search.problem.waiting(plan.states)) / _LENIENT
