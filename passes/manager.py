@@ -140,13 +140,34 @@ def plan(steps: str | Sequence[Step]) -> PlannedSteps:
       PipelineError: unknown passes or options.
     """
     load_extensions()
-    return _planned_text(steps, registrations()) if isinstance(steps, str) else _plan_all(list(steps))
+    if isinstance(steps, str):
+        return _planned_text(steps, registrations())
+    keys = tuple(_key(one) for one in steps)
+    try:
+        hash(keys)
+    except TypeError:  # a value of an option of a pass that is not of this package
+        return _plan_all(list(steps))
+    return _planned_steps(keys, registrations())
 
 
 @lru_cache(maxsize=64)
 def _planned_text(text: str, _registrations: int) -> PlannedSteps:
     """The passes of a textual pipeline, as long as nothing new is registered."""
     return _plan_all(parse_pipeline(text))
+
+
+_Key = tuple[str, tuple[tuple[str, type, object], ...], bool]
+
+
+def _key(one: Step) -> _Key:
+    """What a step says, with the types of its options: 1 is no True."""
+    return one.name, tuple((name, type(value), value) for name, value in one.options.items()), one.on_func
+
+
+@lru_cache(maxsize=64)
+def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> PlannedSteps:
+    """The passes of steps, as long as nothing new is registered."""
+    return _plan_all([Step(name, {key: value for key, _, value in options}, on) for name, options, on in keys])
 
 
 def _plan_all(steps: list[Step]) -> PlannedSteps:
