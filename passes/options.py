@@ -24,6 +24,8 @@ def make_options(options: type[T], given: Mapping[str, object]) -> T:
     Raises:
       ValueError: an option that the class does not have, or a text that is no value of the option's type.
     """
+    if not given:
+        return options()
     kinds = _kinds(options)
     values = {}
     for name, value in given.items():

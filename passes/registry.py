@@ -34,17 +34,21 @@ class Pass:
     """A registered pass.
 
     `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a
-    frozen dataclass whose fields are the options, or None. `doc` is the docstring of the module that defines it.
-    `is_built_in` says that the pass is one of this package, whose tests show that it leaves valid modules.
+    frozen dataclass whose fields are the options, or None. `is_built_in` says that the pass is one of this package,
+    whose tests show that it leaves valid modules.
     """
 
     name: str
     anchor: str
     run: Callable[..., object]
     options: type | None
-    doc: str
     aliases: tuple[str, ...] = ()
     is_built_in: bool = False
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the module that defines it."""
+        return _doc(self.run)
 
     @property
     def summary(self) -> str:
@@ -59,7 +63,11 @@ class Pipeline:
     name: str
     build: Callable[..., list[Step] | Phases]
     options: type | None
-    doc: str
+
+    @property
+    def doc(self) -> str:
+        """The docstring of the module that defines it."""
+        return _doc(self.build)
 
     @property
     def summary(self) -> str:
@@ -117,7 +125,7 @@ def pass_(
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
         is_built_in = function.__module__.startswith(f"{__package__}.")
-        _passes[name] = Pass(name, on, function, options, _doc(function), aliases, is_built_in)
+        _passes[name] = Pass(name, on, function, options, aliases, is_built_in)
         _aliases.update(dict.fromkeys(aliases, name))
         _registered_names.append(name)
         declared("pass", [name, *aliases], function, on, options)
@@ -134,7 +142,7 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
     """Registers the decorated function, which returns the steps or `Phases` of them, as pipeline `name`."""
 
     def register(function: Build) -> Build:
-        _pipelines[name] = Pipeline(name, function, options, _doc(function))
+        _pipelines[name] = Pipeline(name, function, options)
         _registered_names.append(name)
         declared("pipeline", [name], function, options)
         return function
