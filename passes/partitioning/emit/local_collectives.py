@@ -117,16 +117,30 @@ def permute_pairs(source: TensorSharding, source_mesh: Mesh, target: TensorShard
 
     Both shardings have the same number of shards in each dimension. Every device sends exactly once, maybe to itself.
     """
-    atoms = target_mesh.atomic_axes(
-        axis
-        for sharding in (source, target)
-        for axis in (*(a for d in sharding.dim_axes for a in d), *sharding.unreduced)
-    )
+    used = [_used_axes(source), _used_axes(target)]
+    if any(not one.can_coexist(other) for one in used[0] for other in used[1]):
+        return _matched(source_mesh.shard_indices(used[0]), target_mesh.shard_indices(used[1]))
+    atoms = target_mesh.atomic_axes(axis for axes in used for axis in axes)
     sent = source_mesh.shard_indices(_device_order(source, atoms))
     received = target_mesh.shard_indices(_device_order(target, atoms))
     receiver = np.empty_like(received)
     receiver[received] = np.arange(len(received))
     return np.stack([np.arange(len(sent)), receiver[sent]], axis=1)
+
+
+def _used_axes(sharding: TensorSharding) -> list[AxisRef]:
+    return [*(axis for axes in sharding.dim_axes for axis in axes), *sharding.unreduced]
+
+
+def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
+    """Pairs of devices, by the number of the part that each has and of the one that it needs, as many of each part.
+
+    So it is where the axes are digits by other bases. Who has what it needs keeps it.
+    """
+    moves = sent != received
+    senders, receivers = np.lexsort((moves, sent)), np.lexsort((moves, received))
+    pairs = np.stack([senders, receivers], axis=1)
+    return pairs[np.argsort(senders)]
 
 
 def _device_order(sharding: TensorSharding, atoms: AxisList) -> list[AxisRef]:

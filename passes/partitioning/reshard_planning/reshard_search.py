@@ -98,8 +98,9 @@ def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: Axis
 
 
 def _any_clash(axis_list: Sequence[AxisRef]) -> bool:
-    """Whether two axes of the list share digits."""
-    return any(a.overlaps(b) for i, a in enumerate(axis_list) for b in axis_list[i + 1 :])
+    """Whether two axes of the list share digits, or are digits by other bases, and cannot be side by side."""
+    pairs = ((a, b) for i, a in enumerate(axis_list) for b in axis_list[i + 1 :])
+    return any(a.overlaps(b) or not a.can_coexist(b) for a, b in pairs)
 
 
 def _kept(axes: DimAxes, target: DimAxes) -> DimAxes:

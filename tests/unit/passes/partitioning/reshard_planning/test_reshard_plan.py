@@ -142,6 +142,8 @@ def test_a_dynamic_dimension_may_be_sliced_in_advance() -> None:
         (Mesh.of(x=2, y=6, z=4, w=6), "{x, z}", "{w, x, y}", ["gather {x, z}", "slice {w, x, y}"]),
         # The two sub-axes have no common factorisation.
         (Mesh.of(z=6), "{z:(1)2} {}", "{} {z:(1)3}", ["gather {z:(1)2} {}", "slice {} {z:(1)3}"]),
+        # Nor have these, which do not overlap.
+        (Mesh.of(z=6), "{z:(3)2} {}", "{} {z:(1)2}", ["gather {z:(3)2} {}", "slice {} {z:(1)2}"]),
     ],
 )
 def test_what_the_search_cannot_reach_is_gathered_and_sliced(
