@@ -21,14 +21,15 @@ LayoutOf = Callable[[ir.Value], Layout]
 class ShardedWindow:
     """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
 
-    Of a sum each device then does only the part that its part of the kernel has in it. If the kernel `is_split_for` it,
-    all of them have the whole kernel before.
+    Of a sum each device then does only the part that its part of the kernel has in it. Of what is split for it, all of
+    them have the whole before.
     """
 
     plan: DimPlan
     axes: AxisList
     is_sum: bool
-    is_split_for: bool = False
+    is_source_split: bool = False
+    is_kernel_split: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -72,7 +73,7 @@ def _product_seconds(
 
 @dataclass(frozen=True)
 class WindowCosts:
-    """A convolution some of whose windows are sums."""
+    """A convolution with windows along sharded dimensions."""
 
     op: ir.Operation
     source: Layout
@@ -91,8 +92,8 @@ class WindowCosts:
         gone = [axis for window in sums for axis in window.axes]
         parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
         return (
-            self._gathered(machine, self.windows, self.source)
-            + self._gathered(machine, [window for window in sums if not window.is_split_for], self.kernel)
+            self._gathered(machine, [window for window in self.windows if not window.is_source_split], self.source)
+            + self._gathered(machine, [window for window in sums if not window.is_kernel_split], self.kernel)
             + self._products(machine, parts, kernel_parts)
             + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
         )
