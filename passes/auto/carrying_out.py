@@ -22,7 +22,9 @@ _TRIES = 40
 _SAME = 1e-6
 """Two steps that are so close are the same."""
 
-_BEST = ("values", "full")
+FULL = "full"
+
+_BEST = ("values", FULL)
 """The ways to write a plan down of which the better one is taken."""
 
 _SMALL = 200
@@ -50,14 +52,14 @@ class CarryingOut:
         """Whether it takes little time to partition the program once more."""
         return len(self.search.problem.strategies) <= _SMALL
 
-    def found(self, plan: Plan, *, is_tight: bool = False, in_all_ways: bool = False) -> Found:
+    def found(self, plan: Plan, *, full_first: bool = False, in_all_ways: bool = False) -> Found:
         """A plan as it is written down, in the way in which it is best.
 
-        Where memory `is_tight`, what is written in full comes first, which is closest to what was found; if that does
-        not fit, nothing else is tried, unless the program `is_small`. With `in_all_ways` all are measured.
+        With `full_first` what is written in full comes first, which is closest to what was found; if that does not fit,
+        nothing else is tried, unless the program `is_small`. With `in_all_ways` all are measured.
         """
         request, problem = self.request, self.search.problem
-        best = _BEST[::-1] if is_tight else _BEST
+        best = _BEST[::-1] if full_first else _BEST
         amounts = best if request.annotate == "best" else (request.annotate,)
         predicted, said = self.predicted(plan), annotations_of(problem, plan.states)
         replicated = self.predicted(problem.plan(problem.replicated()))
@@ -79,7 +81,7 @@ class CarryingOut:
                     problem.solves, graph.is_exact, problem, plan, request, program is self.copy,
                 )
             )  # fmt: skip
-            if real is None or (not in_all_ways and self._is_enough(predicted, real.cost, is_tight=is_tight)):
+            if real is None or (not in_all_ways and self._is_enough(predicted, real.cost, full_first=full_first)):
                 break
         return min(found, key=lambda one: (one.excess, one.step))
 
@@ -96,11 +98,11 @@ class CarryingOut:
             is_inlined=False,
         )
 
-    def _is_enough(self, predicted: PlanCost, real: PlanCost, *, is_tight: bool) -> bool:
+    def _is_enough(self, predicted: PlanCost, real: PlanCost, *, full_first: bool) -> bool:
         """Whether it would not help to write the plan down in another way."""
         limit = self.request.limit
         if real.memory > limit:
-            return not self.is_small and (is_tight or predicted.memory > limit)
+            return not self.is_small and (full_first or predicted.memory > limit)
         return real.step <= _CLOSE * predicted.step
 
     def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:

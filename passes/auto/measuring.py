@@ -3,7 +3,7 @@
 Where ops compute next to nothing, and collectives send next to nothing, a step takes as long as there are many of them
 in what the partitioner makes, which is not predicted well: some are merged, some moved, some spared. So plans are
 measured that are predicted to be far slower; the same ones whatever the limit of memory is, so that no limit leads to a
-faster plan than a looser one.
+faster plan than a looser one. It is so of programs of a few ops, too, where one slice more or less is much.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ from sdy.passes.auto.search.tables import PICOSECOND
 _MOSTLY = 0.9
 """The part of a step in which a program waits, for ops to start and for collectives to begin, that mostly waits."""
 
+_FEW = 40
+"""The variables of a program of a few ops."""
+
 _PLANS = 32
 """How many plans are looked at, those first that are predicted to be faster."""
 
-_LENIENT = 1.1
-"""A plan is taken to be at least so much less than predicted, in memory and, but for what it waits, in time."""
+_LENIENT, _LENIENT_WITH_FEW = 1.1, 4.0
+"""A plan may take so much less time than predicted, but for what it waits; and `_LENIENT` less memory."""
 
 
 def mostly_waits(carrying_out: CarryingOut) -> bool:
-    """Whether that is so of the fastest plan of a program that is small."""
-    if not carrying_out.is_small:
-        return False
+    """Whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
     search = carrying_out.search
     best = search.found.best
+    if _has_few_ops(carrying_out) or not carrying_out.is_small:
+        return carrying_out.is_small
     return search.problem.waiting(best.states) > _MOSTLY * best.cost * PICOSECOND
 
 
@@ -51,4 +54,9 @@ def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | No
 
 def least_seconds(carrying_out: CarryingOut, plan: Plan) -> float:
     """What a plan takes at least if nothing is left that waits."""
-    return (plan.cost * PICOSECOND - carrying_out.search.problem.waiting(plan.states)) / _LENIENT
+    lenient = _LENIENT_WITH_FEW if _has_few_ops(carrying_out) else _LENIENT
+    return (plan.cost * PICOSECOND - carrying_out.search.problem.waiting(plan.states)) / lenient
+
+
+def _has_few_ops(carrying_out: CarryingOut) -> bool:
+    return len(carrying_out.search.problem.strategies) <= _FEW

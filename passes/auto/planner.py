@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.auto.carrying_out import CarryingOut
+from sdy.passes.auto.carrying_out import FULL, CarryingOut
 from sdy.passes.auto.manual_costs import manual_cost
 from sdy.passes.auto.measuring import best_of_all, least_seconds, mostly_waits
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
@@ -138,13 +138,16 @@ class _Planner:
     def best(self) -> Found:
         """The best plan that fits when it is carried out; `predicted_step` was asked for before."""
         if self._waits and self.request.verify:
-            found = best_of_all(self.carrying_out, self._given())
-            if found is not None:
-                return self._told(found, self.search.known(self._first_limit))
+            of_all = best_of_all(self.carrying_out, self._given())
+            if of_all is not None:
+                return self._told(of_all, self.search.known(self._first_limit))
         limit, tried = self._first_limit, set[States]()
         for attempt in range(_ATTEMPTS):
             fitting = self.search.within(limit)
-            found = [self.carrying_out.found(plan, is_tight=attempt > 0) for plan in self._finalists(fitting)]
+            found: list[Found] = []
+            for plan in self._finalists(fitting):
+                is_full = any(one.annotate == FULL for one in found)
+                found.append(self.carrying_out.found(plan, full_first=attempt > 0 or is_full))
             good = [one for one in found if not one.excess]
             if good:
                 best = min(good, key=_step)

@@ -15,6 +15,8 @@ from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.auto.search import problem as problems
 from sdy.passes.auto.search.descent import search
+from sdy.passes.auto.search.limited_search import LimitedSearch
+from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Problem, keeps
 from sdy.passes.auto.search.program_graph import read_program
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
@@ -87,6 +89,38 @@ def test_the_exact_solution_is_that_of_trying_all() -> None:
     domains = [all_states(problem, number) for number in range(len(problem.strategies))]
     best = min(problem.plan(states).cost for states in itertools.product(*domains))
     assert problem.plan(problem.solve([*map(tuple, domains)], problem.replicated())).cost == best
+
+
+@pytest.mark.parametrize("text", [PRODUCTS, SUMS], ids=["products", "sums"])
+@pytest.mark.parametrize("factor", [0.5, 4.0, 64.0])
+def test_the_best_of_all_plans_is_found_with_a_price_of_memory(text: str, factor: float) -> None:
+    """In times of what the fastest plan's memory would cost if it cost what the plan does; all axes at once again."""
+    problem = problem_of(text)
+    found = search(problem, "default")
+    memory = MemoryModel(problem.graph)
+    peak = memory.peak(problem.options(found.best.states), problem.shards)
+    problem.weigh(factor * found.best.cost / peak.bytes, *memory.weights([peak.at]))
+    domains = [tuple(all_states(problem, number)) for number in range(len(problem.strategies))]
+    best = problem.objective(problem.solve(list(domains), problem.replicated()))
+    plans = [found.descend(start, problem.axes) for start in (found.best.states, problem.replicated())]
+    assert min(problem.objective(plan.states) for plan in plans) == best
+
+
+@pytest.mark.parametrize("text", [PRODUCTS, SUMS], ids=["products", "sums"])
+def test_within_a_limit_the_best_of_all_plans_is_found(text: str) -> None:
+    """Of all plans on one axis, tried one by one, the fastest that fits, for every limit at which that is another."""
+    problem = problem_of(text, Mesh.of(a=2))
+    memory = MemoryModel(problem.graph)
+    domains = [all_states(problem, number) for number in range(len(problem.strategies))]
+    every = [problem.plan(states) for states in itertools.product(*domains)]
+    rows = [(plan.cost, memory.peak(problem.options(plan.states), problem.shards).bytes) for plan in every]
+    limited = LimitedSearch(problem, memory, "default")
+    least = float("inf")
+    for cost, held in sorted(rows):
+        if held < least:
+            least = held
+            assert limited.within(held).plans[0].cost == cost
+    assert limited.within(least - 1).plans == []
 
 
 def test_what_the_user_says_stays() -> None:

@@ -11,6 +11,7 @@ import pytest
 from sdy.passes.auto.search.elimination import Elimination, elimination_order, total_cost
 from sdy.passes.auto.search.following import Following
 from sdy.passes.auto.search.tables import NEVER, Tables, cost_of
+from tests import depth
 
 
 class Problem:
@@ -44,7 +45,7 @@ class Problem:
         return min(map(self.cost, itertools.product(*map(range, self.sizes))))
 
 
-@pytest.mark.parametrize("first", range(0, 200, 50))
+@pytest.mark.parametrize("first", range(0, 1000 if depth.ALL else 200, 50))
 def test_it_finds_what_trying_all_finds(first: int) -> None:
     for seed in range(first, first + 50):
         problem = Problem(seed)
@@ -107,6 +108,32 @@ def test_others_keep_their_state_the_next_time() -> None:
     second = solver.oversized([4, 4, 4], 16, first)
     assert len(first) == len(second) == 1
     assert first != second
+
+
+def test_with_small_tables_it_is_no_worse_than_what_variables_keep() -> None:
+    """Variables that keep a state, so that no table exceeds 16 entries; all else is solved for exactly."""
+    kept = 0
+    for seed in range(1000 if depth.ALL else 200):
+        problem, draw = Problem(seed), random.Random(seed)
+        incumbent = [draw.randrange(size) for size in problem.sizes]
+        solver = Elimination(problem.tables, problem.edges, problem.sizes)
+        fixed = solver.oversized(problem.sizes, 16)
+        kept += bool(fixed)
+        own, between = list(problem.own), list(problem.between)
+        for number in fixed:
+            own[number] = problem.tables.number(problem.tables[own[number]][[incumbent[number]]])
+        for number, (a, b) in enumerate(problem.edges):
+            table = problem.tables[between[number]]
+            table = table[[incumbent[a]]] if a in fixed else table
+            table = table[:, [incumbent[b]]] if b in fixed else table
+            between[number] = problem.tables.number(table)
+        places, _ = solver.solve(own, between)
+        states = [incumbent[number] if number in fixed else place for number, place in enumerate(places)]
+        choices = [[incumbent[one]] if one in fixed else range(size) for one, size in enumerate(problem.sizes)]
+        best = min(map(problem.cost, itertools.product(*choices)))
+        assert problem.cost(states) == best or best >= NEVER, seed
+        assert problem.cost(states) <= problem.cost(incumbent) or best >= NEVER, seed
+    assert kept > 20
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
