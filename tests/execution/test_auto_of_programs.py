@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
 
 import jax
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 
 import sdy
 import sdy.jax
+from sdy import execution
 from sdy.jax.automatic import pipeline_of
 from sdy.running.unpartitioned import unpartitioned
 from tests import depth
@@ -56,7 +56,7 @@ def test_planned_inside_it_computes_what_it_does_on_one_device(name: str) -> Non
         compiled = load()[name]().compile()
     arguments = jax.tree.map(argument_for, lowered.args_info)
     results = sdy.partition(lowered.as_text(), num_devices=8).results
-    run: Any = sdy.execution.compile_unpartitioned(unpartitioned(lowered.as_text()), results)
+    run = execution.compile_unpartitioned(unpartitioned(lowered.as_text()), results)
     tolerance, of_largest = (0.02, 0.05) if "bf16" in name else (1e-4, None)
     pairs = zip(jax.tree.leaves(call(compiled, arguments)), run(*jax.tree.leaves(arguments)), strict=True)
     for number, (have, want) in enumerate(pairs):

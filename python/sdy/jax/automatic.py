@@ -145,7 +145,10 @@ class AutoJitted:
         planned = self._planned(call)
         plan, given = planned.plan, self._dynamic(call)
         plan.check_devices()
-        moved = sum(jax.tree.leaves(jax.tree.map(_moved_bytes, given, plan.in_shardings)))
+        pairs = list(zip(jax.tree.leaves(given), jax.tree.leaves(plan.in_shardings), strict=True))
+        if all(isinstance(leaf, jax.Array) and leaf.sharding == sharding for leaf, sharding in pairs):
+            return self._compiled(planned, call)(*call.arguments)
+        moved = sum(_moved_bytes(leaf, sharding) for leaf, sharding in pairs)
         if moved:
             warnings.warn(
                 f"{self.__name__}: {moved:,} bytes of arguments lie on several devices in other ways than planned, and "
@@ -177,9 +180,7 @@ class AutoJitted:
             hash(static)
         except TypeError as error:
             raise ValueError(f"static arguments are hashed, to be told apart: {error}") from None
-        for leaf in leaves:
-            _check(leaf)
-        shapes = tuple((jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), _is_weak(leaf)) for leaf in leaves)
+        shapes = tuple(map(_kind, leaves))
         chosen = () if plan is None or self._options.mesh is not None else (plan.mesh,)
         meshes = dict.fromkeys((self._mesh(dynamic), *chosen))
         return [(structure, shapes, static, call.names, mesh) for mesh in meshes]
@@ -302,6 +303,14 @@ def _check(leaf: object) -> None:
     """Raises `TypeError` for what JAX takes for no array."""
     if isinstance(leaf, str) or not (hasattr(leaf, "dtype") or np.isscalar(leaf)):
         raise TypeError(f"arguments that are not static are arrays, their shapes, or numbers, not {leaf!r}")
+
+
+def _kind(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> Hashable:
+    """What tells an argument from others: its shape, its element type, and whether that is weak."""
+    if isinstance(leaf, jax.Array):
+        return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False)  # which keys of random numbers do not have
+    _check(leaf)
+    return jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), _is_weak(leaf)
 
 
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
