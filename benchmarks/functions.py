@@ -38,13 +38,35 @@ _SPLIT = "each device computes a part, for which data change places; by XLA's pa
 
 _BOTH = "the third result is of all elements in order: it needs the whole argument, of which the second would do, too"
 
+_TRANSFORMED = (
+    "by the machine model adding up parts of the kernel's gradient is faster than computing all of it everywhere"
+)
+
+_FEWER_BYTES = "fewer bytes: devices scan their parts and what is before them, each element more than once"
+
+_WHOLE = "the result is wanted whole: a reshape that moves data before it costs more than one of all data would"
+
+_SCATTERED = "a scatter whose indices are sharded gathers indices and updates, where XLA adds up what devices scattered"
+
 EXCEPTIONS: dict[str, str] = {
     **{
         f"{name}{kind}": _SPLIT
-        for name in ("fft.hfft:1", "fft.irfft2", "fft.irfft:1", "fft.rfft2", "fft.rfft:0", "fft.rfft:1", "jnp.dot")
+        for name in (
+            "fft.hfft:1 fft.irfft2 fft.irfft:1 fft.rfft2 fft.rfft:0 fft.rfft:1 jnp.dot lax.batch_matmul"
+        ).split()
         for kind in ("", " with derivatives")
     },
     **dict.fromkeys(("jnp.cumprod", "jnp.cumsum", "jnp.cumsum with derivatives"), _BOTH),
+    "conv:transposed with derivatives": _TRANSFORMED,
+    **{
+        f"{name} with derivatives": _FEWER_BYTES
+        for name in (
+            "jnp.cumprod lax.associative_scan:pair lax.cumlogsumexp:reverse lax.cummax:reverse lax.cummin:reverse "
+            "lax.cumprod:reverse"
+        ).split()
+    },
+    **dict.fromkeys(("jnp.reshape:6x8", "jnp.reshape:6x8 with derivatives"), _WHOLE),
+    **{f"{name} with derivatives": _SCATTERED for name in ("jnp.median:axis", "jnp.quantile", "linalg.det:batch")},
 }
 """Functions, forth or with derivatives, that cost more, and why."""
 

@@ -160,12 +160,11 @@ class _Windowed:
     def is_faster(self, machine: Machine) -> bool:
         """Whether it takes no longer than if the dimensions were gathered.
 
-        Of sums that weighs what it takes to add them up along more axes against doing all of them on each device; of
-        an image that is whole before, what neighbours send.
+        Of sums that weighs what it takes to add them up along more axes against doing all of them on each device.
         """
-        whole = [self.is_convolution and is_split_for(self.op, 0, w.source_dim, self.layout_of) for w in self.windows]
-        if not any(self.sums) and not all(whole):
+        if not any(self.sums):
             return True
+        whole = [is_split_for(self.op, 0, w.source_dim, self.layout_of) for w in self.windows]
         source, kernel = self.operands
         assert source.mesh is not None
         split = [is_sum and self._is_kernel_split_for(w) for w, is_sum in zip(self.windows, self.sums, strict=True)]
