@@ -38,16 +38,19 @@ def mostly_waits(carrying_out: CarryingOut) -> bool:
 
 
 def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
-    """The best of `known` plans and of those that were found by now; None if none fits."""
+    """The best of `known` plans and of those that were found by now, which are told where they are as fast; None if
+    none fits.
+    """
     search, limit = carrying_out.search, carrying_out.request.limit
-    best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
+    given = best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
     plans = {plan.states: plan for plan in search.found.pool}.values()
     for plan in sorted(plans, key=lambda plan: (plan.cost, search.peak(plan).bytes))[:_PLANS]:
-        is_slower = best is not None and least_seconds(carrying_out, plan) >= best.step
+        is_slower = best is not None and least_seconds(carrying_out, plan) > best.step
         if is_slower or search.peak(plan).bytes > _LENIENT * limit:
             continue
         found = carrying_out.found(plan, in_all_ways=True)
-        if not found.excess and (best is None or found.step < best.step):
+        is_as_fast = best is given and best is not None and found.step == best.step
+        if not found.excess and (best is None or is_as_fast or found.step < best.step):
             best = found
     return best
 
