@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from sdy.dialect.data_flow import data_flow_names
-from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
+from sdy.dialect.definition.attributes import SHARDING, ShardingPerValueAttr, attr_of, value_of
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
@@ -52,9 +52,13 @@ class _Listed:
 
     def note(self, op: ir.Operation) -> None:
         attribute = op.attributes.get(SHARDING)
-        if attribute is not None:
-            types = op.results.types
-            self.found.setdefault((address(attribute), *map(address, types)), (attribute, tuple(types)))
+        if attribute is None:
+            return
+        types = op.results.types
+        key = (address(attribute), *map(address, types))
+        # In a module that is not verified it may be anything.
+        if key not in self.found and isinstance(attribute.maybe_downcast(), ShardingPerValueAttr):
+            self.found[key] = attribute, tuple(types)
 
     def all(self, holds: Question) -> bool:
         return all(_holds(holds, value_of(attribute), types) for attribute, types in self.found.values())

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 import sdy
+from sdy.dialect.definition.attributes import attr_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.partitioning.facts.sharded_results import _known, all_results
@@ -73,3 +76,15 @@ def test_what_has_been_seen_is_not_looked_at_again() -> None:
     known = _known.of(context)
     seen = [len(known.others_in(module.operation).found) for _ in range(2)]
     assert seen == [4, 0]
+
+
+def test_what_is_no_list_of_shardings_is_passed_over_and_not_remembered() -> None:
+    context = sdy.make_context()
+    wrong, right = (sdy.parse(_program(12), context=context) for _ in range(2))
+    with context:
+        for attribute in (attr_of(TensorSharding.from_axes("mesh", [[AxisRef("x")]])), ir.Attribute.parse("1 : i64")):
+            for op in pre_order(wrong.operation):
+                if op.name == "stablehlo.negate":
+                    op.attributes["sdy.sharding"] = attribute
+            all_results(wrong.operation, lambda _type, _sharding: True)
+    assert all_results(right.operation, lambda _type, _sharding: True)
