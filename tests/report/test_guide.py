@@ -31,7 +31,7 @@ def test_the_code_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "batch": jax.ShapeDtypeStruct((8, 8), "float32"),
         "text": layers(1),
         "other": layers(1, TALL, WIDE),
-        "plan": sdy.auto.partition(layers(1), {"x": 8}, "h100"),
+        "plan": sdy.auto.partition(layers(1), machine="h100"),
     }
     snippets = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     assert len(snippets) == 4
