@@ -160,6 +160,20 @@ def test_updates_in_the_padding_go_nowhere(combine: str, index: str) -> None:
     check(program({"a": rows, "u": updates, "i": indices}, rows, *lines), inputs=[*inputs, numbers])
 
 
+def test_behind_a_barrier_that_says_nothing_all_is_returned() -> None:
+    """From a function, and from a region."""
+    rows = "tensor<7x8xf32>"
+    lines = [
+        sharded("%a", rows, '[{"x"}, {}]', "%s"),
+        f"%b = sdy.propagation_barrier %s allowed_direction=BACKWARD : {rows}",
+        f"""%c = "stablehlo.case"(%i) ({{ stablehlo.return %b : {rows} }}) : (tensor<i32>) -> {rows}""",
+        f"%r = stablehlo.negate %c : {rows}",
+    ]
+    arguments = {"a": rows, "i": "tensor<i32>"}
+    check(program(arguments, rows, *lines))
+    check(program(arguments, rows, *lines[:1], lines[1].replace("%b", "%r")))
+
+
 def test_more_parts_than_before() -> None:
     """Six rows in two parts, then in four: row 3 changes its part when the rows are padded to eight."""
     rows = "tensor<6x2xf32>"

@@ -232,3 +232,22 @@ func.func @empty_constant() -> (tensor<0x8xi32> {sdy.sharding = #sdy.sharding<@m
   %3 = stablehlo.pad %1, %2, low = [0, 0], high = [0, 1], interior = [0, 0] : (tensor<0x7xi32>, tensor<i32>) -> tensor<0x8xi32>
   return %3 : tensor<0x8xi32>
 }
+
+// A barrier that says nothing hands on what it gets; where nothing is said of what is returned either, that is gathered.
+// CHECK-LABEL: func.func @behind_a_barrier
+func.func @behind_a_barrier(%arg0: tensor<7xf32>, %arg1: tensor<i32>) -> (tensor<7xf32>, tensor<7xf32>) {
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  // CHECK: %[[B:.*]] = sdy.propagation_barrier %{{.*}} allowed_direction=BACKWARD {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %1 = sdy.propagation_barrier %0 allowed_direction=BACKWARD : tensor<7xf32>
+  // CHECK: %[[CASE:.*]] = "stablehlo.case"(%arg1)
+  // CHECK-NEXT: %[[G:.*]] = sdy.all_gather [{"x"}] %[[B]] out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %[[G]] [0:7]
+  // CHECK-NEXT: stablehlo.return %[[S]] : tensor<7xf32>
+  %2 = "stablehlo.case"(%arg1) ({
+    stablehlo.return %1 : tensor<7xf32>
+  }) : (tensor<i32>) -> tensor<7xf32>
+  // CHECK: %[[G:.*]] = sdy.all_gather [{"x"}] %[[B]] out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %[[G]] [0:7]
+  // CHECK-NEXT: return %[[S]], %[[CASE]] : tensor<7xf32>, tensor<7xf32>
+  return %1, %2 : tensor<7xf32>, tensor<7xf32>
+}

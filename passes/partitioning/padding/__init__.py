@@ -9,6 +9,7 @@ from sdy.passes.partitioning.padding import (  # noqa: F401  (each declares the 
     convolution_padding,
     gather_padding,
     rearranging_padding,
+    return_padding,
     scan_padding,
     slicing_padding,
 )

@@ -128,7 +128,7 @@ class PadOp(LaidOp):
         """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""
         remark(self.op, "has uneven parts along dimensions that it needs without padding: they are gathered")
         for index, layout in enumerate(self.operand_layouts):
-            self._shrink(index, layout)
+            self.shrink(index, layout)
         shardings = [layout.sharding for layout in self.result_layouts]
         for index, layout in enumerate(self.result_layouts):
             padded = [dim for dim in range(layout.rank) if layout.padded_shape[dim] != layout.shape[dim]]
@@ -139,7 +139,8 @@ class PadOp(LaidOp):
             present = tuple(sharding for sharding in shardings if sharding is not None)
             self.op.attributes[SHARDING] = attr_of(ShardingPerValue(present))
 
-    def _shrink(self, index: int, layout: Layout) -> None:
+    def shrink(self, index: int, layout: Layout) -> None:
+        """Gives the op operand `index`, which has `layout`, gathered and without padding, where it has some."""
         grown = self.grown_dims(index)
         if not grown or layout.sharding is None:
             return
