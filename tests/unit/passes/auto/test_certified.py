@@ -123,6 +123,7 @@ def test_a_step_on_two_axes() -> None:
     assert best.cost * PICOSECOND == pytest.approx(least_cost(problem), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_loop_on_two_axes() -> None:
     """What a loop carries and computes is paid in each round."""
     machine = "flops=1e11 bandwidth=1e9 latency=1e-8 memory_bandwidth=1e11 overhead=1e-8"

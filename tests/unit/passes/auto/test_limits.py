@@ -18,6 +18,7 @@ KNOWN = (5242, 5269) if not depth.ALL else (5177, 5222, 5242, 5263, 5269, 5272, 
 """Seeds of programs of which a limit gave a faster plan when fewer plans were measured."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [*KNOWN, *depth.seeds(2, 300)])
 def test_no_limit_gives_a_faster_plan_than_a_looser_one(seed: int) -> None:
     """Programs that take microseconds, so what is predicted says little of what is measured."""
