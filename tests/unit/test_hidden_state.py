@@ -132,6 +132,7 @@ def _may_change(value: ast.expr) -> bool:
     return is_empty or (isinstance(value, ast.Call) and _called(value) in _MAY_CHANGE)
 
 
+@pytest.mark.slow
 def test_nothing_else_is_kept_without_a_bound() -> None:
     caches, names = set[str](), set[str]()
     for path, tree in _sources():

@@ -56,6 +56,7 @@ def _counts(folder: str) -> Iterator[tuple[str, int]]:
             yield path.relative_to(ROOT).as_posix(), found
 
 
+@pytest.mark.slow
 def test_files_say_what_they_take() -> None:
     files = {name for folder in ("dialect", "passes", "python/sdy") for name, _ in _counts(folder)}
     assert not files - set(ANYTHING), "say what it is: an op, a value, a type, an attribute, a value object"

@@ -86,6 +86,7 @@ def sources() -> list[Path]:
     return [path for path in files if path.suffix in (".py", ".mlir") and path != Path(__file__).resolve()]
 
 
+@pytest.mark.slow
 def test_references_lead_to_sections() -> None:
     found = [f"{path.relative_to(REPOSITORY)}: {problem}" for path in sources() for problem in problems(prose(path))]
     assert not found, "\n".join(found)

@@ -60,6 +60,7 @@ def test_a_plan_is_better_than_doing_everything_everywhere() -> None:
     assert sdy.auto.estimate(plan.text, MACHINE).step == pytest.approx(plan.measured.step, rel=0.01)
 
 
+@pytest.mark.slow
 def test_as_little_is_written_as_is_enough() -> None:
     plans = {amount: partition(FREE, MESH, MACHINE, annotate=amount) for amount in ("values", "minimal")}
     assert plans["minimal"].cost.step == pytest.approx(plans["values"].cost.step)
@@ -103,6 +104,7 @@ def test_axes_can_be_withheld() -> None:
     assert '{"data"' not in plan.text
 
 
+@pytest.mark.slow
 def test_a_mesh_is_chosen_for_a_number_of_devices() -> None:
     plan = partition(FREE, 8, MACHINE, effort="fast")
     assert plan.mesh.size == 8
@@ -178,6 +180,7 @@ def test_what_is_said_of_results_stays_where_dimensions_are_open() -> None:
     assert sharding is not None and [axis.name for axis in sharding.dim_axes[1]] == ["model"]
 
 
+@pytest.mark.slow
 def test_what_is_hidden_costs_less() -> None:
     """Both sums of the step may be: as predicted, and as measured behind what the overlap pipeline puts before them."""
     summed = step(x=' {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}', mesh=DECLARED)
