@@ -47,7 +47,7 @@ def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
     senders = np.arange(max(0, -distance), min(count, count - distance))
     pairs = np.stack([grid[:, senders].ravel(), grid[:, senders + distance].ravel()], axis=1)
     pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-    return np.asarray(mesh.devices)[pairs]
+    return np.asarray(mesh.device_ids)[pairs] if mesh.device_ids else pairs
 
 
 def _count(axes: AxisList, mesh: Mesh) -> int:

@@ -13,7 +13,7 @@ from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.few_rows import move_rows
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
-from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards
+from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards, stays_in_place
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
@@ -76,14 +76,13 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
     for dim in layout.sharded_dims:
         size, result, shards = layout.shape[dim], op.results[0].type.shape[dim], layout.shards[dim]
         stride = strides[dim] if result > 1 else 1
-        sources = source_shards(size, result, shards, lows[dim], dilations[dim], stride)
+        window = (size, result, shards, lows[dim], dilations[dim], stride)
         part = -(-size // shards)
         if exact:
-            left, right = needed_rows(size, result, shards, lows[dim], dilations[dim], stride)
+            left, right = needed_rows(*window)
         else:
-            left, right = (count * part for count in reach(sources))
+            left, right = (count * part for count in reach(source_shards(*window)))
         is_free = is_free_pad(op, layout, dim) if is_pad else is_free_slice(op, layout, dim)
-        stays = all(each == (position, position) for position, each in enumerate(sources))
         plans.append(
             DimPlan(
                 dim,
@@ -95,7 +94,7 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
                 stride,
                 left,
                 right,
-                is_needed=not stays or not is_free,
+                is_needed=not stays_in_place(*window) or not is_free,
                 picks=True,
                 tight=exact,
             )

@@ -132,6 +132,13 @@ def source_shards(
 
 
 @lru_cache(maxsize=1 << 12)
+def stays_in_place(size: int, result: int, shards: int, low: int, dilation: int = 1, stride: int = 1) -> bool:
+    """Whether each part of the result comes from the same part of the operand alone; see `source_shards`."""
+    sources = source_shards(size, result, shards, low, dilation, stride)
+    return all(each == (position, position) for position, each in enumerate(sources))
+
+
+@lru_cache(maxsize=1 << 12)
 def needed_rows(
     size: int, result: int, shards: int, low: int, dilation: int = 1, stride: int = 1, span: int = 1
 ) -> tuple[int, int]:

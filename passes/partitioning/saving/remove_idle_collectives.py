@@ -44,4 +44,4 @@ def _is_idle(op: ir.Operation, devices: int) -> bool:
     matrix = np.array(ids)
     if op.name != _PERMUTE and matrix.shape[1:] != (1,):
         return False
-    return sorted(matrix[:, 0]) == [*range(devices)] and bool((matrix[:, 0] == matrix[:, -1]).all())
+    return np.array_equal(matrix[:, 0], matrix[:, -1]) and np.array_equal(np.sort(matrix[:, 0]), np.arange(devices))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -64,12 +65,29 @@ def read_array(attribute: ir.Attribute) -> list[ir.Attribute] | None:
     return list(attribute) if type(attribute) is ir.ArrayAttr else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class DenseInts:
-    """A dense integer tensor attribute: shape, and values in row-major order."""
+    """A dense integer tensor attribute: shape, and values in row-major order, as an array where there are many."""
 
     shape: tuple[int, ...]
-    values: tuple[int, ...]
+    numbers: tuple[int, ...] | np.ndarray
+
+    @cached_property
+    def values(self) -> tuple[int, ...]:
+        return self.numbers if isinstance(self.numbers, tuple) else tuple(self.numbers.tolist())
+
+    @property
+    def least(self) -> int:
+        """The smallest of the values; 0 without any."""
+        return min(self.numbers, default=0) if isinstance(self.numbers, tuple) else int(self.numbers.min(initial=0))
+
+    def repeats(self, start: int, step: int) -> bool:
+        """Whether a value occurs twice in every `step`-th one from `start` on."""
+        chosen = self.numbers[start::step]
+        if isinstance(chosen, tuple):
+            return len(set(chosen)) != len(chosen)
+        chosen = np.sort(chosen)
+        return bool((chosen[1:] == chosen[:-1]).any())
 
     def rows(self) -> list[tuple[int, ...]]:
         """The rows of a matrix."""
@@ -99,12 +117,16 @@ def read_dense_ints(attribute: ir.Attribute | None, *, any_width: bool = False) 
         return None
     count = len(attribute)
     if is_i64 and count > _FEW:
-        return DenseInts(tuple(type_.shape), tuple(np.array(attribute).ravel().tolist()))
+        numbers = np.array(attribute).ravel()
+        return DenseInts(tuple(type_.shape), numbers if count > _MANY else tuple(numbers.tolist()))
     return DenseInts(tuple(type_.shape), tuple([int(attribute[index]) for index in range(count)]))
 
 
 _FEW = 8
 """As many integers are read one by one in the time that an array takes to be made."""
+
+_MANY = 256
+"""So many that what is asked of all of them is sooner answered by an array."""
 
 
 # StableHLO's own -----------------------------------------------------------------------------------------------------

@@ -271,6 +271,20 @@ def test_bad_input(question: tuple[str, ...], attributes: dict[str, str], constr
     assert refusal(*question, **attributes) == constraint
 
 
+@pytest.mark.parametrize("processes", [4, 4096])
+def test_few_and_many_pairs_of_processes(processes: int) -> None:
+    def pairs(**changed: tuple[int, int]) -> str:
+        chosen = [(each, (each + 1) % processes) for each in range(processes)]
+        chosen[1] = changed.get("second", chosen[1])
+        return f"dense<{[list(each) for each in chosen]}> : tensor<{processes}x2xi64>"
+
+    question = ("stablehlo.collective_permute", "tensor<4xf32>")
+    assert types(*question, source_target_pairs=pairs()) == ["tensor<4xf32>"]
+    assert refusal(*question, source_target_pairs=pairs(second=(3, 2))) == "collective_permute_c2"
+    assert refusal(*question, source_target_pairs=pairs(second=(1, 3))) == "collective_permute_c3"
+    assert refusal(*question, source_target_pairs=pairs(second=(1, -1))) == "collective_permute_c4"
+
+
 @pytest.mark.parametrize("operands", [5, [5], [None], ["tensor<2xf32>"]])
 def test_what_is_no_operand(operands: object) -> None:
     with pytest.raises(InferenceError):

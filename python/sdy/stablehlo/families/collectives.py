@@ -161,8 +161,8 @@ def check_pairs(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
     pairs = op.dense("source_target_pairs")
     if not pairs.is_pairs:
         raise op.error(shape, f"source_target_pairs must be of shape nx2, not {pairs.shape}")
-    if min(pairs.values, default=0) < 0:
+    if pairs.least < 0:
         raise op.error(in_range, "source_target_pairs has a negative id")
     for label, position, what in ((sources, 0, "source"), (targets, 1, "target")):
-        if len(set(pairs.values[position::2])) != pairs.shape[0]:
+        if pairs.repeats(position, 2):
             raise op.error(label, f"a {what} occurs twice in source_target_pairs")
