@@ -10,6 +10,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 UNIT = Path(__file__).parent
 FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy.passes": ROOT / "passes"}
@@ -138,6 +140,7 @@ def _room(module: str, above: str) -> str:
     return first if rest or MODULES[above + first].name == "__init__.py" else ""
 
 
+@pytest.mark.slow  # all imports of all files
 def test_arrows_run_down() -> None:
     up = [(module, name) for module, name in _imports() if _storey(name) > _storey(module)]
     # The package names it, and loads it when somebody asks for it.
