@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sdy.dialect.op_properties import is_constant, is_elementwise, is_terminator
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.walk import pre_order
@@ -32,14 +32,15 @@ _CALL = "func.call"
 
 @dataclass(frozen=True)
 class Fusion:
-    """What is fused in a module: its functions by name, and the calls of each."""
+    """What is fused in a module that is not changed meanwhile: its functions by name, and the calls of each."""
 
     functions: Mapping[str, ir.Operation] = field(default_factory=dict)
     calls: Mapping[str, list[ir.Operation]] = field(default_factory=dict)
+    _fused: dict[int, bool] = field(default_factory=dict, compare=False)
 
     @staticmethod
     def of(module: ir.Operation) -> Fusion:
-        """That of a module that is not changed meanwhile."""
+        """That of a module."""
         functions = {symbol_name(function): function for function in funcs(module)}
         if len(functions) == 1:
             return Fusion()
@@ -51,9 +52,16 @@ class Fusion:
 
     def is_fused(self, op: ir.Operation) -> bool:
         """Whether an op is computed in all of its users, so that its result takes neither time to write nor room."""
-        if not _is_element_by_element(op) or not len(op.results):
+        if not len(op.results):
             return False
-        users = list(self._users(op.results[0]))
+        value = op.results[0]
+        found = self._fused.get(address(value))
+        if found is None:
+            found = self._fused[address(value)] = _is_element_by_element(op) and self._is_taken(value)
+        return found
+
+    def _is_taken(self, value: ir.Value) -> bool:
+        users = list(self._users(value))
         return bool(users) and all(_is_element_by_element(user) or user.name in _TAKING for user in users)
 
     def is_in_memory(self, value: ir.Value) -> bool:
@@ -89,17 +97,9 @@ class Fusion:
                 yield user
 
 
-_WITHOUT_CALLS = Fusion()
-
-
 def is_fused(op: ir.Operation) -> bool:
     """The same, of an op in a module without calls."""
-    return _WITHOUT_CALLS.is_fused(op)
-
-
-def is_in_memory(value: ir.Value) -> bool:
-    """The same, of a value in a module without calls."""
-    return _WITHOUT_CALLS.is_in_memory(value)
+    return Fusion().is_fused(op)
 
 
 def source(value: ir.Value) -> ir.Value:

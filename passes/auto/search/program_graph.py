@@ -27,7 +27,7 @@ from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_
 from sdy.passes.auto.search.strategies import FREE, OpWork, Profile, TensorSize
 from sdy.passes.costs.durations import is_free
 from sdy.passes.costs.fused_durations import PARTS, UPDATES
-from sdy.passes.costs.fusion import is_fused, is_in_memory, renames
+from sdy.passes.costs.fusion import Fusion, renames
 from sdy.passes.costs.live_memory import aliases
 from sdy.passes.costs.products import product_operations
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
@@ -131,6 +131,7 @@ class _Reader:
         self._tensors: dict[Any, TensorSize] = {}
         self._texts: dict[tuple[str, tuple[TypeInfo, ...], tuple[tuple[str, str], ...]], str] = {}
         self._free: set[int] = set()
+        self._fusion = Fusion()
         self._seen: set[tuple[int, int, int, Any]] = set()
         self._groups: dict[int, list[tuple[int, int]]] = {}
 
@@ -390,7 +391,7 @@ class _Reader:
             return FREE
         operations = product_operations(view) if len(view.operands) else None
         element = str(view.operands[0].type.element_type) if operations is not None else ""
-        return OpWork(operations, element, is_fused(view), False, name in PARTS, name in UPDATES)
+        return OpWork(operations, element, self._fusion.is_fused(view), False, name in PARTS, name in UPDATES)
 
     def _identity(self, value: int) -> Profile:
         return self._identity_of(self._tensor(value))
@@ -423,7 +424,7 @@ class _Reader:
     def _operand(self, value: int) -> TensorSize:
         tensor = self._tensor(value)
         is_free_value = value in self._free
-        if not is_free_value and is_in_memory(self.snapshot.value(value)):
+        if not is_free_value and self._fusion.is_in_memory(self.snapshot.value(value)):
             return tensor
         return TensorSize(tensor.shape, tensor.element_bytes, is_in_memory=False)
 
