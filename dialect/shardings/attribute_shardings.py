@@ -89,7 +89,12 @@ def result_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
 
 
 def set_result_sharding(func: ir.Operation, index: int, sharding: TensorSharding | None) -> None:
-    _set_entries(func, "res_attrs", num_results(func), {index: sharding})
+    set_result_shardings(func, {index: sharding})
+
+
+def set_result_shardings(func: ir.Operation, shardings: Mapping[int, TensorSharding | None]) -> None:
+    """Replaces the `sdy.sharding` of several function results, given by their number."""
+    _set_entries(func, "res_attrs", num_results(func), shardings)
 
 
 def arg_shardings(func: ir.Operation) -> list[TensorSharding | None]:

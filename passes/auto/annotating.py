@@ -14,7 +14,7 @@ from sdy.dialect.shardings.attribute_shardings import (
     arg_shardings,
     result_shardings,
     set_arg_shardings,
-    set_result_sharding,
+    set_result_shardings,
 )
 from sdy.dialect.shardings.value_shardings import get_sharding, set_shardings
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
@@ -128,9 +128,14 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
             if (closed := _closed(mesh, layout, given[number])) is not None
         },
     )
-    for number, (layout, asked) in enumerate(_with_layouts(found, result_shardings(main))):
-        if layout is not None and (closed := _closed(mesh, layout, asked)) is not None:
-            set_result_sharding(main, number, closed)
+    set_result_shardings(
+        main,
+        {
+            number: closed
+            for number, (layout, asked) in enumerate(_with_layouts(found, result_shardings(main)))
+            if layout is not None and (closed := _closed(mesh, layout, asked)) is not None
+        },
+    )
     if amount == "arguments":
         return
     new = {}
