@@ -15,7 +15,7 @@ from sdy.dialect.op_names import op_name
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.mlir import ir
+from sdy.mlir import garbage_collection, ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
@@ -44,7 +44,13 @@ def prepared(program: AnyProgram, filename: str, context: ir.Context | None) -> 
 def what_if(source: PlanSource, wanted: Wanted) -> PlanFacts:
     """The plan for the same program with some shardings given; see `Plan.what_if`."""
     module = source.module
-    with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+    with (
+        module.context,
+        exclusively(module.context),
+        ir.Location.unknown(),
+        collecting(lambda diagnostic: None),
+        garbage_collection.paused(),
+    ):
         # A program without a mesh gets that of the plan, which shardings then go by.
         declared = written(module, module, Annotations(), AS_GIVEN, source.request.mesh)
         copy = declared.clone().operation

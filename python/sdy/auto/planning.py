@@ -14,7 +14,7 @@ from sdy.auto.found_plans import plan_for, prepared
 from sdy.auto.plan import Plan
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
-from sdy.mlir import ir
+from sdy.mlir import garbage_collection, ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.auto_options import (
     ANNOTATE,
@@ -88,7 +88,13 @@ def partition(
     check_overlap(overlap)
     limit = bytes_limit(memory_limit, machine.memory)
     copy = prepared(program, filename, context)
-    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+    with (
+        copy.context,
+        exclusively(copy.context),
+        ir.Location.unknown(),
+        collecting(lambda diagnostic: None),
+        garbage_collection.paused(),
+    ):
         seconds = math.inf if time_limit is None else time_limit
         request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds, overlap)
         return Plan.of(plan_for(copy, request, mesh, axes))
