@@ -12,6 +12,7 @@ fill first, of forty thousand.
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
@@ -91,12 +92,19 @@ class Elimination:
         self._members = np.array([one for each in members for one in each], dtype=np.int64)
         self._starts = np.cumsum([0, *map(len, members)][:-1], dtype=np.int64)
 
-    def oversized(self, sizes: Sequence[int], limit: int = LIMIT, spared: Collection[int] = ()) -> list[int]:
-        """Variables that have to keep their state so that no table exceeds the limit; if others do, not the spared."""
-        sizes, fixed = list(sizes), []
-        logs = np.log2(np.maximum(np.array(sizes, dtype=np.float64), 1))
+    def oversized(
+        self, given: Sequence[int] | np.ndarray, limit: int = LIMIT, spared: Collection[int] = ()
+    ) -> list[int]:
+        """Variables that have to keep their state so that no table exceeds the limit; if others do, not the spared.
+
+        `given` says how many states each variable has.
+        """
+        logs = np.log2(np.maximum(np.asarray(given, dtype=np.float64), 1))
         totals = np.add.reduceat(logs[self._members], self._starts) if len(self.steps) else np.zeros(0)
-        for number in np.flatnonzero(totals > math.log2(limit) - _ROUNDING).tolist():
+        large = np.flatnonzero(totals > math.log2(limit) - _ROUNDING).tolist()
+        sizes: list[int] = np.asarray(given).tolist() if large else []
+        fixed: list[int] = []
+        for number in large:
             step = self.steps[number]
             members = (step.variable, *step.neighbours)
             while math.prod(sizes[one] for one in members) > limit:
@@ -161,15 +169,14 @@ class Elimination:
 
 def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
     """The least sum over the states of the first axis; if that is large, without all sums being there at a time."""
-    if parts[-1].size <= _AT_ONCE:
-        return sum(parts[1:], parts[0]).min(axis=0)
-    found: np.ndarray | None = None
-    for state in range(parts[0].shape[0]):
-        total = parts[0][state]
-        for part in parts[1:]:
-            total = total + part[state]
-        found = total if found is None else np.minimum(found, total)
-    assert found is not None, "every variable has a state"
+    *small, largest = parts
+    if largest.size <= _AT_ONCE:
+        return sum(small, largest).min(axis=0)
+    found = sum(part[0] for part in small) + largest[0]
+    total = np.empty_like(found)
+    for state in range(1, len(largest)):
+        np.add(sum(part[state] for part in small), largest[state], out=total)
+        np.minimum(found, total, out=found)
     return found
 
 
@@ -209,11 +216,16 @@ def elimination_order(
         order.append(v)
         around = near[v]
         left[v] = tuple(sorted(around))
+        changed = set(around)
+        for first, second in itertools.combinations(left[v], 2):
+            if second not in near[first]:
+                changed |= near[first] & near[second]
+                near[first].add(second)
+                near[second].add(first)
         for u in around:
             near[u].discard(v)
-            near[u].update(around)
-            near[u].discard(u)
-        for u in set(around).union(*(near[u] for u in around)):
+        changed.discard(v)
+        for u in changed:
             again = _score(u, near, logs)
             if again != scores[u]:
                 scores[u] = again
@@ -224,8 +236,13 @@ def elimination_order(
 def _score(v: int, near: Sequence[set[int]], logs: Sequence[float]) -> tuple[float, float]:
     """How many pairs of neighbours are none yet, weighed by their states, and how large the table is."""
     around = sorted(near[v])
-    missing = sum(logs[a] * logs[b] for at, a in enumerate(around) for b in around[at + 1 :] if b not in near[a])
-    return round(missing, 6), round(logs[v] + sum(logs[u] for u in around), 6)
+    missing = 0.0
+    for at, a in enumerate(around[:-1], 1):
+        others = near[a]
+        for b in around[at:]:
+            if b not in others:
+                missing += logs[a] * logs[b]
+    return round(missing, 6), round(logs[v] + sum([logs[u] for u in around]), 6)
 
 
 def total_cost(
