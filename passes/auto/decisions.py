@@ -48,7 +48,7 @@ def decisions(problem: Problem, plan: Plan) -> tuple[Decision, ...]:
 
 def _groups(problem: Problem, states: States, axis: str) -> Iterator[list[int]]:
     """Variables that use an axis, and are connected by uses without a move."""
-    using = {number for number, state in enumerate(states) if uses_axis(problem, number, state, axis)}
+    using = {number for number, state in enumerate(states) if problem.strategies[number].uses(state, axis)}
     parent = {number: number for number in using}
 
     def root(number: int) -> int:
@@ -69,19 +69,12 @@ def _groups(problem: Problem, states: States, axis: str) -> Iterator[list[int]]:
     yield from (members for members in groups.values() if not copies >= set(members))
 
 
-def uses_axis(problem: Problem, number: int, state: int, axis: str) -> bool:
-    """Whether a strategy of a variable hands out an axis."""
-    strategy = problem.strategies[number].options[state].strategy
-    return any(each.name == axis for listed in strategy.factors for each in listed)
-
-
 def _priced(problem: Problem, plan: Plan, axis: str, group: list[int]) -> Decision:
-    domains = [problem.variants(number, state, axis) for number, state in enumerate(plan.states)]
+    without = {}
     for number in group:
-        without = tuple(state for state in domains[number] if not uses_axis(problem, number, state, axis))
-        domains[number] = without or domains[number]
-    start = tuple(state if state in domain else domain[-1] for state, domain in zip(plan.states, domains, strict=True))
-    other = problem.plan(problem.solve(domains, start))
+        domain, strategies = problem.variants(number, plan.states[number], axis), problem.strategies[number]
+        without[number] = tuple(state for state in domain if not strategies.uses(state, axis)) or domain
+    other = problem.plan(problem.improve_with(plan.states, axis, without))
     compute = (_compute(problem, other.states) - _compute(problem, plan.states)) * PICOSECOND
     saves = (other.cost - plan.cost) * PICOSECOND
     members = set(group)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.passes.auto.decisions import uses_axis
 from sdy.passes.auto.search.problem import Plan, Problem
 from sdy.passes.auto.search.tables import PICOSECOND
 
@@ -47,14 +46,13 @@ def _unsharded(problem: Problem, plan: Plan, places: list[int]) -> Unsharded:
     members = [problem.graph.arguments[place] for place in places]
     found = []
     for axis in problem.axes:
-        domains = [problem.variants(number, state, axis) for number, state in enumerate(plan.states)]
-        used = [tuple(one for one in domains[number] if uses_axis(problem, number, one, axis)) for number in members]
-        if not all(used):
+        used = {}
+        for number in members:
+            domain, strategies = problem.variants(number, plan.states[number], axis), problem.strategies[number]
+            used[number] = tuple(state for state in domain if strategies.uses(state, axis))
+        if not all(used.values()):
             continue
-        for number, domain in zip(members, used, strict=True):
-            domains[number] = domain
-        start = tuple(one if one in domain else domain[0] for one, domain in zip(plan.states, domains, strict=True))
-        other = problem.plan(problem.solve(domains, start))
+        other = problem.plan(problem.improve_with(plan.states, axis, used))
         found.append(((other.cost - plan.cost) * PICOSECOND, axis))
     costs, axis = min(found, default=(0.0, ""))
     return Unsharded(tuple(places), axis, costs)

@@ -73,10 +73,10 @@ class Following:
             done.update(chain)
         return found
 
-    def oversized(self, sizes: Sequence[int], limit: int) -> list[int]:
+    def oversized(self, sizes: np.ndarray, limit: int) -> list[int]:
         """Variables that have to keep their state so that no table exceeds the limit; all that follow them do, too."""
         leading = list(self._numbers)
-        return [leading[one] for one in self._elimination.oversized([sizes[one] for one in leading], limit)]
+        return [leading[one] for one in self._elimination.oversized(sizes[leading], limit)]
 
     def solve(self, own: Sequence[int], between: Sequence[int]) -> list[int]:
         """States of all variables, as places in their tables (see `Elimination.solve`)."""

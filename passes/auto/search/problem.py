@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +62,7 @@ class Problem:
         given = [variable.given for variable in graph.variables]
         self._slots = Numbers().of_all(list(zip(self._tables.kinds.tolist(), given, strict=True)))
         self._variants: dict[tuple[int, int, str], int] = {}
-        self._improved: dict[tuple[States, str], tuple[States, Cost]] = {}
+        self._improved_for_free: dict[tuple[States, str], tuple[States, Cost]] = {}
         states = enumerate(self.replicated())
         sizes = [len(self.variants(number, state, self.axes[0])) if self.axes else 1 for number, state in states]
         self.elimination = Elimination(self._tables.tables, self.edges, sizes)
@@ -79,7 +79,7 @@ class Problem:
         """Adds a price of memory, picoseconds for a byte, to what is minimised (see `MemoryModel.weights`)."""
         used = [price * each for each, use in zip(copies, self.graph.uses, strict=True) if use.times]
         self._tables.weigh([tuple(price * each for each in weights) if price else () for weights in own], used)
-        self._improved.clear()
+        self._improved = {} if price else self._improved_for_free
 
     def forget_weights(self) -> None:
         """Memory costs nothing."""
@@ -149,11 +149,20 @@ class Problem:
         """The best plan that differs in what is done with one axis only, and what is minimised of it."""
         found = self._improved.get((states, axis))
         if found is None:
-            keys = self._slots * _MANY + np.array(states, dtype=np.int64)
-            _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-            different = [self._variants_of(number, states[number], axis) for number in first.tolist()]
-            found = self._improved[states, axis] = self._solve(np.array(different, dtype=np.int64)[inverse], states)
+            domains = self._domains(states, axis)
+            found = self._improved[states, axis] = self._solve(domains, states)
+            if not self._is_wide(domains):
+                self._improved[found[0], axis] = found
         return found
+
+    def improve_with(self, states: States, axis: str, allowed: Mapping[int, tuple[int, ...]]) -> States:
+        """The same, in which some variables do what is allowed to them; it may be worse then."""
+        domains, start = self._domains(states, axis), list(states)
+        for number, domain in allowed.items():
+            domains[number] = self._tables.domain(number, domain)
+            if states[number] not in domain:
+                start[number] = domain[-1]
+        return self._solve(domains, tuple(start))[0]
 
     def solve(self, domains: Sequence[tuple[int, ...]], incumbent: States) -> States:
         """The best plan with states from the domains; where that is too much, some stay as in `incumbent`."""
@@ -162,10 +171,11 @@ class Problem:
 
     def _solve(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
         self.solves += 1
-        tables = self._tables
-        if self.elimination.oversized(tables.sizes(domains), LIMIT):
-            return self._solve_wide(domains, incumbent)
-        return self._exactly(domains)
+        return self._solve_wide(domains, incumbent) if self._is_wide(domains) else self._exactly(domains)
+
+    def _is_wide(self, domains: np.ndarray) -> bool:
+        """Whether a table would be too large."""
+        return bool(self.elimination.oversized(self._tables.sizes(domains), LIMIT))
 
     def _exactly(self, domains: np.ndarray) -> tuple[States, Cost]:
         chosen, cost = self.elimination.solve(*self._tables.of(domains))
@@ -217,6 +227,13 @@ class Problem:
         for number in fixed:
             found[number] = self._tables.domain(number, (states[number],))
         return found
+
+    def _domains(self, states: States, axis: str) -> np.ndarray:
+        """The numbers of the domains of all variables, in which they may do otherwise with an axis."""
+        keys = self._slots * _MANY + np.array(states, dtype=np.int64)
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        different = [self._variants_of(number, states[number], axis) for number in first.tolist()]
+        return np.array(different, dtype=np.int64)[inverse]
 
     def variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
         """What a variable may do with an axis, all else as it is; as the user has said."""

@@ -105,11 +105,11 @@ class ProblemTables:
     def states(self, domain: int) -> tuple[int, ...]:
         return self._domains[domain].states
 
-    def sizes(self, domains: np.ndarray) -> list[int]:
+    def sizes(self, domains: np.ndarray) -> np.ndarray:
         """How many states each of the domains has."""
         if len(self._sizes) < len(self._domains):
             self._sizes = np.array([len(each.states) for each in self._domains], dtype=np.int64)
-        return self._sizes[domains].tolist()
+        return self._sizes[domains]
 
     # Tables --------------------------------------------------------------------------------------
 

@@ -123,6 +123,7 @@ class Strategies:
         self.options: list[Option] = []
         self._numbers: dict[Strategy, int | None] = {}
         self._domains: dict[tuple[int, str], tuple[int, ...]] = {}
+        self._using: dict[tuple[int, str], bool] = {}
         rule = profile.rule
         self._usable = [self._is_usable(factor) for factor in range(rule.num_factors)]
         rank = len(profile.results[0].shape) if profile.results else 0
@@ -147,6 +148,15 @@ class Strategies:
         if found is None:
             numbers = map(self.number, self._variants(self.options[current].strategy, AxisRef(axis)))
             found = self._domains[key] = tuple(dict.fromkeys(n for n in (*numbers, current) if n is not None))
+        return found
+
+    def uses(self, number: int, axis: str) -> bool:
+        """Whether a strategy hands out an axis to a factor."""
+        key = (number, axis)
+        found = self._using.get(key)
+        if found is None:
+            factors = self.options[number].strategy.factors
+            found = self._using[key] = any(each.name == axis for listed in factors for each in listed)
         return found
 
     def waiting(self, option: Option) -> float:
