@@ -164,7 +164,10 @@ class Elimination:
         parts.sort(key=lambda part: part.size)
         message = _least(parts)
         least = int(message.min())
-        return self.tables.number(np.minimum(message - least, NEVER)) if rank > 1 else 0, least
+        if rank == 1:
+            return 0, least
+        message -= least
+        return self.tables.number(np.minimum(message, NEVER, out=message)), least
 
 
 def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
