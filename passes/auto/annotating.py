@@ -18,7 +18,7 @@ from sdy.dialect.shardings.attribute_shardings import (
 )
 from sdy.dialect.shardings.value_shardings import get_sharding, set_shardings
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
@@ -36,7 +36,8 @@ _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return
 class Annotations:
     """Layouts by where they are: number of the argument or result of the main function; number of the op and the place.
 
-    `uses` are operands that are needed in another layout than they have. `agrees` says that what is several values
+    `uses` are operands that are needed in another layout than they have; `steps` are layouts that operands go through
+    together with other uses of the same value, where some go on from there. `agrees` says that what is several values
     without calls has one layout.
     """
 
@@ -44,6 +45,7 @@ class Annotations:
     results: dict[int, DimAxes] = field(default_factory=dict)
     values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+    steps: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     agrees: bool = True
 
 
@@ -68,7 +70,12 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
                 values.setdefault((number, place), set()).add(there)
     needed = _uses(problem, chosen, numbers)
     found.values = {key: next(iter(layouts)) for key, layouts in values.items()}
-    found.uses = {key: one for key, layouts in needed.items() if (one := next(iter(layouts))) is not None}
+    for key, layouts in needed.items():
+        step, want = next(iter(layouts))
+        if step is not None:
+            found.steps[key] = step
+        if want is not None:
+            found.uses[key] = want
     found.agrees = all(len(layouts) == 1 for layouts in (*values.values(), *needed.values()))
     _read_results(graph, found, layout, lambda variable: problem.layouts[chosen[variable].results[0]])
     return found
@@ -98,17 +105,22 @@ def _read_results(
 
 def _uses(
     problem: Problem, chosen: list[Option], numbers: list[int | None]
-) -> dict[tuple[int, int], set[DimAxes | None]]:
-    """What operands are needed in, None for as they are."""
+) -> dict[tuple[int, int], set[tuple[DimAxes | None, DimAxes | None]]]:
+    """What operands go through, and what they are needed in, None for as they are."""
     graph, snapshot = problem.graph, problem.graph.snapshot
-    needed: dict[tuple[int, int], set[DimAxes | None]] = {}
+    rows = []
     for use in graph.uses:
         number = None if use.place == NOWHERE else numbers[use.op]
         if number is None or snapshot.names[use.op] in snapshot.data_flow_names | _SOURCES_ARE_MATCHED:
             continue
         source, result = graph.copies.get(use.source, (use.source, use.result))
         have, want = chosen[source].results[result], chosen[use.target].operands[use.operand]
-        needed.setdefault((number, use.place), set()).add(None if have == want else problem.layouts[want])
+        rows.append(((number, use.place), use.source, have, chosen[use.source].results[use.result], want))
+    shared = {source for _, source, have, step, want in rows if step not in (have, want)}
+    needed: dict[tuple[int, int], set[tuple[DimAxes | None, DimAxes | None]]] = {}
+    for key, source, have, step, want in rows:
+        through = problem.layouts[step] if source in shared else None
+        needed.setdefault(key, set()).add((through, None if have == want else problem.layouts[want]))
     return needed
 
 
@@ -145,6 +157,7 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
         if closed is not None:
             new[value] = closed
     set_shardings(new)
+    _write_steps(ops, mesh, found)
     if amount == "full":
         _write_uses(ops, mesh, found)
 
@@ -165,10 +178,32 @@ def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorS
     return given.with_dims(DimensionSharding(axes, is_closed=True) for axes in layout)
 
 
+def _write_steps(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
+    """Once for all uses, right behind what makes the value: straight to where they are needed may take longer."""
+    made: dict[tuple[int, DimAxes], ir.Value] = {}
+    for (number, place), layout in found.steps.items():
+        op = ops[number]
+        value = op.operands[place]
+        key = (address(value), layout)
+        if key not in made:
+            made[key] = _constrained(value, layout, mesh, op, _behind(value))
+        op.operands[place] = made[key]
+
+
 def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
     for (number, place), layout in found.uses.items():
-        op = ops[number]
-        moved = builders.sharding_constraint(
-            op.operands[place], TensorSharding.from_axes(mesh, layout), loc=op.location, ip=ir.InsertionPoint(op)
-        )
-        op.operands[place] = moved
+        if found.steps.get((number, place)) != layout:
+            op = ops[number]
+            op.operands[place] = _constrained(op.operands[place], layout, mesh, op, ir.InsertionPoint(op))
+
+
+def _constrained(value: ir.Value, layout: DimAxes, mesh: str, op: ir.Operation, ip: ir.InsertionPoint) -> ir.Value:
+    """What `op` is to use instead of a value."""
+    return builders.sharding_constraint(value, TensorSharding.from_axes(mesh, layout), loc=op.location, ip=ip)
+
+
+def _behind(value: ir.Value) -> ir.InsertionPoint:
+    """Where all ops that use a value see what is made of it."""
+    if isinstance(value, ir.OpResult):
+        return ir.InsertionPoint.after(value.owner.operation)
+    return ir.InsertionPoint.at_block_begin(ir.BlockArgument(value).owner)

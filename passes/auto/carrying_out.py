@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from sdy.mlir import ir
 from sdy.passes.auto.annotating import Annotations, annotations_of
@@ -26,6 +27,11 @@ FULL = "full"
 
 _BEST = ("values", FULL)
 """The ways to write a plan down of which the better one is taken."""
+
+_MAY_BE_LEFT_OUT = ("values", "steps")
+"""What of a plan is only written down where it takes less time so, if as little as possible is."""
+
+_Place: TypeAlias = tuple[str, tuple[int, int]]
 
 _SMALL = 200
 """The variables of a program that is small."""
@@ -109,18 +115,23 @@ class CarryingOut:
         """The plan with those values only without which the program of a device takes longer, or more memory."""
         request = self.request
 
-        def cost(keys: Sequence[tuple[int, int]]) -> PlanCost:
-            some = replace(said, values={key: said.values[key] for key in keys})
-            return request.measured(written(self.module, program, some, "values", request.mesh)).cost
+        def some(places: Sequence[_Place]) -> Annotations:
+            values, steps = (
+                {key: getattr(said, kind)[key] for one, key in places if one == kind} for kind in _MAY_BE_LEFT_OUT
+            )
+            return replace(said, values=values, steps=steps)
 
-        whole = cost(list(said.values))
+        def cost(places: Sequence[_Place]) -> PlanCost:
+            return request.measured(written(self.module, program, some(places), "values", request.mesh)).cost
 
-        def is_enough(keys: Sequence[tuple[int, int]]) -> bool:
-            found = cost(keys)
+        places = [(kind, key) for kind in _MAY_BE_LEFT_OUT for key in sorted(getattr(said, kind))]
+        whole = cost(places)
+
+        def is_enough(places: Sequence[_Place]) -> bool:
+            found = cost(places)
             return found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
 
-        keys = fewest(sorted(said.values), is_enough, _TRIES)
-        return replace(said, values={key: said.values[key] for key in keys})
+        return some(fewest(places, is_enough, _TRIES))
 
     def predicted(self, plan: Plan) -> PlanCost:
         """What a plan costs by the model of the search."""

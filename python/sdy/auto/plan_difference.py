@@ -23,7 +23,7 @@ _LISTED = 12
 class Edit:
     """A value that two plans shard in different ways; None is for a plan that leaves it open.
 
-    `section` is "arguments", "results", "values" of ops, or "uses", operands that are moved.
+    `section` is "arguments", "results", "values" of ops, or "uses", operands that are moved, or "steps" on their way.
     """
 
     section: str

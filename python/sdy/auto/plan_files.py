@@ -170,7 +170,7 @@ class _PlanFile:
         return Request(mesh, machine, tuple(sizes), math.inf, "default", annotate, verify, overlap=overlap)
 
     def _sites(self, section: str, places: dict[tuple[str, Key], Site], mesh: Mesh) -> Iterator[Site]:
-        for entry in self._get(section, list):
+        for entry in self._get(section, list) if section in self.data or section != "steps" else ():
             if not isinstance(entry, dict):
                 raise self._error(f"an entry of {section} is an object, not {entry!r}")
             names = ("number",) if section in ("arguments", "results") else ("op", "name", "nth", "number")

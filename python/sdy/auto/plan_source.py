@@ -15,10 +15,11 @@ from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.requests import Request
 from sdy.passes.auto.written_plans import without_calls
 
-SECTIONS = ("arguments", "results", "values", "uses")
-"""Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved."""
+SECTIONS = ("arguments", "results", "values", "steps", "uses")
+"""Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved, on the
+way, where several go the same one, and at its end."""
 
-_WRITTEN = {"arguments": 2, "minimal": 3, "values": 3, "full": 4, "as given": 0}
+_WRITTEN = {"arguments": 2, "minimal": 4, "values": 4, "full": 5, "as given": 0}
 """How many of the sections are written down."""
 
 Dims: TypeAlias = tuple[tuple[str, ...], ...]
@@ -96,7 +97,8 @@ def sites(program: ir.Operation) -> Iterator[Site]:
         for place, value in enumerate(op.results):
             yield Site("values", (op.name, name, count, place), (number, place), name, shape_of(value.type))
         for place, value in enumerate(op.operands):
-            yield Site("uses", (op.name, name, count, place), (number, place), name, shape_of(value.type))
+            for section in ("steps", "uses"):
+                yield Site(section, (op.name, name, count, place), (number, place), name, shape_of(value.type))
 
 
 def shape_of(type_: ir.Type) -> tuple[int, ...] | None:

@@ -60,9 +60,10 @@ def partition(
       memory_limit: bytes that a device may hold, as a number or as a text such as "60GiB"; None for nine tenths of what
         the machine has; "soft" for as much, if there is a plan, and else for that of least memory.
       axes: the axes that may be used; others are left to the user. None for all.
-      annotate: what is written down: "arguments" (and results) only, "values" of ops, too, "full", which constrains
-        every use that needs a value in another layout; "best": "values", or "full" where that is measured to be better;
-        "minimal": of "values" those without which a step would take longer, found by up to 40 partitionings.
+      annotate: what is written down: "arguments" (and results) only, "values" of ops, too, and what several uses of a
+        value are moved to on their way, "full", which constrains every use that needs a value in another layout;
+        "best": "values", or "full" where that is measured to be better; "minimal": of "values" those without which a
+        step would take longer, found by up to 40 partitionings.
       effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
         drawn as well, and for pairs of axes at a time.
       verify: how many of the best plans are partitioned and measured; with 0 plans are only predicted, and the memory

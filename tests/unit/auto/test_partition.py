@@ -394,3 +394,29 @@ func.func @main(%x: tensor<512x256xf32>, %w: tensor<256x1024xf32>) -> tensor<512
   return %0 : tensor<512x1024xf32>
 }
 """  # noqa: E501
+
+
+SHARED = """
+sdy.mesh @mesh = <["data"=2, "model"=4]>
+func.func @main(%x: tensor<64x64x4096xf32>)
+    -> (tensor<64x64x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>},
+        tensor<64x64x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "model"}, {}, {}]>},
+        tensor<64x64x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data", "model"}, {}, {}]>}) {
+  %0 = stablehlo.tanh %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"model", "data"}]>]>}
+      : tensor<64x64x4096xf32>
+  %1 = stablehlo.sine %0 : tensor<64x64x4096xf32>
+  %2 = stablehlo.cosine %0 : tensor<64x64x4096xf32>
+  %3 = stablehlo.tan %0 : tensor<64x64x4096xf32>
+  return %1, %2, %3 : tensor<64x64x4096xf32>, tensor<64x64x4096xf32>, tensor<64x64x4096xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("annotate", ["values", "full"])
+def test_what_uses_have_in_common_is_moved_in_steps(annotate: str) -> None:
+    """Straight from the first layout to the third one the partitioner would permute, and send more along both axes."""
+    plan = partition(SHARED, None, "generic", annotate=annotate)
+    assert plan.parts is not None
+    kinds = {one.kind for one in plan.parts.collectives}
+    assert kinds == {"all_to_all"}
+    assert 0 < plan.cost.bytes_sent <= plan.predicted.bytes_sent
