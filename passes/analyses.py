@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ClassVar, TypeVar
@@ -21,9 +21,14 @@ Kind = TypeVar("Kind", bound=Analysis)
 
 
 class Analyses:
-    """The analyses of one run, one of a kind."""
+    """The analyses of one run, one of a kind.
+
+    `coming` are the names of the passes behind the one that is running, as far as nobody looks at the module between
+    them.
+    """
 
     def __init__(self) -> None:
+        self.coming: Sequence[str] = ()
         self._valid: dict[type[Analysis], Analysis] = {}
         self._new: dict[type[Analysis], Analysis] = {}
         """Those of the pass that is running."""
@@ -66,3 +71,14 @@ def take(kind: type[Kind]) -> Kind | None:
     """The analysis of that kind, if an earlier pass has left one that is still true; nobody else gets it any more."""
     found = _of_run.get()
     return None if found is None else found.take(kind)
+
+
+def is_next(name: str, *, but_for: Container[str]) -> bool:
+    """Whether the pass of that name comes next in this run, but for some of `but_for`, and nobody looks before it.
+
+    So what it takes away need not be there, unless one of these passes, or it itself, has another use for it.
+    """
+    found = _of_run.get()
+    if found is None:
+        return False
+    return next((each for each in found.coming if each not in but_for or each == name), None) == name

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -73,7 +74,7 @@ class PlannedStep:
     """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
 
     `is_trusted` says that what it leaves has not to be verified before the next one runs, `is_own` that it is of this
-    package.
+    package. `others` are the names of the passes behind that of `step` for which it stands as well.
     """
 
     step: Step
@@ -81,6 +82,7 @@ class PlannedStep:
     run: Callable[[ir.Operation], object]
     is_trusted: bool = True
     is_own: bool = True
+    others: tuple[str, ...] = ()
 
 
 class Verify(Enum):
@@ -222,8 +224,10 @@ def run_planned(
 def _run_all(
     module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
 ) -> None:
+    names = [] if observers else [(each.step.name, *each.others) for each in planned]
     with analyses.of_run() as found, branches_known(module) as branches:
-        for each in planned:
+        for position, each in enumerate(planned):
+            found.coming = [*chain.from_iterable(names[position + 1 :])]
             _run(each, module, observers, verify.after(each))
             found.end_pass(each.step.name)
             if not each.is_own:
@@ -241,7 +245,8 @@ def _with_shortcuts(planned: Sequence[PlannedStep]) -> list[PlannedStep]:
         for each in shortcuts():
             parts = planned[position : position + len(each.steps)]
             if tuple(part.step for part in parts) == each.steps and all(part.is_trusted for part in parts):
-                found.append(PlannedStep(parts[0].step, False, partial(_take, each, parts)))
+                others = tuple(part.step.name for part in parts[1:])
+                found.append(PlannedStep(parts[0].step, False, partial(_take, each, parts), others=others))
                 position += len(parts)
                 break
         else:

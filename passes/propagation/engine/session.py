@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -33,6 +33,19 @@ from sdy.passes.propagation.engine.visits import Visits
 from sdy.passes.propagation.strategies.direction import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
+
+_DROPS_RULES = "sdy-drop-sharding-rules"
+
+_LEAVES_RULES = frozenset(
+    """
+    sdy-export-named-computations sdy-propagate-to-func-results sdy-sink-func-data-flow-edges sdy-unflatten-call-graph
+    symbol-dce sdy-insert-func-call-reshards sdy-constant-or-scalar-merger sdy-sink-data-flow-edges
+    sdy-remove-sharding-groups sdy-sharding-constraint-to-reshard sdy-update-non-divisible-input-output-shardings
+    sdy-remove-sub-axes-in-input-output-shardings sdy-close-shardings sdy-verify-unreduced-axes
+    sdy-insert-explicit-reshards canonicalize
+    """.split()
+)
+"""Passes that do not look at rules, or find out what they are themselves."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +140,38 @@ class Session:
     def write_back(self) -> None:
         """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
         self._write_shardings()
-        ops, attributes = self.snapshot.ops, self.snapshot.attributes
+        self._write_rules(range(len(self.snapshot.ops)), is_static=self._is_static())
+
+    def _is_static(self) -> bool:
+        return all(info.shape is not None for info in set(self.snapshot.types))
+
+    def _write_rules(self, numbers: Iterable[int], *, is_static: bool) -> None:
+        """Attaches the rules of those of these ops that have one but did not bring it along."""
+        ops, attributes, profile_of = self.snapshot.ops, self.snapshot.attributes, self._visits.profile_of
         attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
         attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
         types, operands = self.snapshot.types, self.snapshot.operands
-        is_static = all(info.shape is not None for info in set(types))
-        for op, position in enumerate(self._visits.profile_of):
+        for op in numbers:
+            position = profile_of[op]
             if position >= 0 and op not in attached and is_alive(op):
                 attr = attrs[position]
                 if attr is not None:
                     if not is_static and any(types[value].shape is None for value in operands[op]):
                         check_rule(ops[op], profiles[position].rule)
                     (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
+
+    def _write_rules_not_found_again(self) -> None:
+        """Attaches the rules that a pass which asks for them would not find by itself, and those that users made."""
+        profiles, visits = self._visits.profiles, self._visits
+        is_custom = [profile.rule.is_custom for profile in profiles]
+        found_again = {name for name in set(self.snapshot.names) if visits.finds_again(name)}
+        names = self.snapshot.names
+        numbers = [
+            op
+            for op, position in enumerate(visits.profile_of)
+            if position >= 0 and (names[op] not in found_again or is_custom[position])
+        ]
+        self._write_rules(numbers, is_static=True)
 
     def dump(self, name: str) -> None:
         """Writes the module as it is to a file, if the options name a directory (section 14.4)."""
@@ -151,7 +184,11 @@ class Session:
     def finish(self) -> None:
         """Brings the IR up to date; rules that no user wrote only stay if the options say so."""
         if self.options.keep_sharding_rules:
-            self.write_back()
+            if self._is_static() and analyses.is_next(_DROPS_RULES, but_for=_LEAVES_RULES):
+                self._write_shardings()
+                self._write_rules_not_found_again()
+            else:
+                self.write_back()
         else:
             self._write_shardings()
             self._remove_rules()

@@ -69,6 +69,14 @@ class Visits:
         for copy in store.snapshot.copies:
             self._copy(copy)
 
+    def finds_again(self, name: str) -> bool:
+        """Whether whoever asks for the rules of ops of that name behind propagation gets those that they have here.
+
+        Ops of the dialect have some only while they are propagated through.
+        """
+        rules = None if self._conservative or name.startswith("sdy.") else self._rules_of.get(name)
+        return rules is not None and not rules.looks and not rules.looked_beyond
+
     def _read(self) -> None:
         snapshot, slot_of = self._snapshot, self._store.slot_of
         special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
