@@ -149,16 +149,19 @@ class Session:
         """Attaches the rules of those of these ops that have one but did not bring it along."""
         ops, attributes, profile_of = self.snapshot.ops, self.snapshot.attributes, self._visits.profile_of
         attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
-        attrs = [attr_of(profile.rule) if profile.has_rule else None for profile in profiles]
+        attrs: dict[int, ir.Attribute] = {}
         types, operands = self.snapshot.types, self.snapshot.operands
         for op in numbers:
             position = profile_of[op]
             if position >= 0 and op not in attached and is_alive(op):
-                attr = attrs[position]
-                if attr is not None:
-                    if not is_static and any(types[value].shape is None for value in operands[op]):
-                        check_rule(ops[op], profiles[position].rule)
-                    (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
+                attr = attrs.get(position)
+                if attr is None:
+                    if not profiles[position].has_rule:
+                        continue
+                    attr = attrs[position] = attr_of(profiles[position].rule)
+                if not is_static and any(types[value].shape is None for value in operands[op]):
+                    check_rule(ops[op], profiles[position].rule)
+                (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
 
     def _write_rules_not_found_again(self) -> None:
         """Attaches the rules that a pass which asks for them would not find by itself, and those that users made."""
