@@ -4,7 +4,8 @@ Our partition pipeline does more than the reference's: it exchanges halos, merge
 bytes. So there are tables for the whole: the same passes on both sides (the export pipeline with all its stages),
 and what users run, `sdy-partition-pipeline`, which starts from the annotated program; the latter also as the first
 program of a context, which has not remembered anything yet (what propagation remembers is of the process). Neither side
-verifies in the second table. Times are those of processors.
+verifies in the second table, nor in that of propagation and partition one after the other, in which both sides run the
+same two pipelines. Times are those of processors.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from benchmarks.stages import print_stages
 from tests.data.generate import program
 
 PROGRAMS = ("transformer_2", "transformer_24", "transformer_96", "mlp_fsdp", "moe", "lstm")
+LARGE = ("transformer_24", "transformer_96")
 STAGES = "transformer_24"
 PROPAGATE = "sdy-propagation-pipeline"
 EXPORT = "sdy-export-pipeline{partitioner-stage=convert-global-to-local}"
@@ -33,6 +35,8 @@ def main() -> None:
     print_growth(rows[1:2], rows[2:3])
     rows = [passes_on(name, text, EXPORT, clock=time.process_time, verify=False) for name, text in texts.items()]
     print_table("the same, neither verifying", rows)
+    both = [passes_on(name, program(name), PROPAGATE, EXPORT, clock=time.process_time, verify=False) for name in LARGE]
+    print_table("propagation and partition, neither verifying", both)
     print_table(f"{PARTITION} (C++: {PROPAGATE}, {EXPORT.partition('{')[0]})", [_whole(name) for name in PROGRAMS])
     print_table("the same, the first program of a context", [_whole(name, is_first=True) for name in PROGRAMS])
     print_stages(EXPORT, STAGES, texts[STAGES])
