@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from typing import ClassVar, TypeVar
 
 
@@ -23,12 +24,13 @@ Kind = TypeVar("Kind", bound=Analysis)
 class Analyses:
     """The analyses of one run, one of a kind.
 
-    `coming` are the names of the passes behind the one that is running, as far as nobody looks at the module between
-    them.
+    `names` are those of all passes of the run, if nobody looks at the module between them; the first `passed` of them
+    do not come any more.
     """
 
-    def __init__(self) -> None:
-        self.coming: Sequence[str] = ()
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.passed = 0
         self._valid: dict[type[Analysis], Analysis] = {}
         self._new: dict[type[Analysis], Analysis] = {}
         """Those of the pass that is running."""
@@ -50,9 +52,9 @@ _of_run: ContextVar[Analyses | None] = ContextVar("_of_run", default=None)
 
 
 @contextmanager
-def of_run() -> Iterator[Analyses]:
-    """Analyses are handed on until the end of the block, in which passes run on one module."""
-    found = Analyses()
+def of_run(names: Sequence[str]) -> Iterator[Analyses]:
+    """Analyses are handed on until the end of the block, in which passes run on one module (see `Analyses`)."""
+    found = Analyses(names)
     token = _of_run.set(found)
     try:
         yield found
@@ -81,4 +83,5 @@ def is_next(name: str, *, but_for: Container[str]) -> bool:
     found = _of_run.get()
     if found is None:
         return False
-    return next((each for each in found.coming if each not in but_for or each == name), None) == name
+    coming = islice(found.names, found.passed, None)
+    return next((each for each in coming if each not in but_for or each == name), None) == name

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache, partial
-from itertools import chain
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -224,10 +223,10 @@ def run_planned(
 def _run_all(
     module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
 ) -> None:
-    names = [] if observers else [(each.step.name, *each.others) for each in planned]
-    with analyses.of_run() as found, branches_known(module) as branches:
-        for position, each in enumerate(planned):
-            found.coming = [*chain.from_iterable(names[position + 1 :])]
+    names = [] if observers else [name for each in planned for name in (each.step.name, *each.others)]
+    with analyses.of_run(names) as found, branches_known(module) as branches:
+        for each in planned:
+            found.passed += 1 + len(each.others)
             _run(each, module, observers, verify.after(each))
             found.end_pass(each.step.name)
             if not each.is_own:
