@@ -33,7 +33,7 @@ _MAY_BE_LEFT_OUT = ("values", "steps")
 
 _Place: TypeAlias = tuple[str, tuple[int, int]]
 
-_SMALL = 200
+SMALL = 200
 """The variables of a program that is small."""
 
 _CLOSE = 1.02
@@ -56,7 +56,7 @@ class CarryingOut:
     @property
     def is_small(self) -> bool:
         """Whether it takes little time to partition the program once more."""
-        return len(self.search.problem.strategies) <= _SMALL
+        return len(self.search.problem.strategies) <= SMALL
 
     def found(self, plan: Plan, *, full_first: bool = False, in_all_ways: bool = False) -> Found:
         """A plan as it is written down, in the way in which it is best.

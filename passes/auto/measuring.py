@@ -8,6 +8,7 @@ faster plan than a looser one. It is so of programs of a few ops, too, where one
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from sdy.passes.auto.carrying_out import CarryingOut
@@ -24,8 +25,8 @@ _FEW = 40
 _PLANS = 32
 """How many plans are looked at, those first that are predicted to be faster."""
 
-_LENIENT, _LENIENT_WITH_FEW = 1.1, 4.0
-"""A plan may take so much less time than predicted, but for what it waits; and `_LENIENT` less memory."""
+_LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
+"""A plan may take so much less time than predicted, but for what it waits, and so much less memory."""
 
 
 def mostly_waits(carrying_out: CarryingOut) -> bool:
@@ -41,12 +42,12 @@ def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | No
     """The best of `known` plans and of those that were found by now, which are told where they are as fast; None if
     none fits.
     """
-    search, limit = carrying_out.search, carrying_out.request.limit
+    search, largest = carrying_out.search, _lenient(carrying_out) * carrying_out.request.limit
     given = best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
     plans = {plan.states: plan for plan in search.found.pool}.values()
     for plan in sorted(plans, key=lambda plan: (plan.cost, search.peak(plan).bytes))[:_PLANS]:
         is_slower = best is not None and least_seconds(carrying_out, plan) > best.step
-        if is_slower or search.peak(plan).bytes > _LENIENT * limit:
+        if is_slower or search.peak(plan).bytes > largest:
             continue
         found = carrying_out.found(plan, in_all_ways=True)
         is_as_fast = best is given and best is not None and found.step == best.step
@@ -55,10 +56,27 @@ def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | No
     return best
 
 
+def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
+    """The best of `known` plans, and of those of least memory that were found by now, that fits as measured; or None.
+
+    What is predicted counts more than there is: what the partitioner spares, and names of what is there already.
+    """
+    search = carrying_out.search
+    plans = {plan.states: plan for plan in search.found.pool}.values()
+    smallest = sorted(plans, key=lambda plan: (search.peak(plan).bytes, plan.cost))[:_PLANS]
+    measured = (carrying_out.found(plan, in_all_ways=True) for plan in smallest)
+    fitting = (one for one in (*known, *measured) if not one.excess)
+    return min(fitting, key=lambda one: one.step, default=None)
+
+
 def least_seconds(carrying_out: CarryingOut, plan: Plan) -> float:
     """What a plan takes at least if nothing is left that waits."""
-    lenient = _LENIENT_WITH_FEW if _has_few_ops(carrying_out) else _LENIENT
-    return (plan.cost * PICOSECOND - carrying_out.search.problem.waiting(plan.states)) / lenient
+    waiting = carrying_out.search.problem.waiting(plan.states)
+    return (plan.cost * PICOSECOND - waiting) / _lenient(carrying_out)
+
+
+def _lenient(carrying_out: CarryingOut) -> float:
+    return _LENIENT_WITH_FEW if _has_few_ops(carrying_out) else _LENIENT
 
 
 def _has_few_ops(carrying_out: CarryingOut) -> bool:

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.auto.carrying_out import FULL, CarryingOut
+from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
 from sdy.passes.auto.manual_costs import manual_cost
-from sdy.passes.auto.measuring import best_of_all, least_seconds, mostly_waits
+from sdy.passes.auto.measuring import best_of_all, fitting_of_all, least_seconds, mostly_waits
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.refusals import Refusals
 from sdy.passes.auto.requests import Found, Request
@@ -114,7 +114,8 @@ class _Planner:
         self.program = program
         self.request = request
         self.refusals = Refusals(program.module, program.memory, request.limit)
-        if not request.is_soft:
+        self._is_tried = request.verify > 0 and len(program.graph.variables) <= SMALL
+        if not request.is_soft and not self._is_tried:
             self.refusals.check_bound(request.mesh.size)
         self.problem = Problem(program.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
@@ -159,8 +160,11 @@ class _Planner:
             largest = max(self.search.peak(one.plan).bytes for one in found)
             limit = min(limit, largest) - min(one.excess for one in found)
         least = self.search.within(self.request.limit).least
+        if self._is_tried and (fits := fitting_of_all(self.carrying_out, self._given())) is not None:
+            return self._told(fits, [])
         if self.request.is_soft:
             return self._told(self.carrying_out.found(least), [])
+        self.refusals.check_bound(self.request.mesh.size)
         raise self.refusals.too_large(self.problem, least, self.search.peak(least))
 
     def _finalists(self, fitting: Fitting) -> Iterator[Plan]:

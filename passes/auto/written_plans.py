@@ -14,6 +14,7 @@ from sdy.mlir.functions import module_body, symbol_name, top_level
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, write
 from sdy.passes.auto.callees import constrain_callees
+from sdy.passes.auto.dead_code import erase_unused
 from sdy.passes.auto.op_numbers import forget_numbers
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import step
@@ -43,10 +44,14 @@ def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
 
 
 def without_calls(module: ir.Operation) -> ir.Operation:
-    """A copy of a module in which all calls are inlined that can be; what functions say of their values stays."""
+    """A copy of a module in which all calls are inlined that can be; what functions say of their values stays.
+
+    What no result is made of is gone.
+    """
     copy = module.clone().operation
     constrain_callees(copy)
     run_nested(copy, [step("inline")])
+    erase_unused(copy)
     return copy
 
 

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect.values.axes import product
-from sdy.passes.auto.search.program_graph import NOWHERE, ProgramGraph, Use
+from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, ProgramGraph, Use
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option
 from sdy.passes.costs.fusion import renames
+
+_SCATTER = "stablehlo.scatter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,9 @@ class MemoryModel:
         for value, place in graph.values.items():
             if value in free or place[0] in arguments or not self._tensor_bytes(place):
                 continue
-            span = found.setdefault(place, [self._first[value], self._last[value]])
-            span[0], span[1] = min(span[0], self._first[value]), max(span[1], self._last[value])
+            first, last = self._first[value], max(self._first[value], self._last[value])
+            span = found.setdefault(place, [first, last])
+            span[0], span[1] = min(span[0], first), max(span[1], last)
         self._shared = self._copies_for_all()
         self.entries = [Entry(*self._holder(place), *span) for place, span in found.items()]
         self.copies = [(use, self._needed(use)) for use in graph.uses if use.target not in graph.copies]
@@ -121,8 +124,9 @@ class MemoryModel:
     def _defined(self, value: int) -> int:
         snapshot = self.graph.snapshot
         holder = snapshot.holder_of(value)
-        # What flows through a loop takes the buffer of what flows in.
-        return holder + 1 if holder in snapshot.regions else holder
+        # What flows through a loop takes the buffer of what flows in, and what is scattered into is changed in place.
+        in_place = holder in snapshot.data_flow_ops or snapshot.names[holder] == _SCATTER
+        return holder + 1 if in_place and holder in snapshot.regions else holder
 
     def _without_room(self) -> set[int]:
         """Values that are fused, names for others, or returned in the buffer of an argument."""
@@ -134,9 +138,15 @@ class MemoryModel:
         for value, (variable, _) in graph.values.items():
             work = graph.variables[variable].profile.work
             definer = snapshot.definers[value]
-            if work.is_fused or (definer >= 0 and renames(snapshot.ops[definer])):
+            if work.is_fused or (definer >= 0 and renames(snapshot.ops[definer])) or self._only_says(value):
                 found.add(value)
         return found
+
+    def _only_says(self, value: int) -> bool:
+        """Whether nothing is computed of a value that is there to say how another one is laid out."""
+        snapshot = self.graph.snapshot
+        is_said = snapshot.definers[value] >= 0 and snapshot.names[snapshot.definers[value]] in GIVEN
+        return is_said and all(snapshot.names[user] == GROUP for user, _ in snapshot.uses(value))
 
     def _source(self, value: int) -> int:
         snapshot = self.graph.snapshot

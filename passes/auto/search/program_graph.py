@@ -42,11 +42,15 @@ UNKNOWN_ROUNDS = 10
 NOWHERE = -1
 """The place of an operand that is none: of a copy which several ops share, of a result that is as the user says."""
 
+GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
+"""Ops whose result is their operand as the user wants it."""
+
+GROUP = "sdy.sharding_group"
+"""The op that says that its operand is sharded like others."""
+
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
-_GIVEN = ("sdy.sharding_constraint", "sdy.reshard")
 _NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"
-_GROUP = "sdy.sharding_group"
 _CALL = "stablehlo.custom_call"
 _SHAPES = frozenset(f"stablehlo.{name}" for name in "broadcast_in_dim convert iota reshape transpose".split())
 
@@ -207,9 +211,9 @@ class _Reader:
                 )
             elif name in _NAMES:
                 self._read_name(op)
-            elif name in _GIVEN:
+            elif name in GIVEN:
                 self._read_given(op, times)
-            elif name == _GROUP:
+            elif name == GROUP:
                 number = ir.IntegerAttr(snapshot.ops[op].attributes["group_id"]).value
                 self._groups.setdefault(number, []).append((snapshot.operands[op][0], op))
             elif not is_terminator(snapshot.ops[op]):

@@ -35,6 +35,19 @@ func.func @main(%x: {MATRIX}, %w: {MATRIX}) -> {CUBE} {{
 }}"""
 
 
+# Of the two results of the last op one is not used; the product is there until then.
+UNUSED = f"""
+func.func @main(%x: {MATRIX}, %w: {MATRIX}) -> {MATRIX} {{
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+  %1:2 = "stablehlo.sort"(%0, %x) ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):
+    %2 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }}) {{dimension = 1 : i64}} : ({MATRIX}, {MATRIX}) -> ({MATRIX}, {MATRIX})
+  return %1#0 : {MATRIX}
+}}"""
+
+
 class Priced:
     """A program on two devices."""
 
@@ -102,3 +115,12 @@ def test_no_plan_of_a_search_holds_more_than_is_priced() -> None:
                 states, _ = problem.improve(states, "a")
         priced, held = program.at_peak(states)
         assert priced >= held - 1
+
+
+def test_what_is_not_used_takes_room_where_it_is_made() -> None:
+    program = Priced(UNUSED)
+    states = program.problem.replicated()
+    priced, held = program.at_peak(states)
+    # Arguments, the product, and both results.
+    assert held == priced == 5 * 16384
+    assert program.memory.least(1).bytes == held
