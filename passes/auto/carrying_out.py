@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.tables import PICOSECOND
+from sdy.passes.auto.step_tally import Tally, tally
 from sdy.passes.auto.written_plans import written
 
 _TRIES = 40
@@ -135,18 +136,20 @@ class CarryingOut:
 
     def predicted(self, plan: Plan) -> PlanCost:
         """What a plan costs by the model of the search."""
-        problem = self.search.problem
-        rows = list(zip(problem.options(plan.states), problem.graph.variables, strict=True))
-        compute = sum(option.compute * variable.times for option, variable in rows) * PICOSECOND
-        sent = sum(option.sent * variable.times for option, variable in rows)
-        total = plan.cost
-        for use, have, want, cost in problem.moves(plan.states):
-            if use.is_tied:  # everything everywhere need not be as the user wants it
-                total -= cost
-                continue
-            layouts = problem.layouts[have], problem.layouts[want]
-            sent += use.times * problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
-        peak, total, manual = self.search.peak(plan), total * PICOSECOND, self.manual
-        waiting = total - compute + manual.communication
-        compute, sent = compute + manual.compute, sent + manual.bytes_sent
+        found = tally(self.search.problem.graph.snapshot, self._parts(plan))
+        peak, manual = self.search.peak(plan), self.manual
+        waiting = (found.total - found.compute) * PICOSECOND + manual.communication
+        compute, sent = found.compute * PICOSECOND + manual.compute, found.sent + manual.bytes_sent
         return PlanCost(compute + waiting, compute, waiting, sent, round(peak.bytes), round(peak.arguments))
+
+    def _parts(self, plan: Plan) -> Iterator[tuple[int | None, Tally]]:
+        """What each op takes, and what is moved for it."""
+        problem = self.search.problem
+        for option, variable in zip(problem.options(plan.states), problem.graph.variables, strict=True):
+            times = variable.times
+            yield variable.op, Tally(option.cost * times, option.compute * times, option.sent * times)
+        for use, have, want, cost in problem.moves(plan.states):
+            if not use.is_tied:  # everything everywhere need not be as the user wants it
+                layouts = problem.layouts[have], problem.layouts[want]
+                sent = problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
+                yield use.op, Tally(cost, 0.0, use.times * sent)

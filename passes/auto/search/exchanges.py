@@ -7,7 +7,7 @@ too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
 from sdy.dialect import builders
@@ -33,6 +33,7 @@ from sdy.passes.costs.program_steps import Item, Reader
 from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.facts.convolution_factors import spatial_reduction_factors
+from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 from sdy.passes.registry import step
 
@@ -46,6 +47,8 @@ NOT_OF_OP = (SHARDING, SHARDING_RULE, NUMBER)
 """Attributes that say nothing of what an op computes."""
 
 _MESH = "mesh"
+
+_UPDATE = "stablehlo.dynamic_update_slice"
 
 _Key: TypeAlias = tuple[str, tuple[DimAxes, ...], tuple[DimAxes, ...], AxisList]
 
@@ -153,8 +156,12 @@ class Exchanges:
         ops = pre_order(main)
         if any(each.name == "sdy.reshard" for each in ops):
             return None
+        if name == _UPDATE:  # who has the place is found out when the op is made local
+            run_nested(module, [step("sdy-partition-pipeline", **asdict(PartitionOptions()))])
+            main = main_function(module)
         reader = Reader(module, self.mesh, self.machine, seconds_of=fused_seconds(module))
-        blocks = [each.regions[0].blocks[0] for each in ops if each.name == "sdy.manual_computation"]
+        holders = [main] if name == _UPDATE else [each for each in ops if each.name == "sdy.manual_computation"]
+        blocks = [each.regions[0].blocks[0] for each in holders]
         return self._exchange([item for block in blocks for item in reader.of_block(block).items], name, bool(blocks))
 
     def _exchange(self, items: list[Item], name: str, is_by_hand: bool) -> Exchange:

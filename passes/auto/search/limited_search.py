@@ -105,6 +105,8 @@ class LimitedSearch:
     def _raise(self, limit: float) -> None:
         """Doubles the price until a plan fits, looks for the least price that is enough, and for what is between."""
         best = self.found.best
+        if not self.peak(best).bytes:
+            return
         points = [self.peak(best).at]
         price = best.cost / self.peak(best).bytes / 64
         plan, below = best, 0.0

@@ -123,3 +123,28 @@ def test_parts_that_would_not_be_equal_are_not_made() -> None:
         options = [strategies.options[state] for state in strategies.domain(strategies.replicated, "x")]
     assert all(not problem.layouts[one.operands[0]][1] and not problem.layouts[one.operands[0]][2] for one in options)
     assert len(options) > 2
+
+
+UPDATE = """func.func @main(%x: tensor<4096x64xf32>, %u: tensor<ROWSx64xf32>, %i: tensor<i32>, %j: tensor<i32>)
+      -> tensor<4096x64xf32> {
+  %0 = stablehlo.dynamic_update_slice %x, %u, %i, %j
+      : (tensor<4096x64xf32>, tensor<ROWSx64xf32>, tensor<i32>, tensor<i32>) -> tensor<4096x64xf32>
+  return %0 : tensor<4096x64xf32>
+}"""
+
+
+@pytest.mark.parametrize("rows", [1, 8])
+def test_an_update_of_a_sharded_dimension_costs_what_finding_its_place_does(rows: int) -> None:
+    """Nothing is sent, but each device goes through all of its part."""
+    text = UPDATE.replace("ROWS", str(rows))
+    problem = problem_of(text)
+    number = next(n for n, one in enumerate(problem.graph.variables) if one.op is not None)
+    strategies = problem.strategies[number]
+    with problem.graph.snapshot.ops[0].context, ir.Location.unknown():
+        options = [strategies.options[state] for state in strategies.domain(strategies.replicated, "x")]
+    rows_on_x = next(one for one in options if [len(axes) for axes in problem.layouts[one.results[0]]] == [1, 0])
+    found = estimate(annotated(text.replace("\n      ->", " ->"), (("x",), ())), MACHINE)
+    assert rows_on_x.sent == found.bytes_sent == 0
+    assert rows_on_x.cost * PICOSECOND == pytest.approx(found.step, rel=0.02)
+    whole = strategies.options[strategies.replicated]
+    assert rows_on_x.cost > 5 * whole.cost

@@ -1,0 +1,57 @@
+"""What is predicted of loops and branches is what is told of them when they are partitioned."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import sdy
+
+MATRIX = "tensor<64x64xf32>"
+MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
+
+UNKNOWN_LOOP = f"""
+func.func @main(%x: {MATRIX}, %w: {MATRIX}) -> {MATRIX} {{
+  %most = stablehlo.constant dense<1.0> : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.while(%y = %x) : {MATRIX}
+  cond {{
+    %1 = stablehlo.reduce(%y init: %zero) applies stablehlo.maximum across dimensions = [0, 1]
+        : ({MATRIX}, tensor<f32>) -> tensor<f32>
+    %2 = stablehlo.compare LT, %1, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }} do {{
+    %1 = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+    stablehlo.return %1 : {MATRIX}
+  }}
+  return %0 : {MATRIX}
+}}"""
+
+BRANCHES = f"""
+func.func @main(%i: tensor<i32>, %x: {MATRIX}, %w: {MATRIX}) -> {MATRIX} {{
+  %0 = "stablehlo.case"(%i) ({{
+    %1 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+    stablehlo.return %1 : {MATRIX}
+  }}, {{
+    %1 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+    %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+    stablehlo.return %2 : {MATRIX}
+  }}) : (tensor<i32>) -> {MATRIX}
+  return %0 : {MATRIX}
+}}"""
+
+
+@pytest.mark.parametrize("text", [UNKNOWN_LOOP, BRANCHES], ids=["loop", "branches"])
+@pytest.mark.parametrize("size", [1, 4])
+def test_steps_of_loops_and_branches_are_predicted(text: str, size: int) -> None:
+    plan = sdy.auto.partition(text, {"a": size}, MACHINE, memory_limit=math.inf)
+    assert plan.measured is not None and plan.measured.step > 0
+    assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.02)
+    assert plan.predicted.bytes_sent == plan.measured.bytes_sent
+
+
+def test_constants_alone_are_planned_within_any_limit() -> None:
+    text = f"func.func @main() -> {MATRIX} {{ %0 = stablehlo.constant dense<1.0> : {MATRIX} return %0 : {MATRIX} }}"
+    assert sdy.auto.partition(text, {"a": 4}, MACHINE, memory_limit=64 * 64 * 4).cost.step == 0
+    assert sdy.auto.partition(text, {"a": 4}, MACHINE, memory_limit="1B").cost.memory <= 1
