@@ -22,6 +22,12 @@ def sharded(value: str, type_: str, sharding: str, name: str) -> str:
     return f"{name} = sdy.sharding_constraint {value} <@mesh, {sharding}> : {type_}"
 
 
+def in_parts(value: str, type_: str, sharding: str, name: str) -> tuple[str, str]:
+    """Lines that do so too, and hide that every device may have had the whole of it before."""
+    hidden = f"{name} = stablehlo.optimization_barrier {name}_before : {type_}"
+    return sharded(value, type_, sharding, f"{name}_before"), hidden
+
+
 def program(arguments: dict[str, str], result: str, *lines: str, sharding: str | None = None) -> str:
     """@main of the arguments (name to type) that returns `%r`, of type `result`, sharded inside if so asked."""
     listed = ", ".join(f"%{name}: {type_}" for name, type_ in arguments.items())

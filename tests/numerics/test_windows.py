@@ -12,7 +12,7 @@ from tests import depth
 from tests.generators.op_instances import random_instance
 from tests.numerics import one_op
 from tests.numerics.harness import check
-from tests.numerics.programs import body, program, sharded
+from tests.numerics.programs import body, in_parts, program, sharded
 
 WINDOWS = [
     ("stride = [1], pad = [[1, 1]]", 16, 16),
@@ -26,13 +26,13 @@ WINDOWS = [
 @pytest.mark.parametrize("axes", ['{"x"}', '{"y", "x"}', '{"x":(1)2}'])
 def test_convolution_along_a_sharded_dimension_sends_the_edges(window: str, size: int, made: int, axes: str) -> None:
     operand, kernel, result = f"tensor<2x{size}x4xf32>", "tensor<3x4x6xf32>", f"tensor<2x{made}x6xf32>"
-    first = sharded("%a", operand, f"[{{}}, {axes}, {{}}]", "%s")
+    first = in_parts("%a", operand, f"[{{}}, {axes}, {{}}]", "%s")
     op = (
         f"%r = stablehlo.convolution(%s, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{{window}}} "
         "{batch_group_count = 1 : i64, feature_group_count = 1 : i64} "
         f": ({operand}, {kernel}) -> {result}"
     )
-    text = program({"a": operand, "k": kernel}, result, first, op, sharding=f"[{{}}, {axes}, {{}}]")
+    text = program({"a": operand, "k": kernel}, result, *first, op, sharding=f"[{{}}, {axes}, {{}}]")
     kinds = [one.kind for one in check(text, tolerance=1e-4).collectives]
     assert "collective_permute" in kinds
     assert kinds.count("all_gather") <= 1, "the result is gathered, not the operand"

@@ -22,6 +22,8 @@ from sdy.stablehlo.ops import Builder
 class DimExchange:
     """How the parts of dimension `plan.dim`, which lie along `axes` of `mesh`, get to the devices that need them.
 
+    Where the plan says that each device has the whole before, it is that which is given in the place of parts.
+
     `value` stands where there is nothing, `inner` is the sharding of what is made inside of the manual computation.
     If it `cuts`, windows that begin at one place on all devices are cut out there, and nothing is padded for others.
     """
@@ -46,6 +48,8 @@ class DimExchange:
         return self._window(b, x, position)
 
     def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
+        if self.plan.is_whole:
+            return self._extended(b, x, 0, 0)
         whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
         return marked(whole, self.inner)
 
@@ -55,14 +59,33 @@ class DimExchange:
 
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
-        return marked(b.concatenate(self._parts(b, x, position), self.plan.dim), self.inner)
+        parts = self._parts(b, x, position)
+        return parts[0] if self.plan.is_whole else marked(b.concatenate(parts, self.plan.dim), self.inner)
 
     def _parts(self, b: Builder, x: ir.Value, position: ir.Value) -> list[ir.Value]:
         plan = self.plan
+        if plan.is_whole:
+            return [self._of_whole(b, x, position)]
         distances = [*range(plan.left, 0, -1), *range(-1, -plan.right - 1, -1)]
         parts = [self._fetch(b, x, position, distance) for distance in distances]
         parts.insert(plan.left, x)
         return parts
+
+    def _of_whole(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's part of the whole `x` with what is beside it."""
+        plan = self.plan
+        x = self._extended(b, x, plan.left_rows, plan.right_rows)
+        number = index_type(plan.source_size * plan.shards)
+        start = b.multiply(as_index(b, position, number), b.constant(plan.source_size, number))
+        rows = plan.left_rows + plan.source_size + plan.right_rows
+        return marked(slice_along(b, x, plan.dim, start, rows, b.constant(0, number)), self.inner)
+
+    def _extended(self, b: Builder, x: ir.Value, low: int, high: int) -> ir.Value:
+        """The whole `x` with as many elements as even parts have, and `value` before and behind them."""
+        high += self.plan.source_size * self.plan.shards - x.type.shape[self.plan.dim]
+        if not low and not high:
+            return x
+        return marked(b.pad(x, self.value, self._along(low), self._along(high), self._along(0)), self.inner)
 
     def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
         """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
@@ -114,7 +137,7 @@ class DimExchange:
         low = min(count, max(0, -(start // step)))
         at, left = start + low * step, count - low
         taken: list[ir.Value] = []
-        for part in self._parts(b, x, self.position(b)) if plan.left or plan.right else [x]:
+        for part in self._parts(b, x, self.position(b)) if plan.left or plan.right or plan.is_whole else [x]:
             length = part.type.shape[plan.dim]
             here = min(left, max(0, -(-(length - at) // step)))
             if here:

@@ -44,13 +44,13 @@ def replicate(
     ref, mesh = found
     if not any(_is_sharded(value, mapping, rule, factors, mesh) for value, mapping in _mapped(op, rule)):
         return
-    is_moved = False
+    is_gathered = False
     for index, (value, mapping) in enumerate(zip(list(op.operands), rule.operands, strict=True)):
         old = get_sharding(value)
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is not None:
-            is_moved = True
             source = before_reshard(value, new) if from_resharded else value
+            is_gathered |= not _is_slice_of(get_sharding(source), new)
             op.operands[index] = sdy_ops.reshard(source, new, loc=op.location, ip=ir.InsertionPoint(op))
             if source != value and has_no_use(value):
                 value.owner.operation.erase()
@@ -60,13 +60,12 @@ def replicate(
         new = _replicated(old, mapping, rule, factors, ref, mesh, meshes)
         if new is None:
             continue
-        is_moved = True
         types = [result.type for result in op.results]
         set_op_shardings(op, with_entry(op_shardings(op), index, new, types))
         slots = uses_of(value)
         wanted = old or TensorSharding.closed(ref, len(value.type.shape))
         use_instead(slots, sdy_ops.reshard(value, wanted, loc=op.location, ip=behind))
-    if is_moved:
+    if is_gathered:
         remark(op, "needs what other devices have along a sharded dimension, which is gathered")
 
 
@@ -79,9 +78,14 @@ def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
     given = get_sharding(source)
     if given is None or given.mesh_or_ref != wanted.mesh_or_ref or given.unreduced != wanted.unreduced:
         return value
-    pairs = list(zip(given.dim_axes, wanted.dim_axes, strict=True))
-    is_sliced = all(had == now[: len(had)] for had, now in pairs)
-    return source if is_sliced or all(now == had[: len(now)] for had, now in pairs) else value
+    return source if _is_slice_of(given, wanted) or _is_slice_of(wanted, given) else value
+
+
+def _is_slice_of(given: TensorSharding | None, wanted: TensorSharding | None) -> bool:
+    """Whether what a device needs of `wanted` is in what it has of `given`."""
+    if given is None or wanted is None:
+        return given is None
+    return all(had == now[: len(had)] for had, now in zip(given.dim_axes, wanted.dim_axes, strict=True))
 
 
 def _mapped(op: ir.Operation, rule: ShardingRule) -> list[tuple[ir.Value, TensorMapping]]:

@@ -12,6 +12,7 @@ from sdy.passes.partitioning.emit.positions import manual_names
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.few_rows import move_rows
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards, stays_in_place
 from sdy.passes.partitioning.facts.layout import Layout
@@ -19,16 +20,21 @@ from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
-def exchange(op: ir.Operation, layout: Layout, comm: Communication, *, exact: bool = False) -> bool:
-    """Rewrites a pad or slice on an operand laid out as `layout`; False if gathering its dimensions is better.
+def exchange(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
+    """Rewrites a pad or slice of a sharded operand; False if gathering its dimensions is better.
 
-    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need.
+    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need, and
+    nothing of what all of them have had before.
     """
+    layout = layout_of(op.operands[0])
     if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
         return False
     plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True
+    sending = [plan.dim for plan in plans if plan.is_needed and plan.sent_rows]
+    if exact and sending and is_whole_before(op.operands[0], sending, layout_of):
+        return False
     if exact and op.name == "stablehlo.slice":
         layout = _slice_the_rest(op, layout)
     if exact and move_rows(op, layout, plans, comm):

@@ -23,6 +23,7 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
@@ -34,9 +35,11 @@ from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
 from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
+from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
-from sdy.passes.partitioning.exchanges.window_costs import LayoutOf, ShardedWindow, WindowCosts, is_split_for
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
 from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
@@ -79,7 +82,7 @@ class _Windowed:
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
         self.sums = [self._is_summed(window) for window in self.windows]
         self.plans = [
-            _within_reach(window.sum_up(source) if is_sum else window.slide(source))
+            self._within_reach(window.sum_up(source) if is_sum else window.slide(source))
             for window, is_sum in zip(self.windows, self.sums, strict=True)
         ]
 
@@ -88,6 +91,12 @@ class _Windowed:
         if window.is_trivial:
             return True
         return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
+
+    def _within_reach(self, plan: DimPlan) -> DimPlan:
+        """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
+        values = list(self.op.operands)[: len(self.slid)]
+        is_whole = all(is_whole_before(value, [plan.dim], self.layout_of) for value in values)
+        return replace(plan, gathers=plan.is_costly, is_whole=is_whole)
 
     def _is_summed(self, window: Window) -> bool:
         return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
@@ -164,22 +173,17 @@ class _Windowed:
         """
         if not any(self.sums):
             return True
-        whole = [is_split_for(self.op, 0, w.source_dim, self.layout_of) for w in self.windows]
         source, kernel = self.operands
         assert source.mesh is not None
-        split = [is_sum and self._is_kernel_split_for(w) for w, is_sum in zip(self.windows, self.sums, strict=True)]
-        windows = [*map(ShardedWindow, self.plans, self.axes, self.sums, whole, split)]
+        whole = [is_sum and self._is_kernel_whole(w) for w, is_sum in zip(self.windows, self.sums, strict=True)]
+        windows = [*map(ShardedWindow, self.plans, self.axes, self.sums, whole)]
         costs = WindowCosts(self.op, source, kernel, self.results[0], windows)
         on_mesh = machine.on(source.mesh)
         return costs.exchanged(on_mesh) <= costs.gathered(on_mesh)
 
-    def _is_kernel_split_for(self, window: Window) -> bool:
-        return window.kernel_dim is not None and is_split_for(self.op, 1, window.kernel_dim, self.layout_of)
-
-
-def _within_reach(plan: DimPlan) -> DimPlan:
-    """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
-    return replace(plan, gathers=plan.is_costly)
+    def _is_kernel_whole(self, window: Window) -> bool:
+        dim = window.kernel_dim
+        return dim is not None and is_whole_before(self.op.operands[1], [dim], self.layout_of)
 
 
 def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
@@ -219,6 +223,9 @@ class _WindowExchange:
 
     def run(self) -> None:
         b = Builder.before(self.op)
+        whole = [plan.dim for plan in self.plans if plan.is_whole]
+        for index in range(self.slid if whole else 0):
+            self._use_whole(index, whole)
         operands = list(self.op.operands)
         values = self._values(b, operands)
         inits = operands[self.slid :]
@@ -245,6 +252,14 @@ class _WindowExchange:
         entering = [*map(Entering, operands, self.ins, parts), *scalars(new, self.ins[0].mesh_or_ref)]
         replace_by_hand(self.op, b, entering, leaving, self.manual, body)
 
+    def _use_whole(self, index: int, dims: Sequence[int]) -> None:
+        """Gives the op all of `dims` of an operand."""
+        part = self.op.operands[index]
+        whole = whole_before(self.op, part, dims, self.windowed.layout_of)
+        self.ins[index] = get_sharding(whole) or self.ins[index]
+        self.op.operands[index] = whole
+        erase_unused([part])
+
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """What stands where an operand has no elements: zeros around those of a convolution.
 
@@ -261,9 +276,9 @@ class _WindowExchange:
         """The even sizes of dimensions of an operand that windows run along, or those of one part."""
         parts: dict[int, int] = {}
         for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True):
-            if index < self.slid:
+            if index < self.slid and not plan.is_whole:
                 parts[window.source_dim] = plan.source_size * (1 if by_parts else plan.shards)
-            elif is_sum and window.kernel_dim is not None:
+            elif index == self.slid and is_sum and window.kernel_dim is not None:
                 parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
         return parts
 

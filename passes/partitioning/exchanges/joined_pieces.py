@@ -13,7 +13,7 @@ of one tensor are taken at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import builders as sdy_ops
@@ -27,14 +27,13 @@ from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.halo_plan import needed_rows
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
 from sdy.stablehlo.idioms.dense import resized_splat
 from sdy.stablehlo.ops import Builder
-
-LayoutOf = Callable[[ir.Value], Layout]
 
 
 def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
@@ -78,7 +77,7 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
     targets = [layout_of(op.results[0]) for op in slices]
     alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in targets)
     empty = any(min(each.shape) <= 0 or each.unreduced for each in (layout, *targets))
-    if not layout.is_sharded(dim) or not alike or empty:
+    if not layout.is_sharded(dim) or not alike or empty or is_whole_before(slices[0].operands[0], [dim], layout_of):
         return False
     starts = [list(op.attributes["start_indices"])[dim] for op in slices]
     pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]

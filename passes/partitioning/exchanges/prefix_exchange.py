@@ -9,34 +9,41 @@
       ...      // added to %1: the sum of the elements of %3 that belong to devices before this one
     }
 
-So it is for any op that combines accumulator and value in a region and has a neutral element; and from the end.
+So it is for any op that combines accumulator and value in a region and has a neutral element; and from the end. Where
+every device has had the whole operand before its part, it may add up by itself what stands before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32, tensor_type
+from sdy.mlir.tensor_types import tensor_type, with_shape
+from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.emit.communication import Communication
+from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
 from sdy.passes.partitioning.emit.init_values import fillers
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
-LayoutOf = Callable[[ir.Value], Layout]
 
+def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication, machine: Machine) -> bool:
+    """Rewrites a reduce_window whose windows all begin, or all end, at one end of a sharded dimension; else False.
 
-def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication) -> bool:
-    """Rewrites a reduce_window whose windows all begin, or all end, at one end of a sharded dimension; else False."""
+    What `machine` takes decides whether a device that has had the whole before adds up what stands before its part, or
+    is told.
+    """
     count = len(op.results)
     layout = layout_of(op.operands[0])
     found = growing(op)
@@ -52,18 +59,44 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
     neutral = fillers(Builder.before(op), op.regions[0], list(op.operands)[count:])
     if neutral is None:
         return False
-    _PrefixExchange(op, found, layout, names, comm).run(layouts[:count], layouts[count:], neutral)
+    wholes = _wholes(op, found.dim, layouts[:count], layout_of, machine)
+    _PrefixExchange(op, found, layout, names, comm, wholes).run(layouts[:count], layouts[count:], neutral)
     return True
+
+
+def _wholes(
+    op: ir.Operation, dim: int, operands: Sequence[Layout], layout_of: LayoutOf, machine: Machine
+) -> list[ir.Value]:
+    """All of the operands, if every device has them and adds up from there in no more time than the exchange takes."""
+    values = list(op.operands)[: len(operands)]
+    mesh = operands[0].mesh
+    if mesh is None or not all(is_whole_before(value, [dim], layout_of) for value in values):
+        return []
+    shards, part = operands[0].shards[dim], operands[0].local_shape[dim]
+    names = [axis.name for axis in operands[0].dim_axes[dim]]
+    held = sum(layout.local_bytes for layout in operands)
+    on_mesh = machine.on(mesh)
+    if on_mesh.memory_seconds(shards * held) > on_mesh.collective_seconds("all_gather", shards, held / part, names):
+        return []
+    return [whole_before(op, value, [dim], layout_of) for value in values]
 
 
 class _PrefixExchange:
     """One reduce_window that becomes a manual computation."""
 
     def __init__(
-        self, op: ir.Operation, windows: Growing, layout: Layout, names: Sequence[str], comm: Communication
+        self,
+        op: ir.Operation,
+        windows: Growing,
+        layout: Layout,
+        names: Sequence[str],
+        comm: Communication,
+        wholes: Sequence[ir.Value],
     ) -> None:
         assert layout.mesh is not None
         self.op, self.layout, self.names, self.comm = op, layout, names, comm
+        self.wholes = wholes
+        """All of the operands; nothing if devices tell each other what they have added up."""
         self.dim, self.from_end = windows.dim, windows.from_end
         self.mesh = layout.mesh
         self.part = layout.local_shape[self.dim]
@@ -79,25 +112,43 @@ class _PrefixExchange:
         ]
         ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
         locals_ = [each.local_type for each in operands]
+        wholes = [
+            self._entering_whole(b, whole, filler, each)
+            for whole, filler, each in zip(self.wholes, neutral, operands, strict=False)
+        ]
         leaving = [
             Leaving(value.type, sharding, result.type.shape)
             for value, sharding, result in zip(values, outs, self.op.results, strict=True)
         ]
 
         def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
-            brought = dict(zip([*inits, *new], arguments[len(values) :], strict=True))
-            own = [brought[init] for init in inits]
-            return self._filled(inside, arguments[: len(values)], own, [brought[value] for value in neutral])
+            count = len(values) + len(wholes)
+            brought = dict(zip([*inits, *new], arguments[count:], strict=True))
+            own, fillers = ([brought[value] for value in some] for some in (inits, neutral))
+            return self._filled(inside, arguments[: len(values)], arguments[len(values) : count], own, fillers)
 
-        entering = [*map(Entering, values, ins, locals_), *scalars([*inits, *new], self.layout.mesh_ref)]
+        entering = [*map(Entering, values, ins, locals_), *wholes, *scalars([*inits, *new], self.layout.mesh_ref)]
         replace_by_hand(self.op, b, entering, leaving, manual_names(self.mesh, self.layout.dim_axes), body)
 
+    def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> Entering:
+        """A whole operand, of which other dimensions are in parts like those of `part`."""
+        sharding = get_sharding(whole)
+        assert sharding is not None
+        size = whole.type.shape[self.dim]
+        padded, local = (self._along(size, shape) for shape in (part.padded_shape, part.local_shape))
+        return Entering(high_padded(b, whole, padded, sharding, filler), sharding, with_shape(whole.type, local))
+
     def _filled(
-        self, b: Builder, arguments: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+        self,
+        b: Builder,
+        arguments: Sequence[ir.Value],
+        wholes: Sequence[ir.Value],
+        inits: Sequence[ir.Value],
+        neutral: Sequence[ir.Value],
     ) -> list[ir.Value]:
         """The results on parts."""
         parts = self._accumulated(b, [*arguments, *neutral])
-        ends = self._ends_before(b, parts, inits, neutral)
+        ends = self._ends_before(b, parts, wholes, inits, neutral)
         return [
             b.one(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part))
             for name, part, end in zip(self.names, parts, ends, strict=True)
@@ -120,22 +171,36 @@ class _PrefixExchange:
         return list(local.results)
 
     def _ends_before(
-        self, b: Builder, parts: Sequence[ir.Value], inits: Sequence[ir.Value], neutral: Sequence[ir.Value]
+        self,
+        b: Builder,
+        parts: Sequence[ir.Value],
+        wholes: Sequence[ir.Value],
+        inits: Sequence[ir.Value],
+        neutral: Sequence[ir.Value],
     ) -> list[ir.Value]:
         """The init values and what devices before this one have, behind it if from the end; without the dimension."""
-        axes = self.layout.dim_axes[self.dim]
-        position = position_along(self.comm, b, self.mesh, axes)
+        position = position_along(self.comm, b, self.mesh, self.layout.dim_axes[self.dim])
+        others = wholes or [self._ends(b, part) for part in parts]
+        number = index_type(self.part * self.layout.shards[self.dim])
+        position = as_index(b, position, number)
+        if wholes:
+            position = b.multiply(position, b.constant(self.part, number))
+            if self.from_end:
+                position = b.add(position, b.constant(self.part - 1, number))
         masked = []
-        for part, filler in zip(parts, neutral, strict=True):
-            limits = self._along(1, part.type.shape) if self.from_end else list(part.type.shape)
-            starts = [limit - 1 if dim == self.dim else 0 for dim, limit in enumerate(limits)]
-            end = b.slice(part, starts, limits)
-            ends = self.comm.all_gather(b, end, self.dim, self.layout.mesh_ref, self.mesh, axes)
-            shape = ends.type.shape
-            of = b.iota(tensor_type(shape, i32()), self.dim)
+        for other, filler in zip(others, neutral, strict=True):
+            shape = other.type.shape
+            of = b.iota(tensor_type(shape, number), self.dim)
             chosen = b.compare(of, b.broadcast_in_dim(position, shape), "GT" if self.from_end else "LT")
-            masked.append(b.select(chosen, ends, b.broadcast_in_dim(filler, shape)))
+            masked.append(b.select(chosen, other, b.broadcast_in_dim(filler, shape)))
         return list(b.reduce(masked, list(inits), [self.dim], self.op.regions[0]))
+
+    def _ends(self, b: Builder, part: ir.Value) -> ir.Value:
+        """What each device has added up."""
+        limits = self._along(1, part.type.shape) if self.from_end else list(part.type.shape)
+        starts = [limit - 1 if dim == self.dim else 0 for dim, limit in enumerate(limits)]
+        axes = self.layout.dim_axes[self.dim]
+        return self.comm.all_gather(b, b.slice(part, starts, limits), self.dim, self.layout.mesh_ref, self.mesh, axes)
 
     @property
     def _others(self) -> list[int]:

@@ -10,7 +10,8 @@
 
 Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
 dynamic indices ...) get it gathered. With `exact-halos` also windows, cumulative sums, concatenations, and slices at
-dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms.
+dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms. Nothing is sent
+then of what every device had as a whole before it took its part for the op.
 """
 
 from __future__ import annotations
@@ -211,7 +212,11 @@ class _FactorResolution:
                 layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
                 reverse(op, layout, result, self.comm, self.meshes)
                 return
-        if self.exact and op.name == "stablehlo.reduce_window" and exchange_prefixes(op, self._layout, self.comm):
+        if (
+            self.exact
+            and op.name == "stablehlo.reduce_window"
+            and exchange_prefixes(op, self._layout, self.comm, self.machine)
+        ):
             return
         if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm, self.machine):
             return
@@ -240,7 +245,7 @@ class _FactorResolution:
             return True
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
-        return exchange(op, layout, self.comm, exact=self.options.exact_halos)
+        return exchange(op, self._layout, self.comm, exact=self.options.exact_halos)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

@@ -17,14 +17,15 @@ padding of the op itself, filled with what the op selects last: as JAX lowers th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import with_shape
@@ -36,14 +37,13 @@ from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
-
-LayoutOf = Callable[[ir.Value], Layout]
 
 
 def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
@@ -56,6 +56,7 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
         return False
     layout = layout_of(padded.operand)
     plans = _plans(op, padded, layout) if _fits(op, padded, layout, layout_of) else []
+    plans = _of_wholes(op, padded, layout, plans, layout_of)
     if not plans or not _sends_less(op, layout, plans, layout_of, layouts):
         return False
     names = combining_ops(op.regions[1])
@@ -227,6 +228,24 @@ def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: i
     )
 
 
+def _of_wholes(
+    op: ir.Operation, padded: _Padded, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf
+) -> list[_Plan]:
+    """`plans`, in which it says whether every device has all of the operand, or of the source, before."""
+    dims = [plan.operand.dim for plan in plans]
+    source = _ungathered_source(op, layout, layout_of)
+    has_operand = is_whole_before(padded.operand, dims, layout_of)
+    has_source = bool(dims) and not layout_of(source).sharded_dims
+    return [
+        replace(
+            plan,
+            operand=replace(plan.operand, is_whole=has_operand),
+            source=replace(plan.source, is_whole=has_source),
+        )
+        for plan in plans
+    ]
+
+
 def _reach(begin: np.ndarray, end: np.ndarray, part: int, seen: np.ndarray) -> tuple[int, int]:
     """How many elements before and behind its part a device needs at most, to have those from `begin` to `end`."""
     at = np.arange(len(begin))
@@ -246,11 +265,13 @@ def _sends_less(
     sent = reshard_bytes(have, source)
     for each in plans:
         for whole, plan in ((layout, each.operand), (source, each.source)):
-            sent += halo_bytes(plan, whole)
-    otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered)) + reshard_bytes(
-        have, layouts.of(type_, gathered)
-    )
-    return sent < otherwise
+            sent += 0.0 if plan.is_whole else halo_bytes(plan, whole)
+    if plans[0].operand.is_whole:
+        otherwise = 0.0
+    else:
+        otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered))
+    otherwise += reshard_bytes(have, layouts.of(type_, gathered))
+    return sent < otherwise or sent == 0.0
 
 
 def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) -> ir.Value:
@@ -294,29 +315,38 @@ class _ScatterExchange:
 
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
-        operand, source, init = self.padded.operand, self._source(b, layout_of), self.op.operands[2]
+        operand, init = self.padded.operand, self.op.operands[2]
         value = self.padded.value
         if not isinstance(value, ir.Value):
             value = b.constant(value, operand.type.element_type)
         neutral = b.constant(self.neutral, operand.type.element_type)
-        operand = self._even(b, operand, value, [plan.operand for plan in self.plans])
-        source = self._even(b, source, neutral, [plan.source for plan in self.plans])
+        even = self._evened(operand.type, [plan.operand for plan in self.plans])
         entering = [
-            Entering(operand, self.sharding, self._part(operand.type, [plan.operand for plan in self.plans])),
-            Entering(source, self.sharding, self._part(source.type, [plan.source for plan in self.plans])),
+            self._operand(b, value, layout_of),
+            self._source(b, neutral, layout_of),
             *scalars([init, value, neutral], self.sharding.mesh_or_ref),
         ]
-        leaving = [Leaving(operand.type, self.sharding, self.padded.result.type.shape)]
+        leaving = [Leaving(even, self.sharding, self.padded.result.type.shape)]
         (made,) = by_hand(b, entering, leaving, self.manual, self._body)
         self._replace(made)
 
-    def _source(self, b: Builder, layout_of: LayoutOf) -> ir.Value:
+    def _operand(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
+        operand, plans = self.padded.operand, [plan.operand for plan in self.plans]
+        if not plans[0].is_whole:
+            return self._in_parts(b, operand, filler, plans)
+        whole = whole_before(self.op, operand, self.dims, layout_of)
+        return Entering(whole, self._whole, whole.type)
+
+    def _source(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
         """The source, sharded like the operand: before it was gathered, if it was."""
-        source = _ungathered_source(self.op, self.layout, layout_of)
+        source, plans = _ungathered_source(self.op, self.layout, layout_of), [plan.source for plan in self.plans]
+        if plans[0].is_whole:
+            whole = sdy_ops.reshard(source, self._whole, loc=b.location, ip=b.ip)
+            return Entering(whole, self._whole, whole.type)
         have = layout_of(source)
-        if have.mesh == self.mesh and have.dim_axes == self.layout.dim_axes and not have.unreduced:
-            return source
-        return sdy_ops.reshard(self.op.operands[1], self.sharding, loc=b.location, ip=b.ip)
+        if have.mesh != self.mesh or have.dim_axes != self.layout.dim_axes or have.unreduced:
+            source = sdy_ops.reshard(self.op.operands[1], self.sharding, loc=b.location, ip=b.ip)
+        return self._in_parts(b, source, filler, plans)
 
     def _replace(self, value: ir.Value) -> None:
         """Puts `value` in the place of the result; the ops that are not needed any more are gone."""
@@ -328,21 +358,27 @@ class _ScatterExchange:
             op.erase()
         erase_unused(before)
 
-    def _even(self, b: Builder, x: ir.Value, value: ir.Value, plans: Sequence[DimPlan]) -> ir.Value:
-        shape = list(x.type.shape)
-        for plan in plans:
-            shape[plan.dim] = plan.source_size * plan.shards
-        return high_padded(b, x, shape, self.sharding, value)
+    @property
+    def _whole(self) -> TensorSharding:
+        """The sharding of what is not in parts along the dimensions that are exchanged."""
+        axes = enumerate(self.sharding.dim_axes)
+        return self.sharding.with_dim_axes([() if dim in self.dims else each for dim, each in axes])
 
-    def _part(self, type_: ir.RankedTensorType, plans: Sequence[DimPlan]) -> ir.Type:
-        shape = list(type_.shape)
+    def _in_parts(self, b: Builder, x: ir.Value, filler: ir.Value, plans: Sequence[DimPlan]) -> Entering:
+        even = high_padded(b, x, self._evened(x.type, plans).shape, self.sharding, filler)
+        shape = list(even.type.shape)
         for plan in plans:
             shape[plan.dim] = plan.source_size
+        return Entering(even, self.sharding, with_shape(even.type, shape))
+
+    def _evened(self, type_: ir.RankedTensorType, plans: Sequence[DimPlan]) -> ir.RankedTensorType:
+        shape = list(type_.shape)
+        for plan in plans:
+            shape[plan.dim] = plan.source_size * plan.shards
         return with_shape(type_, shape)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, source, init, value, neutral = arguments
-        shape = x.type.shape
         positions = [position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim]) for dim in self.dims]
         for plan, position in zip(self.plans, positions, strict=True):
             x = self._fetched(b, x, value, plan.operand, position)
@@ -364,7 +400,7 @@ class _ScatterExchange:
             del local.attributes[SHARDING_RULE]
         made = self._cut_rest(b, made)
         for plan, position in zip(self.plans, positions, strict=True):
-            size = shape[plan.operand.dim]
+            size = plan.operand.source_size
             made = self._window(b, made, init, plan.operand.dim, plan.result_starts, size, position)
         return [made]
 

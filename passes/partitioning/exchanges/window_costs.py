@@ -3,45 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
+from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
-
-LayoutOf = Callable[[ir.Value], Layout]
 
 
 @dataclass(frozen=True)
 class ShardedWindow:
     """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
 
-    Of a sum each device then does only the part that its part of the kernel has in it. Of what is split for it, all of
-    them have the whole before.
+    Of a sum each device then does only the part that its part of the kernel has in it. The whole kernel may be there
+    before, as the whole input if the plan says so.
     """
 
     plan: DimPlan
     axes: AxisList
     is_sum: bool
-    is_source_split: bool = False
-    is_kernel_split: bool = False
+    is_kernel_whole: bool = False
 
     @property
     def names(self) -> list[str]:
         return [axis.name for axis in self.axes]
-
-
-def is_split_for(op: ir.Operation, index: int, dim: int, layout_of: LayoutOf) -> bool:
-    """Whether each device has had all of dimension `dim` of an operand, of which it takes a part only for the op."""
-    made_by = defining_op(op.operands[index])
-    if made_by is None or made_by.name != "sdy.reshard":
-        return False
-    return not layout_of(made_by.operands[0]).is_sharded(dim)
 
 
 def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) -> bool:
@@ -52,7 +41,7 @@ def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) ->
     parts, names = kernel.shards[dim], [axis.name for axis in kernel.dim_axes[dim]]
     gathered = _product_seconds(machine, op, source, kernel, result, parts, parts)
     for index, (layout, at) in enumerate(((source, numbers.input_feature_dimension), (kernel, dim))):
-        if not is_split_for(op, index, at, layout_of):
+        if not is_whole_before(op.operands[index], [at], layout_of):
             gathered += machine.collective_seconds("all_gather", parts, layout.local_bytes, names)
     added_up = machine.collective_seconds("all_reduce", parts, result.local_bytes, names)
     return added_up + _product_seconds(machine, op, source, kernel, result, 1, 1) <= gathered
@@ -92,8 +81,8 @@ class WindowCosts:
         gone = [axis for window in sums for axis in window.axes]
         parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
         return (
-            self._gathered(machine, [window for window in self.windows if not window.is_source_split], self.source)
-            + self._gathered(machine, [window for window in sums if not window.is_kernel_split], self.kernel)
+            self._gathered(machine, [window for window in self.windows if not window.plan.is_whole], self.source)
+            + self._gathered(machine, [window for window in sums if not window.is_kernel_whole], self.kernel)
             + self._products(machine, parts, kernel_parts)
             + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
         )
@@ -107,6 +96,8 @@ class WindowCosts:
     def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
         """What it takes to get what a window reaches of other parts of the input."""
         plan, held = window.plan, self.source.local_bytes
+        if plan.is_whole:
+            return 0.0
         if plan.gathers:
             return machine.collective_seconds("all_gather", plan.shards, held, window.names)
         return sum(

@@ -22,8 +22,8 @@ class DimPlan:
     positions that start `stride` after those of the one before. Elements of the operand stand `dilation` apart, the
     first at position `low`. Besides its own part a device gets the last `left_rows` elements of those before it and the
     first `right_rows` of those behind it. If it `picks`, it keeps only every `stride`-th position. If it `gathers`, it
-    gets all parts instead, and looks at what it needs of them. If `tight`, what it has got is padded no farther than
-    some device looks.
+    gets all parts instead, and looks at what it needs of them. If it `is_whole`, every device has all parts before. If
+    `tight`, what it has got is padded no farther than some device looks.
     """
 
     dim: int
@@ -40,6 +40,7 @@ class DimPlan:
     picks: bool = False
     gathers: bool = False
     tight: bool = False
+    is_whole: bool = False
 
     @property
     def left(self) -> int:
