@@ -156,7 +156,7 @@ def test_limits_of_memory(share: float) -> None:
     ],
 )
 def test_real_steps(name: str, mesh: Mesh) -> None:
-    from benchmarks.auto_partitioning_programs import PROGRAMS
+    from benchmarks.auto_partitioning.programs import PROGRAMS
 
     problem = problem_of(PROGRAMS[name]().lowered().as_text(), mesh, GENERIC)
     best = search(problem, "default" if len(mesh.axes) > 1 else "fast").best
