@@ -37,7 +37,7 @@ _Place: TypeAlias = tuple[str, tuple[int, int]]
 SMALL = 200
 """The variables of a program that is small."""
 
-_CLOSE = 1.02
+_CLOSE = 1.01
 """A measured step that is so close to the predicted one need not be written down in another way."""
 
 
