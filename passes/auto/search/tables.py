@@ -7,6 +7,7 @@ stay alike, and every process finds the same plan.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 
@@ -29,17 +30,18 @@ class Tables:
 
     def __init__(self) -> None:
         self._arrays: list[np.ndarray] = []
-        self._numbers: dict[tuple[tuple[int, ...], bytes], int] = {}
+        self._alike: dict[tuple[tuple[int, ...], int], list[int]] = {}
 
     def number(self, array: np.ndarray) -> int:
         """The number of a table of int64; the array must not be changed any more."""
         array = np.ascontiguousarray(array, dtype=np.int64)
-        key = (array.shape, array.tobytes())
-        found = self._numbers.get(key)
-        if found is None:
-            found = self._numbers[key] = len(self._arrays)
-            self._arrays.append(array)
-        return found
+        alike = self._alike.setdefault((array.shape, crc32(array)), [])
+        for number in alike:
+            if np.array_equal(self._arrays[number], array):
+                return number
+        alike.append(len(self._arrays))
+        self._arrays.append(array)
+        return alike[-1]
 
     def row(self, costs: Sequence[Cost]) -> int:
         """The number of a table of one dimension."""
