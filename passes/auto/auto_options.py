@@ -26,7 +26,7 @@ USED = 0.9
 """The part of the memory of a machine that a plan may fill if no limit is given."""
 
 _UNITS = {"": 1, "B": 1, **{f"{p}B": 1000**n for n, p in enumerate("kMGT", 1)}}
-_UNITS |= {f"{p}iB": 1024**n for n, p in enumerate("KMGT", 1)}
+_UNITS |= {"KB": 1000, **{f"{p}iB": 1024**n for n, p in enumerate("KMGT", 1)}}
 _BYTES = re.compile(r"([0-9.]+(?:e[+-]?[0-9]+)?)\s*([A-Za-z]*)")
 
 

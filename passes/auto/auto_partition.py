@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, collecting
+from sdy.mlir.diagnostics import DiagnosticError, collecting, remark
 from sdy.mlir.functions import module_body
 from sdy.mlir.warn_once import saying_apart
 from sdy.passes.auto.auto_options import AutoPartitionOptions, read_mesh
@@ -50,7 +50,10 @@ def auto_partition(module: ir.Operation, options: AutoPartitionOptions) -> None:
         options.overlap,
     )
     with saying_apart(), collecting(lambda diagnostic: None):
-        found = find_plan(module, request).module
+        plan = find_plan(module, request)
+    for refused in plan.refusals:
+        remark(refused.diagnostic.position, f"a plan was left out, as {refused.diagnostic.message}")
+    found = plan.module
     for view in list(module_body(module).operations):
         view.operation.erase()
     for view in list(module_body(found).operations):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import RefusedByUser
 from sdy.passes.auto.annotating import Annotations, annotations_of
 from sdy.passes.auto.fewest import fewest
 from sdy.passes.auto.manual_costs import ManualCost
-from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.auto.plan_costs import Measured, PlanCost
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
@@ -45,7 +46,7 @@ _CLOSE = 1.01
 class CarryingOut:
     """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`.
 
-    `manual` is what they take whatever the plan.
+    `manual` is what they take whatever the plan. `refusals` are those of functions of users, by what they say.
     """
 
     module: ir.Operation
@@ -53,6 +54,7 @@ class CarryingOut:
     request: Request
     search: LimitedSearch
     manual: ManualCost
+    refusals: dict[str, RefusedByUser] = field(default_factory=dict)
 
     @property
     def is_small(self) -> bool:
@@ -81,29 +83,40 @@ class CarryingOut:
         found: list[Found] = []
         for amount in amounts if request.verify else amounts[:1]:
             module = written(self.module, program, said, amount, request.mesh)
-            real = request.measured(module) if request.verify else None
+            real, refused = self._measured(module) if request.verify else (None, None)
             found.append(
                 Found(
                     module, amount, said, predicted, real, replicated, without,
-                    problem.solves, graph.is_exact, problem, plan, request, program is self.copy,
+                    problem.solves, graph.is_exact, problem, plan, request, program is self.copy, refused=refused,
                 )
             )  # fmt: skip
-            if real is None or (not in_all_ways and self._is_enough(predicted, real.cost, full_first=full_first)):
+            if not request.verify:
+                break
+            if real is not None and (not in_all_ways and self._is_enough(predicted, real.cost, full_first=full_first)):
                 break
         return min(found, key=lambda one: (one.excess, one.step))
 
     def as_given(self, found: Found) -> Found:
         """The program as it is, with what propagation makes of it, in place of a plan that was found."""
-        given, module = self.request.measured(self.module), self.module.clone().operation
+        (given, refused), module = self._measured(self.module), self.module.clone().operation
         return replace(
             found,
             module=module,
             annotate=AS_GIVEN,
             annotations=Annotations(),
-            predicted=given.cost,
+            predicted=found.predicted if given is None else given.cost,
             measured=given,
             is_inlined=False,
+            refused=refused,
         )
+
+    def _measured(self, module: ir.Operation) -> tuple[Measured | None, RefusedByUser | None]:
+        """What an annotated module takes, or why a function of a user refuses it, which is remarked."""
+        try:
+            return self.request.measured(module), None
+        except RefusedByUser as error:
+            self.refusals.setdefault(str(error), error)
+            return None, error
 
     def _is_enough(self, predicted: PlanCost, real: PlanCost, *, full_first: bool) -> bool:
         """Whether it would not help to write the plan down in another way."""
@@ -122,15 +135,18 @@ class CarryingOut:
             )
             return replace(said, values=values, steps=steps)
 
-        def cost(places: Sequence[_Place]) -> PlanCost:
-            return request.measured(written(self.module, program, some(places), "values", request.mesh)).cost
+        def cost(places: Sequence[_Place]) -> PlanCost | None:
+            found, _ = self._measured(written(self.module, program, some(places), "values", request.mesh))
+            return None if found is None else found.cost
 
         places = [(kind, key) for kind in _MAY_BE_LEFT_OUT for key in sorted(getattr(said, kind))]
         whole = cost(places)
+        if whole is None:
+            return said
 
         def is_enough(places: Sequence[_Place]) -> bool:
             found = cost(places)
-            return found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
+            return found is not None and found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
 
         return some(fewest(places, is_enough, _TRIES))
 

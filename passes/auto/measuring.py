@@ -25,6 +25,9 @@ _FEW = 40
 _PLANS = 32
 """How many plans are looked at, those first that are predicted to be faster."""
 
+_PLANS_OF_LARGE = 4
+"""The same of a program that is not small."""
+
 _LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
 """A plan may take so much less time than predicted, but for what it waits, and so much less memory."""
 
@@ -63,7 +66,8 @@ def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found |
     """
     search = carrying_out.search
     plans = {plan.states: plan for plan in search.found.pool}.values()
-    smallest = sorted(plans, key=lambda plan: (search.peak(plan).bytes, plan.cost))[:_PLANS]
+    count = _PLANS if carrying_out.is_small else _PLANS_OF_LARGE
+    smallest = sorted(plans, key=lambda plan: (search.peak(plan).bytes, plan.cost))[:count]
     measured = (carrying_out.found(plan, in_all_ways=True) for plan in smallest)
     fitting = (one for one in (*known, *measured) if not one.excess)
     return min(fitting, key=lambda one: one.step, default=None)

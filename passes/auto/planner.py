@@ -157,13 +157,18 @@ class _Planner:
             tried.update(one.plan.states for one in found)
             if not fitting.plans or not self.request.verify:
                 break
-            largest = max(self.search.peak(one.plan).bytes for one in found)
+            if all(one.refused for one in found):
+                break
+            largest = max(self.search.peak(one.plan).bytes for one in found if not one.refused)
             limit = min(limit, largest) - min(one.excess for one in found)
         least = self.search.within(self.request.limit).least
-        if self._is_tried and (fits := fitting_of_all(self.carrying_out, self._given())) is not None:
+        is_tried = self._is_tried or len(self.carrying_out.refusals) > 0
+        if is_tried and (fits := fitting_of_all(self.carrying_out, self._given())) is not None:
             return self._told(fits, [])
-        if self.request.is_soft:
-            return self._told(self.carrying_out.found(least), [])
+        if self.request.is_soft and not (smallest := self.carrying_out.found(least)).refused:
+            return self._told(smallest, [])
+        for refused in self.carrying_out.refusals.values():
+            raise refused
         self.refusals.check_bound(self.request.mesh.size)
         raise self.refusals.too_large(self.problem, least, self.search.peak(least))
 
@@ -211,7 +216,13 @@ class _Planner:
         """With the next best plans that fit and say something else."""
         different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
         others = [(plan, self.carrying_out.predicted(plan)) for plan in different]
-        return replace(best, others=others, is_complete=self.search.found.is_complete, solves=self.problem.solves)
+        return replace(
+            best,
+            others=others,
+            is_complete=self.search.found.is_complete,
+            solves=self.problem.solves,
+            refusals=tuple(self.carrying_out.refusals.values()),
+        )
 
 
 def _others(plans: Sequence[Plan], first: int, count: int) -> Iterator[Plan]:

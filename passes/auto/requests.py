@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import RefusedByUser
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.plan_costs import Measured, PlanCost, measured
 from sdy.passes.auto.search.problem import Plan, Problem
@@ -50,7 +51,8 @@ class Found:
     `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
     found on the way, the best first. `is_complete` is false if the time was over before the search was.
     `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
-    `solves` is how often one axis was solved for. `request` is what it was found for, of several.
+    `solves` is how often one axis was solved for. `request` is what it was found for, of several. What cannot be had,
+    because a function of a user refuses it, is `refused`; `refusals` are those of plans that would have been tried.
     """
 
     module: ir.Operation
@@ -68,13 +70,19 @@ class Found:
     is_inlined: bool = False
     others: list[tuple[Plan, PlanCost]] = field(default_factory=list)
     is_complete: bool = True
+    refused: RefusedByUser | None = None
+    refusals: tuple[RefusedByUser, ...] = ()
 
     @property
     def step(self) -> float:
-        """Seconds of a step: measured, or else predicted."""
+        """Seconds of a step: measured, or else predicted; infinite for what is refused."""
+        if self.refused is not None:
+            return math.inf
         return self.predicted.step if self.measured is None else self.measured.cost.step
 
     @property
     def excess(self) -> float:
-        """Bytes by which a device would have too little, as measured."""
+        """Bytes by which a device would have too little, as measured; infinite for what is refused."""
+        if self.refused is not None:
+            return math.inf
         return 0.0 if self.measured is None else max(0.0, self.measured.cost.memory - self.request.limit)

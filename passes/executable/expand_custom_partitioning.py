@@ -24,7 +24,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, RefusedByUser
 from sdy.mlir.functions import ModuleSymbols, funcs, symbol_name
 from sdy.mlir.rewriting.inlining import replace
 from sdy.mlir.search import ops_named
@@ -73,13 +73,13 @@ def _ask(op: ir.Operation, mesh_name: str, mesh: Mesh) -> UserPartition:
     except KeyError as error:
         raise DiagnosticError(op, f"is partitioned by a Python function that does not exist here: {key}") from error
     except Exception as error:
-        raise DiagnosticError(op, f"is partitioned by a Python function, which failed: {error}") from error
+        raise RefusedByUser(op, f"is partitioned by a Python function, which failed: {error}") from error
 
 
 def _check_even(op: ir.Operation, type_: ir.RankedTensorType, sharding: TensorSharding, mesh: Mesh) -> None:
     for size, dim in zip(type_.shape, sharding.dims, strict=True):
         if size % dim.shards(mesh.axis_sizes):
-            raise DiagnosticError(op, f"is partitioned by a Python function unevenly: {type_} as {sharding}")
+            raise RefusedByUser(op, f"is partitioned by a Python function unevenly: {type_} as {sharding}")
 
 
 def _insert(text: str, module: ir.Operation) -> ir.Operation:

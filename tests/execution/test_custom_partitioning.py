@@ -13,8 +13,11 @@ from jax.experimental.custom_partitioning import custom_partitioning
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+import sdy
 import sdy.jax
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Severity, collecting
+
+MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
 
 
 @pytest.fixture
@@ -89,6 +92,64 @@ def test_several_calls_in_loops_and_functions(x: jax.Array) -> None:
 
     for ours, theirs in zip(jax.tree.leaves(sdy.jax.jit(f)(x)), jax.tree.leaves(jax.jit(f)(x)), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+def columns() -> Any:
+    """A product that has no more than columns in parts, and fails unless its result has the same."""
+
+    @custom_partitioning
+    def multiply(a: jax.Array, b: jax.Array) -> jax.Array:
+        return a @ b
+
+    def partition(mesh: Mesh, arguments: Any, result: Any) -> Any:
+        left, right = (one.sharding for one in arguments)
+        if any(left.spec) or right.spec[:1] != (None,) or right.spec[1:] != result.sharding.spec[1:]:
+            raise RuntimeError(f"columns alone, not {left.spec}, {right.spec} and {result.sharding.spec}")
+        return mesh, lambda a, b: a @ b, result.sharding, (left, right)
+
+    multiply.def_partition(partition=partition, sharding_rule="i j, j k -> i k")
+    return multiply
+
+
+def test_plans_that_a_function_refuses_are_left_out(mesh: Mesh) -> None:
+    multiply = columns()
+    sizes = {"data": 4, "model": 2}
+    options = sdy.auto.Options(mesh=sizes, machine=MACHINE)
+    a, b = np.ones((512, 64), np.float32), np.full((64, 256), 0.01, np.float32)
+    f = sdy.jax.jit(lambda a, b: jnp.tanh(multiply(a, b)).sum(0), auto=options)
+    np.testing.assert_allclose(f(a, b), np.tanh(a @ b).sum(0), rtol=1e-4)
+    # The arguments as they lie would be the first thing to be tried, with everything else everywhere.
+    shardings = NamedSharding(mesh, P()), NamedSharding(mesh, P(None, ("data", "model")))
+    lowered = jax.jit(lambda a, b: multiply(a, b).sum(0), in_shardings=shardings).lower(
+        a, b
+    )  # which holds the function
+    text = lowered.as_text()
+    plan = sdy.auto.partition(text, None, MACHINE)
+    assert plan.refusals and all("columns alone" in one for one in plan.refusals)
+    assert "plans were left out: " in plan.report() and "columns alone" in plan.to_json()
+    assert plan.measured is not None and plan.cost.step < plan.replicated.step
+    module = sdy.parse(text)
+    found: list[Diagnostic] = []
+    with collecting(found.append):
+        sdy.run(module, f"sdy-auto-partition{{machine='{MACHINE}'}}")
+    assert [one.severity for one in found] == [Severity.REMARK] * len(plan.refusals)
+    assert "a plan was left out" in str(found[0]) and "columns alone" in str(found[0])
+
+
+def test_a_function_that_refuses_all_plans_is_an_error_at_its_call(mesh: Mesh) -> None:
+    @custom_partitioning
+    def sine(a: jax.Array) -> jax.Array:
+        return jnp.sin(a)
+
+    def partition(mesh: Mesh, arguments: Any, result: Any) -> Any:
+        raise RuntimeError("no idea")
+
+    sine.def_partition(partition=partition, sharding_rule="i j -> i j")
+    lowered = jax.jit(sine, in_shardings=NamedSharding(mesh, P("data"))).lower(jnp.ones((64, 64)))
+    text = lowered.as_text()
+    for limit in (None, "soft", "1KB"):
+        with pytest.raises(DiagnosticError, match="failed: no idea"):
+            sdy.auto.partition(text, None, MACHINE, memory_limit=limit)
 
 
 def test_a_function_that_fails_is_an_error_at_its_call(x: jax.Array) -> None:

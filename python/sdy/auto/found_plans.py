@@ -139,6 +139,7 @@ def _plan(given: ir.Operation, found: Found) -> PlanFacts:
         annotate=found.annotate,
         decisions=told,
         is_complete=found.is_complete,
+        refusals=tuple(map(str, found.refusals)),
         alternatives=tuple(cost for _, cost in found.others),
         unsharded=unsharded(found.problem, found.plan) if is_told else (),
     )

@@ -44,6 +44,7 @@ class Plan(PlanFacts):
       alternatives: what the next best plans of the search cost by the model, the best first.
       unsharded: the largest arguments that are not sharded, and what it would cost to do so.
       edits: of a plan that was loaded, where somebody has changed it; `as_found` is what it cost before.
+      refusals: what functions of users said that refuse other plans, which were left out (custom partitioning).
       source: the program that it is for, and what was asked for.
       cost: what was measured, or else what was predicted.
       made_from: the `source`; `ValueError` for a plan that was put together by hand.
@@ -148,6 +149,7 @@ class Plan(PlanFacts):
             "alternatives": [asdict(one) for one in self.alternatives],
             "unsharded": [{**asdict(one), "arguments": self._names(one.arguments)} for one in self.unsharded],
             "edits": [asdict(one) for one in self.edits],
+            "refusals": list(self.refusals),
             "as_found": None if self.as_found is None else asdict(self.as_found),
         }
 

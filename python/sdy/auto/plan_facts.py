@@ -52,6 +52,7 @@ class PlanFacts:
     unsharded: tuple[Unsharded, ...] = ()
     edits: tuple[Edit, ...] = ()
     as_found: PlanCost | None = None
+    refusals: tuple[str, ...] = ()
     source: PlanSource | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -168,8 +168,9 @@ def remarks(plan: PlanFacts) -> list[str]:
     if plan.without_rule:
         listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
         found.append(f"without a sharding rule, and so replicated: {listed}")
+    found += [f"plans were left out: {one}" for one in plan.refusals]
     if not plan.is_complete:
         found.append(f"the time limit ended the search after {plan.solves} solutions")
     if not plan.is_exact:
-        found.append("some loop runs a number of times that is not known, counted as 10")
+        found.append("some loop runs a number of times that is not known: counted once, and as 10 in the search")
     return found

@@ -92,6 +92,10 @@ class DiagnosticError(Exception):
         return self.diagnostics[0]
 
 
+class RefusedByUser(DiagnosticError):
+    """A function of a user fails for the shardings that it was asked about, or wants what cannot be had for them."""
+
+
 class DiagnosticErrors(DiagnosticError):
     """Errors that are diagnostics already: those of the bindings, or of several ops at once."""
 
