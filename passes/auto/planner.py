@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import check_defined, main_function
 from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
 from sdy.passes.auto.manual_costs import manual_cost
 from sdy.passes.auto.measuring import best_of_all, fitting_of_all, least_seconds, mostly_waits
@@ -92,6 +93,7 @@ class _Program:
 
     def __init__(self, module: ir.Operation, request: Request) -> None:
         self.module = module
+        check_defined(main_function(module))
         self.copy = _copy_without_calls(module)
         self.graph: ProgramGraph = read_program(self.copy)
         if request.overlap:

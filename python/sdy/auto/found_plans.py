@@ -31,6 +31,9 @@ from sdy.programs.sources import AnyProgram
 
 _AXES = ("x", "y", "z")
 
+_MOST_DEVICES = 1 << 20
+"""For how many devices a mesh is chosen."""
+
 
 def prepared(program: AnyProgram, filename: str, context: ir.Context | None) -> ir.Operation:
     """A copy of a program, whose shardings are those of sdy on meshes with names."""
@@ -69,6 +72,8 @@ def _found(module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: S
         if mesh is not None:
             request = replace(request, machine=request.machine.on(placed_mesh(mesh)))
         return find_plan(module, request)
+    if mesh > _MOST_DEVICES:
+        raise ValueError(f"a mesh is chosen for at most {_MOST_DEVICES:,} devices, not {mesh:,}")
     if axes is not None:
         raise ValueError("axes are given for a mesh, and here the mesh is to be chosen")
     if mesh < 1:

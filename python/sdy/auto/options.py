@@ -48,6 +48,8 @@ class Options:
         check_choice("effort", self.effort, EFFORTS)
         if not (self.mesh is None or is_jax_mesh(self.mesh) or is_number_of_devices(self.mesh)):
             object.__setattr__(self, "mesh", mesh_from(self.mesh))
+        if isinstance(self.axes, str):
+            raise TypeError(f"axes are a sequence of names, not {self.axes!r}")
         object.__setattr__(self, "axes", None if self.axes is None else tuple(self.axes))
         check_overlap(self.overlap)
         check_time_limit(math.inf if self.time_limit is None else self.time_limit)

@@ -87,6 +87,8 @@ def partition(
     check_verify(verify)
     check_time_limit(math.inf if time_limit is None else time_limit)
     check_overlap(overlap)
+    if axes is not None and (isinstance(axes, str) or not isinstance(axes, Sequence)):
+        raise TypeError(f"axes are a sequence of names, not {axes!r}")
     limit = bytes_limit(memory_limit, machine.memory)
     copy = prepared(program, filename, context)
     with (

@@ -99,6 +99,12 @@ def main_function(module: ir.Operation) -> ir.Operation:
     raise DiagnosticError(module, "expected a function named 'main', or exactly one function")
 
 
+def check_defined(function: ir.Operation) -> None:
+    """Raises `DiagnosticError` at a function that is only declared."""
+    if not len(function.regions[0].blocks):
+        raise DiagnosticError(function, "is declared, and has no body")
+
+
 def is_return(last: ir.Operation) -> bool:
     """Whether the last op of a block of a function returns its operands, as one of an unknown dialect is taken to."""
     return last.name == "func.return" or not last.context.is_registered_operation(last.name)

@@ -17,6 +17,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.markup.json_data import JsonObject
 from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
+from sdy.mlir.functions import check_defined
 from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
@@ -134,6 +135,7 @@ def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None
     reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds(module))
     steps, peaks = Steps(), []
     for function in entry_functions(module):
+        check_defined(function)
         found = reader.of_function(function)
         steps.items += found.items
         steps.is_exact &= found.is_exact

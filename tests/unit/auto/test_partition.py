@@ -219,6 +219,8 @@ CASES = [
     ({"mesh": Mesh()}, ValueError, "at least one axis"),
     ({"mesh": 0}, ValueError, "at least 1"),
     ({"axes": ["heads"]}, ValueError, "no axis 'heads'"),
+    ({"axes": "data"}, TypeError, "axes are a sequence of names, not 'data'"),
+    ({"mesh": 10**20}, ValueError, "a mesh is chosen for at most 1,048,576 devices"),
     ({"effort": "much"}, ValueError, "effort is one of"),
     ({"annotate": "all"}, ValueError, "annotate is one of"),
     ({"verify": -1}, ValueError, "verify is a number"),
@@ -256,6 +258,13 @@ def test_programs_that_cannot_be_planned() -> None:
     }"""
     with pytest.raises(DiagnosticError, match="unreduced axes"):
         partition(unreduced, None, MACHINE)
+
+
+def test_functions_without_a_body_are_refused() -> None:
+    declared = "func.func private @f(tensor<4xf32>) -> tensor<4xf32>"
+    for ask in (lambda: partition(declared, MESH, MACHINE), lambda: sdy.auto.estimate(declared, MACHINE)):
+        with pytest.raises(DiagnosticError, match="is declared, and has no body"):
+            ask()
 
 
 def test_ops_without_a_rule_are_named() -> None:
