@@ -209,6 +209,24 @@ def test_holes_between_elements_are_left_to_the_local_convolution() -> None:
     assert "stablehlo.pad" not in local
 
 
+@pytest.mark.parametrize("row", [0, 11, 13, 14])
+def test_infinities_meet_no_padding_of_the_kernel(row: int) -> None:
+    """Sums of an uneven kernel, three of whose rows are on every device: one of the windows leaves the last row out."""
+    operand, kernel, result = "tensor<4x15x8xf32>", "tensor<15x8x4xf32>", "tensor<4x3x4xf32>"
+    lines = [
+        *in_parts("%a", operand, '[{}, {"x"}, {}]', "%s"),
+        *in_parts("%k", kernel, '[{"x"}, {}, {}]', "%t"),
+        "%r = stablehlo.convolution(%s, %t) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({operand}, {kernel}) -> {result}",
+    ]
+    values = np.random.default_rng(row).standard_normal((4, 15, 8)).astype(np.float32)
+    values[1, row] = np.inf
+    weights = np.random.default_rng(1).uniform(0.5, 1, (15, 8, 4)).astype(np.float32)
+    partitioned = check(program({"a": operand, "k": kernel}, result, *lines), inputs=[values, weights], tolerance=1e-4)
+    assert "all_reduce" in {one.kind for one in partitioned.collectives}
+    assert partitioned.text.count("stablehlo.convolution") == 2
+
+
 @pytest.mark.parametrize("size", [8, 16, 13])
 def test_reduction_by_an_unknown_body(size: int) -> None:
     """(1 + p)(1 + q) - 1, with one element on each device, several, and uneven parts."""

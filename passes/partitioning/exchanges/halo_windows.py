@@ -11,12 +11,12 @@
 
 If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
 part of the kernel meets, and the result, which is whole on every device, stays a partial value. Where the parts of the
-kernel are uneven, windows are put one behind the other, so that the padding of the kernel meets only zeros.
+kernel are uneven, the padding of the kernel meets only zeros.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -38,6 +38,7 @@ from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.uneven_sums import first_windows, rows_by_themselves, windows_apart
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
 from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
@@ -293,6 +294,7 @@ class _WindowExchange:
 
     def _filled(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """The results of the op on parts; `values` stand where there is no element."""
+        uneven: list[tuple[int, DimExchange]] = []
         for index in range(self.slid):
             inner = self.ins[index].erase_manual_axes(self.manual)
             for number, (plan, axes) in enumerate(zip(self.plans, self.axes, strict=True)):
@@ -302,9 +304,39 @@ class _WindowExchange:
                     continue
                 operands[index] = exchange.needed(b, operands[index])
                 if self._is_uneven_sum(number):
-                    operands[index] = _apart(b, operands[index], exchange, self.windows[number])
+                    uneven.append((number, exchange))
+        return self._summed(b, operands, uneven) if uneven else self._done(b, operands, {})
+
+    def _summed(
+        self, b: Builder, operands: Sequence[ir.Value], uneven: Sequence[tuple[int, DimExchange]]
+    ) -> Sequence[ir.Value]:
+        """The sums where the kernel is padded along the `uneven` windows: then no element may meet the padding."""
+        x, kernel = operands
+        (number, exchange), *others = uneven
+        apart: dict[int, int] = {}
+        for other, along in others:
+            x = windows_apart(b, x, along, self.windows[other], 0)
+            apart[other] = along.plan.target_size
+        window, count = self.windows[number], exchange.plan.target_size
+        rows = rows_by_themselves(exchange, window, x, self._grown(self.op.results[0].type, by_parts=True))
+        rest = windows_apart(b, x, exchange, window, rows)
+        if not rows:
+            return self._done(b, [rest, kernel], {**apart, number: count})
+        parts = [self._of_kernel(b, kernel, number, *ends) for ends in ((0, rows), (rows, count))]
+        (first,) = self._done(b, [first_windows(b, x, exchange, window, rows), parts[0]], apart)
+        (last,) = self._done(b, [rest, parts[1]], {**apart, number: count - rows})
+        return [marked(b.add(first, last), get_sharding(first))]
+
+    def _of_kernel(self, b: Builder, kernel: ir.Value, number: int, start: int, limit: int) -> ir.Value:
+        dim, shape = self.windows[number].kernel_dim, list(kernel.type.shape)
+        starts = [start if each == dim else 0 for each in range(len(shape))]
+        limits = [limit if each == dim else size for each, size in enumerate(shape)]
+        return marked(b.slice(kernel, starts, limits), self.ins[1].erase_manual_axes(self.manual))
+
+    def _done(self, b: Builder, operands: Sequence[ir.Value], apart: Mapping[int, int]) -> Sequence[ir.Value]:
+        """The results of the op on what has been exchanged; so many rows are `apart` for each window of some."""
         local = self._local(b, operands)
-        self._unpad(local)
+        self._unpad(local, apart)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
         set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
         return list(local.results)[: len(outs)]
@@ -375,8 +407,8 @@ class _WindowExchange:
         low = plan.low - plan.left_rows * plan.dilation
         return low, plan.window - fetched - low
 
-    def _unpad(self, local: ir.Operation) -> None:
-        """What has been exchanged is padded, perhaps dilated, and perhaps apart already."""
+    def _unpad(self, local: ir.Operation, apart: Mapping[int, int]) -> None:
+        """What has been exchanged is padded, perhaps dilated, and perhaps `apart` already."""
         bases = "lhs_dilation" if self.windowed.is_convolution else "base_dilations"
         if bases in local.attributes:
             numbers = list(local.attributes[bases])
@@ -384,10 +416,9 @@ class _WindowExchange:
                 if not self._keeps_dilation(number):
                     numbers[window.index] = 1
             local.attributes[bases] = i64_array(numbers)
-        for number, window in enumerate(self.windows):
-            if self._is_uneven_sum(number):
-                _set_spatial(local, "window_strides", window.index, self.plans[number].target_size)
-                _set_spatial(local, "rhs_dilation", window.index, 1)
+        for number, rows in apart.items():
+            _set_spatial(local, "window_strides", self.windows[number].index, rows)
+            _set_spatial(local, "rhs_dilation", self.windows[number].index, 1)
         paddings = {window.index: self._padding(number) for number, window in enumerate(self.windows)}
         if "padding" in local.attributes or any(map(any, paddings.values())):
             rank = len(self.windowed.operands[0].shape) - (2 if self.windowed.is_convolution else 0)
@@ -404,31 +435,6 @@ def _set_spatial(convolution: ir.Operation, name: str, index: int, number: int) 
     numbers = list(convolution.attributes[name]) if name in convolution.attributes else [1] * count
     numbers[index] = number
     convolution.attributes[name] = i64_array(numbers)
-
-
-def _apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window) -> ir.Value:
-    """The windows of `x` one behind the other, zeros where the kernel is padded.
-
-    In one window an element may meet the padding of the kernel, in another one it counts. An infinity does not vanish
-    when it is multiplied with the zero of the padding.
-    """
-    plan, inner = exchange.plan, exchange.inner
-    count, step, shape = plan.target_size, window.window_dilation, list(x.type.shape)
-    shape[plan.dim] = count
-    number = index_type(count * plan.shards, window.size)
-    position = b.multiply(as_index(b, exchange.position(b), number), b.constant(count, number))
-    rest = b.broadcast_in_dim(b.subtract(b.constant(window.size, number), position), shape)
-    row = marked(b.iota(tensor_type(shape, number), plan.dim), inner)
-    counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
-    nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)
-    windows: list[ir.Value] = []
-    for number in range(window.made):
-        starts, limits, strides = [0] * len(shape), list(x.type.shape), [1] * len(shape)
-        starts[plan.dim] = number * window.stride
-        limits[plan.dim], strides[plan.dim] = starts[plan.dim] + (count - 1) * step + 1, step
-        part = marked(b.slice(x, starts, limits, strides), inner)
-        windows.append(marked(b.select(counts, part, nothing), inner))
-    return marked(b.concatenate(windows, plan.dim), inner)
 
 
 def _resized(type_: ir.RankedTensorType, sizes: dict[int, int]) -> ir.RankedTensorType:
