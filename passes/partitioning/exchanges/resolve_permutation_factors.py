@@ -10,8 +10,8 @@
 
 Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
 dynamic indices ...) get it gathered. With `exact-halos` also windows, cumulative sums, concatenations, and slices at
-dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms. Then nothing
-is sent of what every device had as a whole before it took its part for the op.
+dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms. Of what every
+device had as a whole before it took its part for the op nothing is sent then.
 """
 
 from __future__ import annotations

@@ -9,15 +9,17 @@
     %4 = stablehlo.slice %1 [1:2] {... [{}]} : (tensor<8xf32>) -> tensor<1xf32>
 
 A slice with fewer elements than devices still takes an element of each. So it is with recurrences that are written out,
-as those of a tridiagonal solver. Slices of slices are slices of the tensor. Cost model: the tensor is gathered if that
-sends fewer bytes than all these reshards. One of more than a mebibyte, which is kept from the first to the last of
-them, has to fit into the budget of all passes that keep something; the slices of a smaller one take about as much.
+as those of a tridiagonal solver. Slices of slices are slices of the tensor; a reshard that gathers the tensor itself is
+one of those that count. Cost model: the tensor is gathered if that sends fewer bytes than all these reshards. One of
+more than a mebibyte, which is kept from the first to the last of them, has to fit into the budget of all passes that
+keep something; the slices of a smaller one take about as much.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cmp_to_key
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.meshes import MeshTable
@@ -62,7 +64,7 @@ class _Tensor:
 @pass_("sdy-gather-before-slices", on="func.func", options=KeptBytesOptions)
 def gather_before_slices(func: ir.Operation, options: KeptBytesOptions) -> None:
     reshards = [op for op in ops_named(func, "sdy.reshard") if _slice_of(op.operands[0]) is not None]
-    if len(reshards) < 2:
+    if not reshards:
         return
     layouts = Layouts(of_module(MeshTable, func))
     worthwhile = list(_worthwhile(_tensors(reshards, layouts), layouts))
@@ -93,10 +95,33 @@ def _tensors(reshards: Sequence[ir.Operation], layouts: Layouts) -> list[_Tensor
                 depths[value] = depth
                 found.setdefault((value, reshard.block, want.dim_axes), []).append(_Gathered(reshard, starts))
     tensors = [
-        _Tensor(value, layouts.of(value.type, layouts.of_value(slices[0].reshard.results[0]).sharding), slices)
-        for (value, _, _), slices in found.items()
+        _Tensor(
+            value,
+            layouts.of(value.type, layouts.of_value(slices[0].reshard.results[0]).sharding),
+            _in_order([*slices, *_of_all(value, block, axes, layouts)]),
+        )
+        for (value, block, axes), slices in found.items()
     ]
     return sorted(tensors, key=lambda tensor: depths[tensor.value])
+
+
+def _of_all(value: ir.Value, block: ir.Block, axes: tuple[object, ...], layouts: Layouts) -> list[_Gathered]:
+    """Reshards in `block` that gather all of a tensor, so that it has these `axes`."""
+    users = [use.owner.operation for use in value.uses]
+    return [
+        _Gathered(user, (0,) * value.type.rank)
+        for user in users
+        if user.name == "sdy.reshard" and user.block == block and layouts.of_value(user.results[0]).dim_axes == axes
+    ]
+
+
+def _in_order(reshards: list[_Gathered]) -> list[_Gathered]:
+    """In textual order."""
+
+    def order(one: _Gathered, other: _Gathered) -> int:
+        return -1 if one.reshard.is_before_in_block(other.reshard) else 1
+
+    return sorted(reshards, key=cmp_to_key(order))
 
 
 def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[_Tensor, float]]:
@@ -159,7 +184,8 @@ def _gather_once(tensor: _Tensor) -> None:
     for each in tensor.slices:
         reshard, part = each.reshard, each.reshard.operands[0]
         limits = [start + size for start, size in zip(each.starts, each.shape, strict=True)]
-        made = marked(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
+        is_all = each.shape == tuple(whole.type.shape)
+        made = whole if is_all else marked(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
         reshard.results[0].replace_all_uses_with(made)
         reshard.erase()
         erase_unused([part])

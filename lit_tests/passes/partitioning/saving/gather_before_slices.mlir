@@ -84,3 +84,15 @@ func.func @large(%arg0: tensor<8x65536xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %5 = sdy.reshard %4 <@mesh, [{}, {}]> : tensor<1x65536xf32>
   return %1, %3, %5 : tensor<1x65536xf32>, tensor<1x65536xf32>, tensor<1x65536xf32>
 }
+
+// The tensor is gathered in any case, behind one of its slices: that is then one of what has been gathered.
+// CHECK-LABEL: func.func @gathered_itself
+func.func @gathered_itself(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<1xf32>, tensor<8xf32>) {
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  // CHECK-NEXT: %[[A:.*]] = stablehlo.slice %[[WHOLE]] [1:2]
+  // CHECK-NEXT: return %[[A]], %[[WHOLE]]
+  %0 = stablehlo.slice %arg0 [1:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<1xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<1xf32>
+  %2 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  return %1, %2 : tensor<1xf32>, tensor<8xf32>
+}
