@@ -13,6 +13,7 @@ from sdy.dialect.shardings.sharding_survey import Survey, patterns_of_others, sh
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext, own_bound
 from sdy.mlir.search import has_branches
@@ -57,6 +58,11 @@ class _Frequent:
             if is_all:
                 return survey.shardings()
         survey.note(root)  # which patterns are not applied to
+        few = few_ops(root, "shardings") if self._patterns is None else None
+        if few is not None:
+            for op in few:
+                survey.note(op)
+            return survey.shardings()
         if self._patterns is None:
             self._patterns = self._new_patterns(root.context)
         others: list[ir.Operation] = []

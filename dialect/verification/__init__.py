@@ -28,7 +28,7 @@ from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, OpCheck, 
 from sdy.dialect.verification.scope import WITH_SCOPE, Scope, Scopes, module_scope
 from sdy.mlir import address, ir
 from sdy.mlir.pdl import apply_pdl
-from sdy.mlir.search import has_branches
+from sdy.mlir.search import has_branches, ops_to_look_at
 from sdy.mlir.signatures import PatternText, Signature, calling
 from sdy.mlir.warn_once import saying_once
 
@@ -56,10 +56,7 @@ def verify_module(module: ir.Module | ir.Operation) -> None:
 
 def _verify(module: ir.Operation) -> None:
     """Checks the ops in whatever order is fastest, and only those that can be wrong."""
-    found: list[ir.Operation] = []
-    recorded: list[ir.Operation] = []
-    lists = {"collect": found, "collect_recorded": recorded}
-    apply_pdl(module, _TO_CHECK, {name: partial(_collect, ops) for name, ops in lists.items()})
+    found, recorded = _ops_to_check(module)
     found += recorded
     scopes = Scopes(module, [op for op in found if op.name in WITH_SCOPE])
     _check_entry(module, scopes.outermost)
@@ -68,6 +65,24 @@ def _verify(module: ir.Operation) -> None:
     for op in recorded:
         check_records(op, scopes.around(op))
     check_ops(module, scopes, [op for op in found if op.name in _WITH_OPS])
+
+
+def _ops_to_check(module: ir.Operation) -> tuple[list[ir.Operation], list[ir.Operation]]:
+    """Those with checks of their own, or in which others stand, and those with records."""
+    found: list[ir.Operation] = []
+    recorded: list[ir.Operation] = []
+    few = ops_to_look_at(module, _TO_CHECK)
+    if few is None:
+        lists = {"collect": found, "collect_recorded": recorded}
+        apply_pdl(module, _TO_CHECK, {name: partial(_collect, ops) for name, ops in lists.items()})
+        return found, recorded
+    for op in few:
+        stored = op.attributes
+        if any(record in stored for record in RECORDS):
+            recorded.append(op)
+        elif op.name in _NAMES_TO_CHECK:
+            found.append(op)
+    return found, recorded
 
 
 def _collect(found: list[ir.Operation], _rewriter: object, _results: object, ops: Sequence[ir.Operation]) -> None:
@@ -124,13 +139,16 @@ _WITH_OPS = ("func.func", *data_flow_names())
 """What most ops of a module stand in."""
 
 
+_NAMES_TO_CHECK = frozenset({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS})
+
+
 def _patterns_of_ops_to_check() -> str:
     """Those with checks of their own or with records, and those that others stand in.
 
     Of constants, of which there are thousands, only those that can be wrong.
     """
     text = PatternText()
-    for name in sorted({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS} - {"sdy.constant"}):
+    for name in sorted(_NAMES_TO_CHECK - {"sdy.constant"}):
         text.add(Signature(name), 1, calling("collect"))
     for record in RECORDS:
         text.add(Signature(attributes=((record, None),)), 3, calling("collect_recorded"))

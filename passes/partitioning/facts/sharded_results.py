@@ -10,6 +10,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext, own_bound
 from sdy.mlir.samples import sample
@@ -80,6 +81,11 @@ class _KnownResults:
         """What there is in the module that has not been seen before, and maybe some that has."""
         others = _Listed()
         patterns = self._patterns
+        few = few_ops(module, "results") if patterns is None else None
+        if few is not None:
+            for op in few:
+                others.note(op)
+            return others
         if patterns is None:
             for op in sample(ops_named(module, "func.func", *data_flow_names())):
                 others.note(op)

@@ -27,6 +27,11 @@ def apply_pdl(
         kept[text] = patterns
 
 
+def is_kept(context: ir.Context, text: str) -> bool:
+    """Whether patterns are kept that were compiled before."""
+    return text in _patterns.of(context)
+
+
 class Patterns:
     """Compiled patterns: to compile them takes as long as to walk over a thousand ops.
 

@@ -6,13 +6,14 @@ of a function that no branch goes to; such functions, which are rare, are walked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 from sdy.mlir import ir, rewrite
-from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.few_ops import few_ops
+from sdy.mlir.pdl import apply_pdl, is_kept
 from sdy.mlir.walk import post_order
 
 
@@ -91,18 +92,37 @@ pdl.pattern : benefit(1) {{
 
 def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at."""
-    if has_branches(root):
-        return [op for op in post_order(root) if op != root and any(name in op.attributes for name in attributes)]
-    return ops_matching(root, "".join(_WITH.format(name=name) for name in attributes))
+    text = "".join(_WITH.format(name=name) for name in attributes)
+    few = ops_to_look_at(root, text)
+    if few is None:
+        return ops_matching(root, text)
+    return [op for op in few if _has_one(op.attributes, attributes)]
+
+
+def _has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
+    for name in names:
+        if name in stored:
+            return True
+    return False
 
 
 def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operation], object]) -> None:
     """Calls `visit`, which may change attributes only, for the ops that `ops_with` finds."""
-    if has_branches(root):
-        for op in ops_with(root, attribute):
+    text = _WITH.format(name=attribute)
+    few = ops_to_look_at(root, text)
+    if few is None:
+        apply_pdl(root, text, {"collect": lambda _rewriter, _results, ops: visit(ops[0])})
+        return
+    for op in few:
+        if attribute in op.attributes:
             visit(op)
-    else:
-        apply_pdl(root, _WITH.format(name=attribute), {"collect": lambda _rewriter, _results, ops: visit(ops[0])})
+
+
+def ops_to_look_at(root: ir.Operation, patterns: str) -> list[ir.Operation] | None:
+    """The ops below `root` where these are looked at in Python; None where PDL patterns find those that are sought."""
+    if has_branches(root):
+        return [op for op in post_order(root) if op != root]
+    return None if is_kept(root.context, patterns) else few_ops(root, patterns)
 
 
 def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:
