@@ -28,7 +28,7 @@ from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, OpCheck, 
 from sdy.dialect.verification.scope import WITH_SCOPE, Scope, Scopes, module_scope
 from sdy.mlir import address, ir
 from sdy.mlir.pdl import apply_pdl
-from sdy.mlir.search import has_branches, ops_to_look_at
+from sdy.mlir.search import has_branches, has_one, ops_to_look_at
 from sdy.mlir.signatures import PatternText, Signature, calling
 from sdy.mlir.warn_once import saying_once
 
@@ -78,7 +78,7 @@ def _ops_to_check(module: ir.Operation) -> tuple[list[ir.Operation], list[ir.Ope
         return found, recorded
     for op in few:
         stored = op.attributes
-        if any(record in stored for record in RECORDS):
+        if has_one(stored, RECORDS):
             recorded.append(op)
         elif op.name in _NAMES_TO_CHECK:
             found.append(op)

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from pathlib import Path
 
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.definition import attributes
+from sdy.dialect.extensions import load_extensions
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.values.mesh import Mesh
@@ -26,12 +28,12 @@ from sdy.overlap import Overlap
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable import records
 from sdy.passes.ir_printing import PrintIr, When
-from sdy.passes.manager import Observer, run_pipeline
+from sdy.passes.manager import Observer, PlannedSteps, plan, run_planned
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phase, Phases
 from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, phases_of
+from sdy.passes.registry import PipelineError, phases_of, registrations
 from sdy.passes.steps import Step
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import own_copy
@@ -95,11 +97,11 @@ def partition(
     if isinstance(module, PartitionedModule):
         raise TypeError(f"expected {ACCEPTED}, not PartitionedModule: it is partitioned already")
     given = exact_copy(module) if is_module(module) else source(module, filename)
-    phases = _phases(options, pipeline, overlap)
+    planned = partial(_planned, options, pipeline, overlap)
     reported: list[Diagnostic] = []
     with collecting(reported.append), saying_once():
         result = _partitioned(
-            own_copy(module, filename, context, is_for_passes=True), phases, pipeline, _dumps(dump_ir_to)
+            own_copy(module, filename, context, is_for_passes=True), planned, pipeline, _dumps(dump_ir_to)
         )
     return replace(
         result,
@@ -117,14 +119,29 @@ def _dumps(folder: str | Path) -> list[Observer]:
     return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
 
 
-def _partitioned(module: ir.Module, phases: Phases, pipeline: str, observers: Sequence[Observer]) -> PartitionedModule:
-    """Runs the phases on the module."""
+Planned = tuple[PlannedSteps, PlannedSteps]
+"""The passes that make a local program, and those that make it one that XLA compiles."""
+
+
+def _partitioned(
+    module: ir.Module, planned: Callable[[int], Planned], pipeline: str, observers: Sequence[Observer]
+) -> PartitionedModule:
+    """Runs the passes on the module."""
     faults = faults_of("partitioning", module.operation, (PipelineError,))
     with module.context, ir.Location.unknown(), faults:
-        run_pipeline(module, [*phases.without("executable")], observers=observers)
+        load_extensions()
+        partitioning, executable = planned(registrations())
+        run_planned(module, partitioning, observers=observers)
         _check_is_local(module.operation, pipeline)
-        run_pipeline(module, [*phases.only("executable")], observers=observers)
+        run_planned(module, executable, observers=observers)
         return _result(module.operation)
+
+
+@lru_cache(maxsize=32)
+def _planned(options: PartitionOptions, pipeline: str, overlap: Overlap | None, _registrations: int) -> Planned:
+    """Planned as long as nothing new is registered."""
+    phases = _phases(options, pipeline, overlap)
+    return plan([*phases.without("executable")]), plan([*phases.only("executable")])
 
 
 def _phases(options: PartitionOptions, pipeline: str, overlap: Overlap | None) -> Phases:

@@ -96,14 +96,12 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     few = ops_to_look_at(root, text)
     if few is None:
         return ops_matching(root, text)
-    return [op for op in few if _has_one(op.attributes, attributes)]
+    return [op for op in few if has_one(op.attributes, attributes)]
 
 
-def _has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
-    for name in names:
-        if name in stored:
-            return True
-    return False
+def has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
+    """Whether there is an attribute of one of these names."""
+    return any(map(stored.__contains__, names))
 
 
 def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operation], object]) -> None:

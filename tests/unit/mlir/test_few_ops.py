@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import sdy
@@ -52,7 +50,8 @@ def test_whether_a_sharding_occurs(few: int, monkeypatch: pytest.MonkeyPatch) ->
             f"""
             sdy.mesh @mesh = <["x"=2, "y"=2]>
             func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{
-              %0 = stablehlo.negate %x {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"{axis}"}}]>]>}} : tensor<8xf32>
+              %0 = stablehlo.negate %x {{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{"{axis}"}}]>]>}}
+                  : tensor<8xf32>
               return %0 : tensor<8xf32>
             }}""",
             context=context,
@@ -63,7 +62,10 @@ def test_whether_a_sharding_occurs(few: int, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_is_asked_often_is_left_to_patterns() -> None:
     module = sdy.parse("func.func @main() { return }").operation
-    asked: Callable[[str], bool] = lambda question: few_ops.few_ops(module, question) is not None
+
+    def asked(question: str) -> bool:
+        return few_ops.few_ops(module, question) is not None
+
     answers = [asked("one") for _ in range(few_ops._OFTEN + 2)]
     assert answers == [True] * few_ops._OFTEN + [False] * 2
     assert asked("another")

@@ -13,6 +13,7 @@ from sdy.mlir import few_ops, ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.partitioning.facts.sharded_results import _known, all_results
 
+
 @pytest.fixture(autouse=True, params=[0, 200], ids=["patterns", "few"])
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Up to how many ops are looked at one by one."""
