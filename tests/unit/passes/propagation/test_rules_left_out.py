@@ -10,6 +10,7 @@ from sdy.dialect.rules import registry
 from sdy.mlir import ir
 from sdy.mlir.search import ops_with
 from sdy.passes import manager
+from sdy.passes.steps import Step
 
 _PROPAGATE = "sdy-user-priority-propagate{keep-sharding-rules=true%s}"
 
@@ -75,11 +76,11 @@ def test_an_observer_sees_the_rules() -> None:
     class Observer:
         verifies = False
 
-        def before(self, step: sdy.Step, op: ir.Operation) -> None: ...
+        def before(self, step: Step, op: ir.Operation) -> None: ...
 
-        def failed(self, step: sdy.Step, op: ir.Operation) -> None: ...
+        def failed(self, step: Step, op: ir.Operation) -> None: ...
 
-        def after(self, step: sdy.Step, op: ir.Operation) -> None:
+        def after(self, step: Step, op: ir.Operation) -> None:
             seen.append(len(ops_with(op, SHARDING_RULE)))
 
     module = sdy.parse(_TEXT.replace("CUSTOM", ""))
