@@ -30,6 +30,12 @@ WINDOW = 64
 _SHARES = (0.1, 0.5, 2.0)
 """Prices of memory to explore at: what a plan's memory costs, in times of what it takes."""
 
+_FAR = 1.0
+"""From where such a price leads far away,"""
+
+_MANY = 1000
+"""which is not tried with so many variables if what is nearer has not led to a better plan."""
+
 ROUNDS = 8
 """How often all axes are gone through at most; it mostly ends after two or three."""
 
@@ -148,10 +154,12 @@ def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
 
 def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequence[float], peak: float) -> None:
     """Leaves the best plan by pricing memory, and comes back without: that may end in a better one."""
-    problem = found.problem
+    problem, start = found.problem, found.best.cost
     for share in _SHARES:
         if found.is_over():
             return
+        if share > _FAR and len(problem.strategies) > _MANY and found.best.cost == start:
+            break
         problem.weigh(share * found.best.cost / peak, own, copies)
         other = found.descend(found.best.states, problem.axes)
         problem.forget_weights()
