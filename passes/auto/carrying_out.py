@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.tables import PICOSECOND
 from sdy.passes.auto.step_tally import Tally, tally
+from sdy.passes.auto.twins import spared
 from sdy.passes.auto.written_plans import written
 
 _TRIES = 40
@@ -46,7 +47,8 @@ _CLOSE = 1.01
 class CarryingOut:
     """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`.
 
-    `manual` is what they take whatever the plan. `refusals` are those of functions of users, by what they say.
+    `manual` is what they take whatever the plan. `twins` are ops that do what others do; `refusals` are those of
+    functions of users, by what they say.
     """
 
     module: ir.Operation
@@ -54,6 +56,7 @@ class CarryingOut:
     request: Request
     search: LimitedSearch
     manual: ManualCost
+    twins: Mapping[int, int]
     refusals: dict[str, RefusedByUser] = field(default_factory=dict)
 
     @property
@@ -158,14 +161,24 @@ class CarryingOut:
         compute, sent = found.compute * PICOSECOND + manual.compute, found.sent + manual.bytes_sent
         return PlanCost(compute + waiting, compute, waiting, sent, round(peak.bytes), round(peak.arguments))
 
+    def _made_by(self, twins: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+        """The ops with twins, and these, that have a choice, with their first results."""
+        snapshot, values = self.search.problem.graph.snapshot, self.search.problem.graph.values
+        for op in dict.fromkeys((*twins, *twins.values())):
+            if snapshot.results[op][0] in values:
+                yield op, snapshot.results[op][0]
+
     def _parts(self, plan: Plan) -> Iterator[tuple[int | None, Tally]]:
         """What each op takes, and what is moved for it."""
         problem = self.search.problem
-        for option, variable in zip(problem.options(plan.states), problem.graph.variables, strict=True):
-            times = variable.times
+        graph, options = problem.graph, problem.options(plan.states)
+        does = {op: options[graph.values[value][0]] for op, value in self._made_by(self.twins)}
+        twins = spared(graph.snapshot, self.twins, does)
+        for option, variable in zip(options, graph.variables, strict=True):
+            times = 0 if variable.op in twins else variable.times
             yield variable.op, Tally(option.cost * times, option.compute * times, option.sent * times)
         for use, have, want, cost in problem.moves(plan.states):
-            if not use.is_tied:  # everything everywhere need not be as the user wants it
+            if not use.is_tied and use.op not in twins:  # everything everywhere need not be as the user wants it
                 layouts = problem.layouts[have], problem.layouts[want]
                 sent = problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
                 yield use.op, Tally(cost, 0.0, use.times * sent)

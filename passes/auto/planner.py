@@ -29,6 +29,7 @@ from sdy.passes.auto.search.problem import Plan, Problem, States
 from sdy.passes.auto.search.program_graph import ProgramGraph, read_program
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.tables import PICOSECOND
+from sdy.passes.auto.twins import twins
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls
 
 _LENIENT = 1.1
@@ -99,6 +100,7 @@ class _Program:
         if request.overlap:
             hide(self.graph, request.overlap)
         self.memory = MemoryModel(self.graph)
+        self.twins = twins(self.graph.snapshot)
 
 
 def _copy_without_calls(module: ir.Operation) -> ir.Operation:
@@ -122,7 +124,7 @@ class _Planner:
         self.problem = Problem(program.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
         manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
-        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual)
+        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual, program.twins)
         self._waits = mostly_waits(self.carrying_out)
 
     @property

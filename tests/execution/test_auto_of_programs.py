@@ -27,7 +27,6 @@ PROGRAMS = sorted(load().keys() - set(LARGE) - {"custom_partitioning"})
 FEW = ("cnn", "decode", "mlp_fsdp", "moe", "ring_attention", "shard_map_manual")
 
 FAR = {
-    "mixtral_ragged": "ops that are equal count as often as they stand there, and the partitioner merges them",
     "ring_attention": "it mostly waits, and then the plan is taken that is measured, not predicted, to be best",
 }
 """Where a prediction is off by more than a tenth, and why."""

@@ -115,9 +115,10 @@ def text_of_op(op: ir.Operation) -> str:
         copy = op.clone(ip=ir.InsertionPoint(block)).operation
         for number, argument in enumerate(block.arguments):
             copy.operands[number] = argument
-        for name in NOT_OF_OP:
-            if name in copy.attributes:
-                del copy.attributes[name]
+        for each in pre_order(copy):
+            for name in NOT_OF_OP:
+                if name in each.attributes:
+                    del each.attributes[name]
         ir.Operation.create("func.return", operands=list(copy.results), ip=ir.InsertionPoint(block))
         return module.operation.get_asm(print_generic_op_form=True)
 

@@ -1,4 +1,4 @@
-"""What is predicted of loops and branches is what is told of them when they are partitioned."""
+"""What is predicted of loops, branches and equal ops is what is told of them when they are partitioned."""
 
 from __future__ import annotations
 
@@ -41,10 +41,39 @@ func.func @main(%i: tensor<i32>, %x: {MATRIX}, %w: {MATRIX}) -> {MATRIX} {{
   return %0 : {MATRIX}
 }}"""
 
+# The sums and the products are equal, the last of which is of another sum.
+TWINS = f"""
+func.func @main(%x: {MATRIX}, %w: {MATRIX}) -> ({MATRIX}, {MATRIX}, {MATRIX}) {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %nought = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %zero) <{{padding = dense<[[63, 0], [0, 0]]> : tensor<2x2xi64>,
+      window_dimensions = array<i64: 64, 1>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) : ({MATRIX}, tensor<f32>) -> {MATRIX}
+  %1 = "stablehlo.reduce_window"(%x, %nought) <{{padding = dense<[[63, 0], [0, 0]]> : tensor<2x2xi64>,
+      window_dimensions = array<i64: 64, 1>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) : ({MATRIX}, tensor<f32>) -> {MATRIX}
+  %2 = "stablehlo.reduce_window"(%x, %zero) <{{padding = dense<[[63, 0], [0, 0]]> : tensor<2x2xi64>,
+      window_dimensions = array<i64: 64, 1>}}> ({{
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }}) : ({MATRIX}, tensor<f32>) -> {MATRIX}
+  %3 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+  %4 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+  %5 = stablehlo.dot_general %2, %w, contracting_dims = [1] x [0] : ({MATRIX}, {MATRIX}) -> {MATRIX}
+  return %3, %4, %5 : {MATRIX}, {MATRIX}, {MATRIX}
+}}"""
 
-@pytest.mark.parametrize("text", [UNKNOWN_LOOP, BRANCHES], ids=["loop", "branches"])
+
+@pytest.mark.parametrize("text", [UNKNOWN_LOOP, BRANCHES, TWINS], ids=["loop", "branches", "twins"])
 @pytest.mark.parametrize("size", [1, 4])
-def test_steps_of_loops_and_branches_are_predicted(text: str, size: int) -> None:
+def test_steps_are_predicted_as_they_are_measured(text: str, size: int) -> None:
     plan = sdy.auto.partition(text, {"a": size}, MACHINE, memory_limit=math.inf)
     assert plan.measured is not None and plan.measured.step > 0
     assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.02)
