@@ -46,6 +46,10 @@ _FEWER_BYTES = "fewer bytes: devices scan their parts and what is before them, e
 
 _WHOLE = "the result is wanted whole: a reshape that moves data before it costs more than one of all data would"
 
+_GATHERED_ONCE = (
+    "fewer bytes: one factor is gathered once for all products; by XLA's partitioner devices share sums and add them up"
+)
+
 _SCATTERED = "a scatter whose indices are sharded gathers indices and updates, where XLA adds up what devices scattered"
 
 EXCEPTIONS: dict[str, str] = {
@@ -57,7 +61,8 @@ EXCEPTIONS: dict[str, str] = {
         for kind in ("", " with derivatives")
     },
     **dict.fromkeys(("jnp.cumprod", "jnp.cumsum", "jnp.cumsum with derivatives"), _BOTH),
-    "conv:transposed with derivatives": _TRANSFORMED,
+    **dict.fromkeys(("conv:transposed with derivatives", "lax.conv_transpose with derivatives"), _TRANSFORMED),
+    **dict.fromkeys(("linalg.matrix_power:batch", "linalg.matrix_power:batch with derivatives"), _GATHERED_ONCE),
     **{
         f"{name} with derivatives": _FEWER_BYTES
         for name in (

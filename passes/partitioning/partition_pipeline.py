@@ -71,7 +71,13 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
     names = ["sdy-empty-constants"] if options.embedded else []
     names += (
-        ["sdy-scans-to-windows", "sdy-broadcasts-to-reshapes", "sdy-static-slices", "sdy-slices-of-pads"]
+        [
+            "sdy-idle-ops",
+            "sdy-scans-to-windows",
+            "sdy-broadcasts-to-reshapes",
+            "sdy-static-slices",
+            "sdy-slices-of-pads",
+        ]
         if options.save_communication
         else []
     )

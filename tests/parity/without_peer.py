@@ -56,6 +56,7 @@ WITHOUT_PEER = {
     "sdy-gather-for-effects": "our own",
     "sdy-hlo-async-to-stablehlo": "our own",
     "sdy-hoist-collectives": "our own",
+    "sdy-idle-ops": "our own",
     "sdy-inline-calls": "our own",
     "sdy-inline-plain-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
