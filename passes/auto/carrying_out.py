@@ -180,5 +180,7 @@ class CarryingOut:
         for use, have, want, cost in problem.moves(plan.states):
             if not use.is_tied and use.op not in twins:  # everything everywhere need not be as the user wants it
                 layouts = problem.layouts[have], problem.layouts[want]
-                sent = problem.prices.bytes_sent(use.tensor.shape, use.tensor.bytes, *layouts)
-                yield use.op, Tally(cost, 0.0, use.times * sent)
+                tensor = use.tensor.shape, use.tensor.bytes
+                stored = 0.0 if use.tensor.is_in_memory else problem.prices.stored_seconds(*tensor, *layouts)
+                sent = problem.prices.bytes_sent(*tensor, *layouts)
+                yield use.op, Tally(cost, use.times * stored / PICOSECOND, use.times * sent)

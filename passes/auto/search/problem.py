@@ -134,6 +134,8 @@ class Problem:
             if not use.is_tied:
                 layouts = self.layouts[have], self.layouts[want]
                 found += use.times * self.prices.seconds(use.tensor.shape, 0.0, *layouts, use.hidden)
+                if not use.tensor.is_in_memory:
+                    found += use.times * self.prices.stored_seconds(use.tensor.shape, 0.0, *layouts)
         return found
 
     def objective(self, states: Sequence[int]) -> Cost:

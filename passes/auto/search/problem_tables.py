@@ -176,7 +176,13 @@ class ProblemTables:
         return found
 
     def _seconds(self, use: Use, have: DimAxes, want: DimAxes) -> float:
-        return self._prices.seconds(use.tensor.shape, use.tensor.bytes, have, want, use.hidden)
+        tensor = use.tensor
+        moved = self._prices.seconds(tensor.shape, tensor.bytes, have, want, use.hidden)
+        return (
+            moved
+            if tensor.is_in_memory
+            else moved + self._prices.stored_seconds(tensor.shape, tensor.bytes, have, want)
+        )
 
 
 def _apart(first: DimAxes, second: DimAxes) -> Cost:

@@ -74,9 +74,9 @@ class Variable:
 class Use:
     """An edge: result number `result` of variable `source` is operand number `operand` of variable `target`.
 
-    `tensor` says what moves if the layouts differ, `times` how often; `op` and `place` are the operand in the program,
-    `last` is the op behind which a copy is not needed any more. What `is_tied` has to be laid out alike. The part
-    `hidden` of the time in which the tensor is sent costs nothing.
+    `tensor` says what moves if the layouts differ, and whether it is in memory if they do not; `times` how often it
+    moves. `op` and `place` are the operand in the program, `last` is the op behind which a copy is not needed any more.
+    What `is_tied` has to be laid out alike. The part `hidden` of the time in which the tensor is sent costs nothing.
     """
 
     source: int
@@ -163,7 +163,7 @@ class _Reader:
             if len({graph.uses[number].target for number in numbers}) < 2:
                 continue
             first = graph.uses[numbers[0]]
-            profile = self._identity_of(first.tensor)
+            profile = self._identity_of(replace(first.tensor, is_in_memory=True))
             copy = self._add(Variable(profile, times, None, first.op))
             graph.copies[copy] = (source, result)
             last = max(graph.uses[number].op for number in numbers)
@@ -348,7 +348,7 @@ class _Reader:
         if value not in self.graph.values:
             return
         source, result = self.graph.values[value]
-        tensor = self._tensor(value)
+        tensor = self._operand(value)
         if not tensor.shape or source == target:
             return
         mapping = self.graph.variables[target].profile.rule.operands[operand]

@@ -69,6 +69,13 @@ class ReshardPrices:
         moves = ((move, self.move_seconds(move, size)) for move in self.moves(shape, have, want))
         return sum(seconds if move.kind == "all_slice" else (1 - hidden) * seconds for move, seconds in moves)
 
+    def stored_seconds(self, shape: tuple[int, ...], size: float, have: DimAxes, want: DimAxes) -> float:
+        """What it takes besides if the tensor is computed where it is used: what is sent is written, and read again."""
+        if not any(move.axes for move in self.moves(shape, have, want)):
+            return 0.0
+        written, read = (size * self._share(shape, layout) for layout in (have, want))
+        return self.machine.memory_seconds(written) + read / self.machine.memory_bandwidth
+
     def bytes_sent(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:
         """What each device sends for it."""
         moves = self.moves(shape, have, want)

@@ -25,6 +25,13 @@ def test_no_expert_is_faster(name: str, mesh: str) -> None:
     assert plan.predicted.step == pytest.approx(plan.cost.step, rel=WITHIN)
 
 
+def test_what_is_written_to_be_sent_is_predicted() -> None:
+    """Ops that would be fused with what is on the other side of a move are not."""
+    sizes, machine = MESHES["4x2"]
+    plan, _ = planned(PROGRAMS["mlp"]().text(), sizes, machine, annotate="full")
+    assert plan.predicted.compute == pytest.approx(plan.cost.compute, rel=1e-6)
+
+
 def test_what_experts_say_is_in_the_program() -> None:
     sizes = {"data": 4, "model": 2}
     program, expert = PROGRAMS["moe"](), experts_of("moe", sizes)["experts + fsdp"]

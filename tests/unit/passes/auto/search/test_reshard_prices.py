@@ -71,3 +71,12 @@ def test_partial_results_are_scattered_before_they_are_added_up() -> None:
     prices = ReshardPrices(Mesh.of(a=2, b=4), MACHINE)
     assert prices.reduce_bytes(axes("a", "b"), (), 800) == 2 * 7 / 8 * 800
     assert prices.reduce_bytes(axes("a", "b"), axes("b"), 800) == 3 / 4 * 800 + 2 * 1 / 2 * 200
+
+
+def test_what_is_computed_where_it_is_used_is_stored_to_be_sent() -> None:
+    """It is written by an op of its own, and read where it arrives; of slices neither."""
+    machine = Machine(flops=1e12, bandwidth=1e9, memory_bandwidth=1e6, overhead=0.5)
+    prices, rows, columns = ReshardPrices(Mesh.of(a=4), machine), (axes("a"), axes()), (axes(), axes("a"))
+    assert prices.stored_seconds((8, 8), 256.0, rows, columns) == pytest.approx(0.5 + (64 + 64) / 1e6)
+    assert prices.stored_seconds((8, 8), 256.0, rows, (axes(), axes())) == pytest.approx(0.5 + (64 + 256) / 1e6)
+    assert prices.stored_seconds((8, 8), 256.0, (axes(), axes()), rows) == 0.0
