@@ -61,6 +61,6 @@ def layout_of(op: ir.Operation) -> tuple[tuple[AxisRef, ...], ...]:
 def test_what_is_moved_once_for_several_uses() -> None:
     """With a slow axis it is cheaper to move embedded tokens on from where the first layer needs them."""
     sizes, machine = MESHES["slow"]
-    plan, _ = planned(PROGRAMS["transformer_2"]().text(), sizes, machine, annotate="values")
+    plan, _ = planned(PROGRAMS["transformer_2"]().text(), sizes, machine)
     assert plan.cost.step == pytest.approx(plan.predicted.step, rel=0.02)
     assert "collective_permute" not in {one.kind for one in sdy.auto.estimate(plan.text, machine).collectives}
