@@ -179,15 +179,19 @@ def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorS
 
 
 def _write_steps(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
-    """Once for all uses, right behind what makes the value: straight to where they are needed may take longer."""
-    made: dict[tuple[int, DimAxes], ir.Value] = {}
+    """Once for all uses, where the first one is: straight to where they are needed may take longer."""
+    shared: dict[tuple[int, DimAxes], list[tuple[int, int]]] = {}
     for (number, place), layout in found.steps.items():
-        op = ops[number]
-        value = op.operands[place]
-        key = (address(value), layout)
-        if key not in made:
-            made[key] = _constrained(value, layout, mesh, op, _behind(value))
-        op.operands[place] = made[key]
+        shared.setdefault((address(ops[number].operands[place]), layout), []).append((number, place))
+    for (_, layout), uses in shared.items():
+        number, place = min(uses)
+        first = ops[number]
+        value = first.operands[place]
+        are_together = all(ops[number].block == first.block for number, _ in uses)
+        ip = ir.InsertionPoint(first) if are_together else _behind(value)
+        made = _constrained(value, layout, mesh, first, ip)
+        for number, place in uses:
+            ops[number].operands[place] = made
 
 
 def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
@@ -203,7 +207,7 @@ def _constrained(value: ir.Value, layout: DimAxes, mesh: str, op: ir.Operation, 
 
 
 def _behind(value: ir.Value) -> ir.InsertionPoint:
-    """Where all ops that use a value see what is made of it."""
+    """Where all ops that use a value see what is made of it, in whatever region they are."""
     if isinstance(value, ir.OpResult):
         return ir.InsertionPoint.after(value.owner.operation)
     return ir.InsertionPoint.at_block_begin(ir.BlockArgument(value).owner)
