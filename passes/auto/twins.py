@@ -51,7 +51,7 @@ def _said(op: ir.Operation) -> dict[str, ir.Attribute]:
     return {name: attribute for name, attribute in op.attributes.items() if name not in NOT_OF_OP}
 
 
-def spared(snapshot: Snapshot, twin_of: Mapping[int, int], does: Mapping[int, Any]) -> set[int]:
+def spared(snapshot: Snapshot, twin_of: Mapping[int, int], does: Mapping[int, object]) -> set[int]:
     """The twins that are spared where `does` says what ops do: both do the same, with operands that are the same.
 
     What is made of constants alone is there as often as it is needed, and not in `does`.

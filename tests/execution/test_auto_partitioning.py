@@ -57,18 +57,19 @@ def test_same_numbers(name: str, mesh: dict[str, int]) -> None:
 
 @pytest.mark.parametrize("seed", depth.seeds(5, 1000))
 def test_random_programs_with_some_shardings(seed: int) -> None:
-    """What is said stays, what is found is no worse than nothing by the model, and the numbers are the same."""
+    """What is said stays, a plan is no worse than none, as predicted or measured, and the numbers are the same."""
     text = random_programs.program(seed)
     plan = sdy.auto.partition(text, None, MACHINE, annotate="full" if seed % 2 else "values")
     if plan.annotate != "as given":
-        assert plan.predicted.step <= plan.replicated.step
+        assert min(plan.predicted.step, plan.cost.step) <= plan.replicated.step
     assert random_programs.compare(plan.text, seed) < 1
 
 
 def test_what_is_only_predicted_to_be_fast_is_not_taken() -> None:
-    """Of a program that takes nanoseconds everything everywhere is measured, too, and here it is best."""
-    text = random_programs.program(4024)
+    """Of a small program plans are measured, too, and here one is best that sends nothing."""
+    text = random_programs.program(4215)
     predicted, plan = (sdy.auto.partition(text, None, MACHINE, verify=verify) for verify in (0, 1))
     assert predicted.cost.communication < 1e-7
-    assert sdy.auto.estimate(predicted.text, MACHINE).exposed > 1e-6
-    assert plan.cost.communication == 0 and plan.cost.step < 1e-7
+    real = sdy.auto.estimate(predicted.text, MACHINE)
+    assert real.exposed > 1e-6
+    assert plan.cost.communication == 0 and plan.cost.step < real.step

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import jax
 import numpy as np
@@ -44,12 +46,23 @@ PROGRAMS: dict[str, str] = {
 }
 
 
+@contextmanager
+def many_devices() -> Iterator[None]:
+    """Programs are partitioned as if more than one device were many; what was planned before is planned anew."""
+    planned = sys.modules["sdy.partition"]._planned
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (partition_pipeline, stripping):
+            patched.setattr(module, "FEW_DEVICES", 1)
+        planned.cache_clear()
+        yield
+    planned.cache_clear()
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_computed_positions_are_those_of_tables(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_computed_positions_are_those_of_tables(name: str) -> None:
     by_table = sdy.partition(PROGRAMS[name])
-    for module in (partition_pipeline, stripping):
-        monkeypatch.setattr(module, "FEW_DEVICES", 1)
-    computed = sdy.partition(PROGRAMS[name])
+    with many_devices():
+        computed = sdy.partition(PROGRAMS[name])
     assert computed.text != by_table.text or name == "shift"
     given = inputs_for(computed.arguments, 0)
     with jax.enable_x64(True):
@@ -58,11 +71,10 @@ def test_computed_positions_are_those_of_tables(name: str, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("name", ["products", "padding"])
-def test_dense_groups_for_a_jaxlib_without_axes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dense_groups_for_a_jaxlib_without_axes(name: str) -> None:
     by_table = sdy.partition(PROGRAMS[name])
-    for module in (partition_pipeline, stripping):
-        monkeypatch.setattr(module, "FEW_DEVICES", 1)
-    text = with_dense_groups(sdy.partition(PROGRAMS[name]).text)
+    with many_devices():
+        text = with_dense_groups(sdy.partition(PROGRAMS[name]).text)
     assert "mesh_axes" not in text
     groups = re.compile(r"replica_groups = [^:]*: tensor<[^>]*>")
     assert groups.findall(text) == groups.findall(by_table.text) != []
