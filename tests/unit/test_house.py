@@ -147,6 +147,7 @@ def test_arrows_run_down() -> None:
     assert up == [("sdy", "sdy.jax")]
 
 
+@pytest.mark.slow  # all imports of all files
 def test_no_module_knows_itself_through_others() -> None:
     needs: dict[str, set[str]] = {module: set() for module in MODULES}
     for module, name in _imports():

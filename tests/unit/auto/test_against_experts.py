@@ -13,6 +13,7 @@ WITHIN = 0.1
 """The part of a measured step by which what was predicted may differ."""
 
 
+@pytest.mark.slow  # programs are planned, and partitioned as experts do
 @pytest.mark.parametrize(
     ("name", "mesh"),
     [("mlp", "8"), ("mlp", "4x2"), ("moe", "slow"), ("moe_ragged", "4x2"), ("cnn", "slow"), ("gnn", "4x2")],
