@@ -136,7 +136,9 @@ def test_plans_that_a_function_refuses_are_left_out(mesh: Mesh) -> None:
     assert "a plan was left out" in str(found[0]) and "columns alone" in str(found[0])
 
 
-def test_a_function_that_refuses_all_plans_is_an_error_at_its_call(mesh: Mesh) -> None:
+def failing_sine() -> Any:
+    """A function whose partitioning fails whatever the shardings are."""
+
     @custom_partitioning
     def sine(a: jax.Array) -> jax.Array:
         return jnp.sin(a)
@@ -145,6 +147,11 @@ def test_a_function_that_refuses_all_plans_is_an_error_at_its_call(mesh: Mesh) -
         raise RuntimeError("no idea")
 
     sine.def_partition(partition=partition, sharding_rule="i j -> i j")
+    return sine
+
+
+def test_a_function_that_refuses_all_plans_is_an_error_at_its_call(mesh: Mesh) -> None:
+    sine = failing_sine()
     lowered = jax.jit(sine, in_shardings=NamedSharding(mesh, P("data"))).lower(jnp.ones((64, 64)))
     text = lowered.as_text()
     for limit in (None, "soft", "1KB"):
@@ -153,13 +160,6 @@ def test_a_function_that_refuses_all_plans_is_an_error_at_its_call(mesh: Mesh) -
 
 
 def test_a_function_that_fails_is_an_error_at_its_call(x: jax.Array) -> None:
-    @custom_partitioning
-    def sine(a: jax.Array) -> jax.Array:
-        return jnp.sin(a)
-
-    def partition(mesh: Mesh, arguments: Any, result: Any) -> Any:
-        raise RuntimeError("no idea")
-
-    sine.def_partition(partition=partition, sharding_rule="i j -> i j")
+    sine = failing_sine()
     with pytest.raises(DiagnosticError, match="failed: no idea"):
         sdy.jax.jit(lambda a: sine(a))(x)
