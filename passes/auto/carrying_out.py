@@ -15,7 +15,7 @@ from sdy.passes.auto.plan_costs import Measured, PlanCost
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
-from sdy.passes.auto.search.tables import PICOSECOND
+from sdy.passes.auto.search.tables import NEVER, PICOSECOND
 from sdy.passes.auto.step_tally import Tally, tally
 from sdy.passes.auto.twins import spared
 from sdy.passes.auto.written_plans import written
@@ -177,10 +177,7 @@ class CarryingOut:
         for option, variable in zip(options, graph.variables, strict=True):
             times = 0 if variable.op in twins else variable.times
             yield variable.op, Tally(option.cost * times, option.compute * times, option.sent * times)
-        for use, have, want, cost in problem.moves(plan.states):
+        for use, move in problem.moves(plan.states):
             if not use.is_tied and use.op not in twins:  # everything everywhere need not be as the user wants it
-                layouts = problem.layouts[have], problem.layouts[want]
-                tensor = use.tensor.shape, use.tensor.bytes
-                stored = 0.0 if use.tensor.is_in_memory else problem.prices.stored_seconds(*tensor, *layouts)
-                sent = problem.prices.bytes_sent(*tensor, *layouts)
-                yield use.op, Tally(cost, use.times * stored / PICOSECOND, use.times * sent)
+                cost, stored, sent = (use.times * each for each in (move.cost, move.stored / PICOSECOND, move.sent))
+                yield use.op, Tally(min(cost, NEVER), stored, sent)

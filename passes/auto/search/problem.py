@@ -9,6 +9,7 @@ import numpy as np
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.passes.auto.search.deliveries import Delivery
 from sdy.passes.auto.search.elimination import LIMIT, Elimination, total_cost
 from sdy.passes.auto.search.exchanges import Exchanges
 from sdy.passes.auto.search.following import Following
@@ -110,32 +111,29 @@ class Problem:
         """A plan with its cost, memory aside."""
         pairs = zip(self.options(states), self.graph.variables, strict=True)
         cost = sum(option.cost * variable.times for option, variable in pairs)
-        for place, use, have, want in self._moves(states):
-            cost += min(self._tables.move_cost(place, have, want) * use.times, NEVER)
+        cost += sum(min(move.cost * use.times, NEVER) for use, move in self.moves(states))
         return Plan(tuple(states), cost)
 
-    def moves(self, states: Sequence[int]) -> Iterator[tuple[Use, int, int, Cost]]:
-        """The uses that need a value in another layout than it has, the two layouts, and what all moves cost."""
-        for place, use, have, want in self._moves(states):
-            yield use, have, want, min(self._tables.move_cost(place, have, want) * use.times, NEVER)
+    def moves(self, states: Sequence[int]) -> Iterator[tuple[Use, Delivery]]:
+        """The uses that need a value in another layout than it has, and what one move takes."""
+        for place, use, state, want in self._moves(states):
+            yield use, self._tables.delivery(place, state, want)
 
     def _moves(self, states: Sequence[int]) -> Iterator[tuple[int, Use, int, int]]:
+        """The places of the uses, the uses, the state of what makes the value, and the layout that is needed."""
         options = self.options(states)
         for place, use in enumerate(self.uses):
-            have, want = options[use.source].results[use.result], options[use.target].operands[use.operand]
-            if have != want:
-                yield place, use, have, want
+            want = options[use.target].operands[use.operand]
+            if options[use.source].results[use.result] != want:
+                yield place, use, states[use.source], want
 
     def waiting(self, states: Sequence[int]) -> float:
         """Of the seconds that a plan takes those that it would take if there were nothing to compute and to send."""
         rows = zip(self.strategies, self.options(states), self.graph.variables, strict=True)
         found = sum(strategies.waiting(option) * variable.times for strategies, option, variable in rows)
-        for _, use, have, want in self._moves(states):
-            if not use.is_tied:
-                layouts = self.layouts[have], self.layouts[want]
-                found += use.times * self.prices.seconds(use.tensor.shape, 0.0, *layouts, use.hidden)
-                if not use.tensor.is_in_memory:
-                    found += use.times * self.prices.stored_seconds(use.tensor.shape, 0.0, *layouts)
+        deliveries = self._tables.deliveries
+        for _, use, state, want in self._moves(states):
+            found += use.times * deliveries.waiting(use, self.strategies[use.source], state, want)
         return found
 
     def objective(self, states: Sequence[int]) -> Cost:

@@ -11,15 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sdy.passes.auto.search.deliveries import Deliveries, Delivery
 from sdy.passes.auto.search.memory_model import Shards
 from sdy.passes.auto.search.program_graph import Use, Variable
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option, Strategies
-from sdy.passes.auto.search.tables import NEVER, Cost, Tables, cost_of
-from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
-
-_APART = NEVER >> 8
-"""More than anything takes: an hour is four times that."""
+from sdy.passes.auto.search.tables import NEVER, Cost, Tables
 
 
 @dataclass(slots=True)
@@ -64,18 +61,16 @@ class ProblemTables:
         self._variables = variables
         self._strategies = strategies
         self._uses = uses
-        self._prices = prices
-        self._layouts = layouts
         self._domains: list[_Domain] = []
         self._sizes = np.zeros(0, dtype=np.int64)
         self._domain_numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-        self._types = Numbers().of_all([(use.tensor, use.is_tied, use.hidden) for use in uses]).tolist()
+        self._types = Numbers().of_all([(use.tensor, use.is_tied, use.hidden, use.of_sum) for use in uses]).tolist()
         self._sources = np.array([use.source for use in uses], dtype=np.int64)
         self._targets = np.array([use.target for use in uses], dtype=np.int64)
         self._own_kinds, self._edge_kinds = Numbers(), Numbers()
         self._own: dict[tuple[int, int], int] = {}
         self._between: dict[tuple[int, int, int], int] = {}
-        self._move_costs: dict[tuple[int, int, int], Cost] = {}
+        self.deliveries = Deliveries(prices, layouts)
 
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
         """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds.
@@ -145,51 +140,28 @@ class ProblemTables:
         key = (int(self._edge_kind[place]), first, second)
         table = self._between.get(key)
         if table is None:
-            use = self._uses[place]
-            have, want = self._domains[first].results[use.result], self._domains[second].operands[use.operand]
-            table = self._between[key] = self._priced(place, have, want)
+            want = self._domains[second].operands[self._uses[place].operand]
+            table = self._between[key] = self._priced(place, self._domains[first].states, want)
         return table
 
-    def _priced(self, place: int, have: Sequence[int], want: Sequence[int]) -> int:
+    def _priced(self, place: int, states: Sequence[int], want: Sequence[int]) -> int:
         """Prices of moves, and of the memory of copies; a part of what is there is no copy."""
         use, weight = self._uses[place], self._copy_weights[place]
+        options = self._strategies[use.source].options
 
-        def price(first: int, second: int) -> Cost:
+        def price(state: int, second: int) -> Cost:
+            first = options[state].results[use.result]
             is_copy = weight and first != second and not self.shards.are_parts(first, second)
             held = round(weight * use.tensor.bytes / self.shards.of(second)) if is_copy else 0
-            return min(self.move_cost(place, first, second) * use.times + held, NEVER)
+            return min(self.delivery(place, state, second).cost * use.times + held, NEVER)
 
-        prices = {(first, second): price(first, second) for first in set(have) for second in set(want)}
-        rows = [[prices[first, second] for second in want] for first in have]
-        return self.tables.number(np.array(rows, dtype=np.int64))
+        columns = {second: [price(state, second) for state in states] for second in set(want)}
+        return self.tables.number(np.array([columns[second] for second in want], dtype=np.int64).T)
 
-    def move_cost(self, place: int, have: int, want: int) -> Cost:
-        """What it costs to bring the tensor of a use from one layout to another, once."""
-        if have == want:
-            return 0
-        key = (self._types[place], have, want)
-        found = self._move_costs.get(key)
-        if found is None:
-            use, layouts = self._uses[place], (self._layouts[have], self._layouts[want])
-            found = _apart(*layouts) if use.is_tied else cost_of(self._seconds(use, *layouts))
-            self._move_costs[key] = found
-        return found
-
-    def _seconds(self, use: Use, have: DimAxes, want: DimAxes) -> float:
-        tensor = use.tensor
-        moved = self._prices.seconds(tensor.shape, tensor.bytes, have, want, use.hidden)
-        return (
-            moved
-            if tensor.is_in_memory
-            else moved + self._prices.stored_seconds(tensor.shape, tensor.bytes, have, want)
-        )
-
-
-def _apart(first: DimAxes, second: DimAxes) -> Cost:
-    """The cost of laying out in two ways what has to be alike: the more axes differ the more, as one is solved for."""
-    places = [{axis: dim for dim, axes in enumerate(layout) for axis in axes} for layout in (first, second)]
-    different = sum(places[0].get(axis) != places[1].get(axis) for axis in places[0] | places[1])
-    return _APART * max(1, different)
+    def delivery(self, place: int, state: int, want: int) -> Delivery:
+        """What it takes to bring the tensor of a use to the layout that it needs, once."""
+        use = self._uses[place]
+        return self.deliveries.of(use, self._strategies[use.source], state, want)
 
 
 def _for_all(keys: np.ndarray, of: Callable[[int], int]) -> list[int]:

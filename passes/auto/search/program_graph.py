@@ -77,6 +77,7 @@ class Use:
     `tensor` says what moves if the layouts differ, and whether it is in memory if they do not; `times` how often it
     moves. `op` and `place` are the operand in the program, `last` is the op behind which a copy is not needed any more.
     What `is_tied` has to be laid out alike. The part `hidden` of the time in which the tensor is sent costs nothing.
+    It is `of_sum` if the source is a copy of what may be added up.
     """
 
     source: int
@@ -90,6 +91,7 @@ class Use:
     last: int
     is_tied: bool = False
     hidden: float = 0.0
+    of_sum: bool = False
 
 
 @dataclass(slots=True)
@@ -167,8 +169,9 @@ class _Reader:
             copy = self._add(Variable(profile, times, None, first.op))
             graph.copies[copy] = (source, result)
             last = max(graph.uses[number].op for number in numbers)
+            of_sum = graph.variables[source].profile.can_reduce
             for number in numbers:
-                graph.uses[number] = replace(graph.uses[number], source=copy, result=0)
+                graph.uses[number] = replace(graph.uses[number], source=copy, result=0, of_sum=of_sum)
             graph.uses.append(Use(source, result, copy, 0, first.tensor, times, first.op, NOWHERE, last))
 
     def _tie_groups(self) -> None:

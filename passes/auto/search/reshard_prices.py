@@ -73,7 +73,7 @@ class ReshardPrices:
         """What it takes besides if the tensor is computed where it is used: what is sent is written, and read again."""
         if not any(move.axes for move in self.moves(shape, have, want)):
             return 0.0
-        written, read = (size * self._share(shape, layout) for layout in (have, want))
+        written, read = (size * self.share(shape, layout) for layout in (have, want))
         return self.machine.memory_seconds(written) + read / self.machine.memory_bandwidth
 
     def bytes_sent(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:
@@ -149,7 +149,7 @@ class ReshardPrices:
         split = split_by_axes(source, permuted, params, final, shape, sizes)
         if split is None:
             return None
-        share = self._share(shape, now)
+        share = self.share(shape, now)
         moved = [param.axes for stage in split.stages for param in stage.params]
         return [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in moved], 1 + len(chain)
 
@@ -157,17 +157,17 @@ class ReshardPrices:
         sizes = self.mesh.axis_sizes
         if isinstance(step, reshard_plan.AllGather):
             axes = tuple(axis for listed in step.axes for axis in listed)
-            return Move("all_gather", _names(axes), product(axes, sizes), self._share(shape, now))
+            return Move("all_gather", _names(axes), product(axes, sizes), self.share(shape, now))
         if isinstance(step, reshard_plan.AllToAll):
-            return Move("all_to_all", _names(step.axes), product(step.axes, sizes), self._share(shape, now))
+            return Move("all_to_all", _names(step.axes), product(step.axes, sizes), self.share(shape, now))
         if isinstance(step, reshard_plan.AllSlice):
-            return Move("all_slice", (), 1, self._share(shape, step.after))
+            return Move("all_slice", (), 1, self.share(shape, step.after))
         source, target = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, step.after))
         pairs = permute_pairs(source, self.mesh, target, self.mesh).tolist()
         axes = permuted_axes(self.mesh, tuple(map(tuple, pairs)))
-        return Move("collective_permute", _names(axes), 2, self._share(shape, now))
+        return Move("collective_permute", _names(axes), 2, self.share(shape, now))
 
-    def _share(self, shape: tuple[int, ...], axes: DimAxes) -> float:
+    def share(self, shape: tuple[int, ...], axes: DimAxes) -> float:
         """The part of a tensor that a device has, dimensions rounded up."""
         counts = shard_counts(axes, self.mesh.axis_sizes)
         pairs = zip(shape, counts, strict=True)

@@ -7,6 +7,7 @@ which are added up on all devices (all_reduce), or so that each keeps a part alo
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -94,6 +95,21 @@ class Option:
     held: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Partial results in the layout `partial` that are added up along `axes`: not as a strategy says, but at once.
+
+    It says that they are scattered along `said`; they are along `scattered`, which leaves them in `layout`.
+    """
+
+    axes: AxisList
+    said: AxisList
+    scattered: AxisList
+    partial: DimAxes
+    layout: DimAxes
+    hidden: float
+
+
 @dataclass(slots=True)
 class LayoutNumbers:
     """Layouts by number; the first one is of no use."""
@@ -166,6 +182,23 @@ class Strategies:
         axes, scattered = self._partial_axes(option.strategy), _scattered_axes(option.strategy)
         adding = self.prices.reduce_seconds(axes, scattered, 0.0) if axes else 0.0
         return starting + (1 - self.profile.hidden) * adding
+
+    def sum_for(self, number: int, want: DimAxes) -> Sum | None:
+        """What is added up instead if all that uses what a strategy scatters needs it in the layout `want`.
+
+        Then only what is scattered there, too, is scattered. None if the strategy scatters nothing.
+        """
+        strategy = self.options[number].strategy
+        if not any(strategy.scattered):
+            return None
+        counts = [product(listed, self.prices.mesh.axis_sizes) for listed in strategy.factors]
+        partial = self._layout(self.profile.rule.results[0], strategy, counts)
+        assert partial is not None, "it is a strategy"
+        axes = self._partial_axes(strategy)
+        kept = [_kept(have, wanted, axes) for have, wanted in zip(partial, want, strict=True)]
+        layout = tuple(have + more for have, more in zip(partial, kept, strict=True))
+        again = tuple(axis for more in kept for axis in more)
+        return Sum(axes, _scattered_axes(strategy), again, partial, layout, self.profile.hidden)
 
     def fixed(self, layout: DimAxes) -> int:
         """Of a tensor that nothing is computed of, the strategy that puts it into `layout`, even of unequal parts."""
@@ -334,6 +367,13 @@ class Strategies:
 
 def _scattered_axes(strategy: Strategy) -> AxisList:
     return tuple(axis for listed in strategy.scattered for axis in listed)
+
+
+def _kept(have: AxisList, want: AxisList, summed: AxisList) -> AxisList:
+    """Of a dimension the axes that partial results are scattered by on the way from one layout to another."""
+    if want[: len(have)] != have:
+        return ()
+    return tuple(itertools.takewhile(lambda axis: axis in summed, want[len(have) :]))
 
 
 def _insertions(listed: AxisList, axis: AxisRef, order: dict[str, int]) -> Iterator[AxisList]:

@@ -84,7 +84,7 @@ def least_cost(problem: Problem, memory: MemoryModel | None = None, limit: float
             rows += [(first + at, len(costs), 1.0), (second + to, len(costs), 1.0)]
             if layouts[0] != layouts[1] and not problem.shards.are_parts(*layouts):
                 holders.append((len(costs), place, layouts[1]))
-            costs.append(problem._tables.move_cost(place, *layouts) * use.times * PICOSECOND)
+            costs.append(problem._tables.delivery(place, have, layouts[1]).cost * use.times * PICOSECOND)
     least = list(sides)
     for point in range(memory.end if memory is not None and limit < np.inf else 0):
         assert memory is not None
