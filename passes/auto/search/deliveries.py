@@ -2,7 +2,7 @@
 
 Partial results that are scattered, and then gathered by what uses them, are added up at once by the partitioner: of two
 reshards in a row it makes one, and who needs a part takes it from the whole. Over several axes that takes longer than
-one after the other, as more devices wait for one another.
+one after the other, as more devices wait for one another, and never less.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ class Deliveries:
     layouts: LayoutNumbers
     _found: dict[tuple[object, ...], Delivery] = field(default_factory=dict)
 
-    def of(self, use: Use, source: Strategies, state: int, want: int) -> Delivery:
-        """That of a use of what `source` returns in a state."""
+    def of(self, use: Use, source: Strategies, state: int, want: int, *, believed: bool = False) -> Delivery:
+        """That of a use of what `source` returns in a state; what is said to be scattered is if that is `believed`."""
         have = source.options[state].results[use.result]
         if have == want:
             return NOTHING
         is_scattered = any(source.options[state].strategy.scattered)
-        key = (use.tensor, use.is_tied, use.hidden, use.of_sum, have, want, (id(source), state) * is_scattered)
+        of_sum = not believed and (use.of_sum or ((id(source), state) if is_scattered else False))
+        key = (use.tensor, use.is_tied, use.hidden, have, want, of_sum)
         found = self._found.get(key)
         if found is None:
             layouts = self.layouts[have], self.layouts[want]
-            sum_ = self._sum(use, source, state, *layouts)
+            sum_ = self._sum(use, source, state, *layouts) if of_sum else None
             found = self._found[key] = Delivery(_apart(*layouts)) if use.is_tied else self._priced(use, *layouts, sum_)
         return found
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdy.passes.auto.search.problem import Plan, Problem, States
+from sdy.passes.auto.search.tables import NEVER, Cost
 
 ORDERS = 6
 """Of the orders of the mesh axes, how many are tried."""
@@ -44,13 +45,15 @@ ROUNDS = 8
 class PlanSearch:
     """All plans that have been found on the way, the best of which is `best`.
 
-    `ends_at` is the time (`time.monotonic`) after which nothing new is begun; then `is_complete` is false.
+    `ends_at` is the time (`time.monotonic`) after which nothing new is begun; then `is_complete` is false. `least` is
+    what the best plan was said to cost when it was found, perhaps while sums were believed to be scattered.
     """
 
     problem: Problem
     pool: list[Plan] = field(default_factory=list)
     ends_at: float = math.inf
     is_complete: bool = True
+    least: Cost = NEVER
 
     def is_over(self) -> bool:
         """Whether there is a plan, and no time for another one."""
@@ -74,6 +77,7 @@ class PlanSearch:
                 idle += 1
             if idle == len(order) or self.is_over():
                 break
+        self.least = min(self.least, value)
         return self.keep(states)
 
     def fuse(self, plans: Sequence[Plan]) -> Plan:
@@ -89,18 +93,32 @@ class PlanSearch:
 
 
 def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSearch:
-    """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes."""
+    """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes.
+
+    Sums are believed to be scattered as strategies say first: with their true prices one axis seldom gets past what two
+    would together. If what is found so costs what it was believed to, there is nothing to find with true prices.
+    """
     found = PlanSearch(problem, ends_at=ends_at)
-    start = problem.replicated()
-    orders = list(_orders(problem, are_all=effort == "thorough"))
-    for order in orders[: 1 if effort == "fast" else ORDERS]:
-        if not found.is_over():
-            found.descend(start, order)
+    orders = list(_orders(problem, are_all=effort == "thorough"))[: 1 if effort == "fast" else ORDERS]
+    problem.believe(True)
+    _descend(found, orders)
+    _mix(found)
+    problem.believe(False)
+    if found.least < found.best.cost:
+        _descend(found, orders)
+        _mix(found)
     if effort == "thorough":
         _perturb(found)
         _polish(found)
-    _mix(found)
+        _mix(found)
     return found
+
+
+def _descend(found: PlanSearch, orders: Sequence[tuple[str, ...]]) -> None:
+    """From everywhere replicated, in each of the orders."""
+    for order in orders:
+        if not found.is_over():
+            found.descend(found.problem.replicated(), order)
 
 
 def _mix(found: PlanSearch) -> None:

@@ -69,7 +69,7 @@ class Problem:
         self.elimination = Elimination(self._tables.tables, self.edges, sizes)
         self._sizes = sizes
         self._following: list[Following] = []
-        self.forget_weights()
+        self.believe(False)
 
     def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
         if id(profile) not in made:
@@ -85,6 +85,15 @@ class Problem:
     def forget_weights(self) -> None:
         """Memory costs nothing."""
         self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
+
+    def believe(self, is_scattered: bool) -> None:
+        """Whether what is minimised believes that sums are scattered wherever strategies say so (see `deliveries`).
+
+        Memory costs nothing then. What plans cost is not changed by it.
+        """
+        self._tables.believes = is_scattered
+        self._improved_for_free = {}
+        self.forget_weights()
 
     def axis_kind(self, axis: str) -> Hashable:
         """What tells an axis from others: its size, its link, and its name if the user speaks of it."""

@@ -45,7 +45,11 @@ class _Domain:
 
 
 class ProblemTables:
-    """Tables and domains of one problem; `kinds` says which variables have the same strategies."""
+    """Tables and domains of one problem; `kinds` says which variables have the same strategies.
+
+    If it `believes` strategies that say that sums are scattered, tables say so, too; that counts from when memory is
+    weighed the next time.
+    """
 
     def __init__(
         self,
@@ -71,6 +75,8 @@ class ProblemTables:
         self._own: dict[tuple[int, int], int] = {}
         self._between: dict[tuple[int, int, int], int] = {}
         self.deliveries = Deliveries(prices, layouts)
+        self.believes = False
+        self._of_sums = [use.of_sum or variables[use.source].profile.can_reduce for use in uses]
 
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
         """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds.
@@ -81,9 +87,10 @@ class ProblemTables:
         kinds = self.kinds.tolist()
         rows = zip(kinds, self._variables, own, strict=True)
         self._own_kind = self._own_kinds.of_all([(kind, one.times, weights) for kind, one, weights in rows])
-        edges = zip(self._types, self._uses, copies, strict=True)
+        believed = [self.believes and each for each in self._of_sums]
+        edges = zip(self._types, self._uses, copies, believed, strict=True)
         self._edge_kind = self._edge_kinds.of_all(
-            [(type_, use.result, use.operand, use.times, weight) for type_, use, weight in edges]
+            [(type_, use.result, use.operand, use.times, weight, each) for type_, use, weight, each in edges]
         )
 
     # Domains -------------------------------------------------------------------------------------
@@ -147,19 +154,21 @@ class ProblemTables:
     def _priced(self, place: int, states: Sequence[int], want: Sequence[int]) -> int:
         """Prices of moves, and of the memory of copies; a part of what is there is no copy."""
         use, weight = self._uses[place], self._copy_weights[place]
-        options = self._strategies[use.source].options
+        source = self._strategies[use.source]
+        options = source.options
 
         def price(state: int, second: int) -> Cost:
             first = options[state].results[use.result]
             is_copy = weight and first != second and not self.shards.are_parts(first, second)
             held = round(weight * use.tensor.bytes / self.shards.of(second)) if is_copy else 0
-            return min(self.delivery(place, state, second).cost * use.times + held, NEVER)
+            found = self.deliveries.of(use, source, state, second, believed=self.believes)
+            return min(found.cost * use.times + held, NEVER)
 
         columns = {second: [price(state, second) for state in states] for second in set(want)}
         return self.tables.number(np.array([columns[second] for second in want], dtype=np.int64).T)
 
     def delivery(self, place: int, state: int, want: int) -> Delivery:
-        """What it takes to bring the tensor of a use to the layout that it needs, once."""
+        """What it takes in earnest to bring the tensor of a use to the layout that it needs, once."""
         use = self._uses[place]
         return self.deliveries.of(use, self._strategies[use.source], state, want)
 
