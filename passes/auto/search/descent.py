@@ -37,6 +37,9 @@ _FAR = 1.0
 _MANY = 1000
 """which is not tried with so many variables if what is nearer has not led to a better plan."""
 
+_WORTH = 1.0001
+"""A plan that costs so much more than it was believed to is worth another look."""
+
 ROUNDS = 8
 """How often all axes are gone through at most; it mostly ends after two or three."""
 
@@ -96,29 +99,24 @@ def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSear
     """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes.
 
     Sums are believed to be scattered as strategies say first: with their true prices one axis seldom gets past what two
-    would together. If what is found so costs what it was believed to, there is nothing to find with true prices.
+    would together. Where the plan that is found so costs more than it was believed to, the search goes on from there.
     """
     found = PlanSearch(problem, ends_at=ends_at)
     orders = list(_orders(problem, are_all=effort == "thorough"))[: 1 if effort == "fast" else ORDERS]
     problem.believe(True)
-    _descend(found, orders)
+    for order in orders:
+        if not found.is_over():
+            found.descend(problem.replicated(), order)
     _mix(found)
     problem.believe(False)
-    if found.least < found.best.cost:
-        _descend(found, orders)
+    if found.best.cost > _WORTH * found.least and not found.is_over():
+        found.descend(found.best.states, problem.axes)
         _mix(found)
     if effort == "thorough":
         _perturb(found)
         _polish(found)
         _mix(found)
     return found
-
-
-def _descend(found: PlanSearch, orders: Sequence[tuple[str, ...]]) -> None:
-    """From everywhere replicated, in each of the orders."""
-    for order in orders:
-        if not found.is_over():
-            found.descend(found.problem.replicated(), order)
 
 
 def _mix(found: PlanSearch) -> None:

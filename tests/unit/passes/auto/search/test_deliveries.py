@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sdy
+from benchmarks.auto_partitioning.images import resnet
+from benchmarks.auto_partitioning.measured import MESHES, planned
 from sdy.auto import estimate
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.axes import AxisRef
@@ -115,3 +117,14 @@ def test_a_sum_that_all_need_in_parts_is_scattered() -> None:
     assert predicted(PARTS, *uses) == pytest.approx(measured(*uses))
     apart = [("reduce_scatter", 2, SIZE), ("all_reduce", 4, SIZE / 2)]
     assert measured(*uses) == pytest.approx(sum(MACHINE.collective_seconds(*one) for one in apart))
+
+
+@pytest.mark.slow  # a network is planned
+def test_statistics_of_each_channel_take_what_is_predicted() -> None:
+    """They are many small sums over the whole batch, which take longer at once than one axis after the other."""
+    sizes, machine = MESHES["4x2"]
+    plan, _ = planned(resnet(batch=256, size=112, blocks=(1, 1, 1)).text(), sizes, machine)
+    assert plan.cost.step == pytest.approx(plan.predicted.step, rel=0.01)
+    sums = [one.axes for one in estimate(plan.text, machine).collectives if one.kind == "all_reduce"]
+    assert sums
+    assert not [axes for axes in sums if "data" in axes and "model" in axes]
