@@ -21,6 +21,8 @@ from sdy.mlir.users_code import declarations, declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
+CHLO = "chlo"
+
 _OF_PASSES = ("arith", "cf", "func", "irdl", "pdl", "pdl_interp", "quant", "shape", "tensor")
 """Upstream dialects that passes, or what they start from, have ops of."""
 
@@ -151,13 +153,18 @@ _LIST = re.compile(r"Available dialects: (.*?)(?: \(\* corresponding.*)?;")
 @cache
 def registered_dialects() -> tuple[str, ...]:
     """The names of the dialects of the bindings, which tell them only to someone who writes an op of another one."""
-    with ir.Context(), ir.Location.unknown():
+    with ir.Context(load_on_create_dialects=[]), ir.Location.unknown():
         try:
             ir.Module.parse("not_a_dialect.op")
         except ir.MLIRError as error:
             found = _LIST.search(str(error))
             return tuple(name.removesuffix(" (*)") for name in found[1].split(", ")) if found else ()
     return ()
+
+
+def loaded_dialects(context: ir.Context) -> frozenset[str]:
+    """The names of the upstream dialects, and CHLO, that the context has loaded."""
+    return frozenset(filter(context.is_dialect_loaded, (CHLO, *registered_dialects())))
 
 
 def _load(groups: int) -> None:

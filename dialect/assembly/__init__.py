@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +17,13 @@ from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
-from sdy.mlir.declared_dialects.variadic import FILE_GROUPS, TooManyTypes, detach, segments_attached
+from sdy.mlir.declared_dialects.variadic import (
+    DEFAULT_GROUPS,
+    FILE_GROUPS,
+    TooManyTypes,
+    detach,
+    segments_attached,
+)
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 
@@ -90,21 +97,32 @@ def parse(
     context: ir.Context | None = None,
     *,
     allow_unregistered_dialects: bool = False,
-    is_lean: bool = False,
 ) -> ir.Module:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`).
 
-    Of a new one `allow_unregistered_dialects` and `is_lean` say what it is like (see `make_context`).
+    `allow_unregistered_dialects` says what a new one is like (see `make_context`).
     """
     if context is not None:
         return parse_module(text, context, filename)
-    make = partial(make_context, allow_unregistered_dialects=allow_unregistered_dialects, is_lean=is_lean)
+    make = partial(make_context, allow_unregistered_dialects=allow_unregistered_dialects)
+    return _parse_with_room(text, filename, DEFAULT_GROUPS, lambda groups: make(groups=groups))
+
+
+def parse_in_lean(text: str, filename: str, context_with: Callable[[int], ir.Context]) -> ir.Module:
+    """Parses a module into what `context_with` has for the number of groups that the module needs (see `make_context`).
+
+    Raises what `parse_module` raises.
+    """
     # Few groups are loaded in half the time; the ops that have any number of values come with few programs.
-    is_small = is_lean and not any(name in text for name in VARIADIC)
+    groups = DEFAULT_GROUPS if any(name in text for name in VARIADIC) else FILE_GROUPS
+    return _parse_with_room(text, filename, groups, context_with)
+
+
+def _parse_with_room(text: str, filename: str, groups: int, context_with: Callable[[int], ir.Context]) -> ir.Module:
     try:
-        return parse_module(text, make(groups=FILE_GROUPS) if is_small else make(), filename)
+        return parse_module(text, context_with(groups), filename)
     except TooManyTypes as error:
-        return parse_module(text, make(groups=error.needed), filename)
+        return parse_module(text, context_with(error.needed), filename)
 
 
 def _parse_translated(text: str, translation: Translation, context: ir.Context, filename: str) -> ir.Module:

@@ -36,7 +36,7 @@ from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError, phases_of, registrations
 from sdy.passes.steps import Step
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import own_copy
+from sdy.programs.given_modules import copy_for_passes
 from sdy.programs.sources import ACCEPTED, AnyProgram, is_module, source
 from sdy.running.boundary import Boundary, make_boundaries
 
@@ -99,10 +99,9 @@ def partition(
     given = exact_copy(module) if is_module(module) else source(module, filename)
     planned = partial(_planned, options, pipeline, overlap)
     reported: list[Diagnostic] = []
-    with collecting(reported.append), saying_once():
-        result = _partitioned(
-            own_copy(module, filename, context, is_for_passes=True), planned, pipeline, _dumps(dump_ir_to)
-        )
+    with collecting(reported.append), saying_once(), copy_for_passes(module, filename, context) as own:
+        result = _partitioned(own, planned, pipeline, _dumps(dump_ir_to))
+        del own  # before the next program is in its context
     return replace(
         result,
         warnings=tuple(one for one in reported if one.severity is Severity.WARNING),

@@ -68,6 +68,7 @@ REGISTRIES = {
     "_by_text": "as `_names`",
     "_numbers": "a counter, which never gives a number twice",
     "_groups": "contexts as long as they live",
+    "_idle": "contexts for programs to come, of which there are two at most",
 }
 """Names of modules that may change after the import, and what is registered there."""
 

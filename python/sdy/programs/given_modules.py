@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias, TypeVar
 
 import sdy
@@ -10,7 +11,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.parsing import parse_for_passes
+from sdy.programs.parsing import parsed_for_passes
 from sdy.programs.sources import AnyProgram, is_module, source
 
 GivenProgram: TypeAlias = "AnyProgram | PartitionedModule"
@@ -52,19 +53,26 @@ def options_for(module: GivenProgram) -> PartitionOptions:
     return PartitionOptions(embedded=isinstance(module, PartitionedModule) and module.is_embedded)
 
 
-def own_copy(
-    module: GivenProgram, filename: str = "-", context: ir.Context | None = None, *, is_for_passes: bool = False
-) -> ir.Module:
+def own_copy(module: GivenProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
     """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
 
-    It propagates as the module itself does. One that `is_for_passes` is seen by nobody else: a new context for it is a
-    lean one. Raises what `parsed` raises.
+    It propagates as the module itself does. Raises what `parsed` raises.
     """
-    if is_for_passes and context is None and not is_module(module) and not isinstance(module, PartitionedModule):
-        return parse_for_passes(module, filename)
     given = parsed(module, filename, context)
     is_kept = given is module or (isinstance(module, PartitionedModule) and given is module.source)
     return exact_copy(given) if is_kept or not isinstance(given, ir.Module) else given
+
+
+def copy_for_passes(
+    module: AnyProgram, filename: str = "-", context: ir.Context | None = None
+) -> AbstractContextManager[ir.Module]:
+    """As `own_copy`, for passes in the block alone, of which nothing but what they say is seen behind it.
+
+    Raises what `parsed` raises.
+    """
+    if context is None and not is_module(module):
+        return parsed_for_passes(module, filename)
+    return nullcontext(own_copy(module, filename, context))
 
 
 def _whole(partitioned: PartitionedModule, context: ir.Context | None) -> ir.Module | ir.Operation:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from sdy.dialect import assembly
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 from sdy.mlir.warn_once import saying_once
+from sdy.programs.lent_contexts import Loan
 from sdy.programs.module import Module
 from sdy.programs.sources import AnySource, is_module, source
 
@@ -37,19 +40,30 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")
     if is_module(text):
         raise TypeError("parse() takes the text of a module; this is one already")
-    return Module.of(_parsed(text, filename, context))
-
-
-def parse_for_passes(text: AnySource, filename: str = "-") -> ir.Module:
-    """As `parse`, into a new context that passes of the package alone work in (a lean one, see `make_context`)."""
-    return _parsed(text, filename, None, is_lean=True)
-
-
-def _parsed(text: AnySource, filename: str, context: ir.Context | None, *, is_lean: bool = False) -> ir.Module:
     with saying_once():
         given = source(text, filename)
-        has_mhlo = context is None and _MHLO_OP.search(given.text) is not None
-        module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo, is_lean=is_lean)
+        has_mhlo = context is None and _has_mhlo(given.text)
+        module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo)
         # Upstream verifies what it parses.
         verify_module(module)
-    return module
+    return Module.of(module)
+
+
+@contextmanager
+def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Module]:
+    """As `parse`, into a context that passes of the package alone work in: nothing of the module outlives the block.
+
+    It is one that other programs are in before and afterwards (see `sdy.programs.lent_contexts`).
+    """
+    with saying_once():
+        given = source(text, filename)
+        loan = Loan(given.text, allow_unregistered_dialects=_has_mhlo(given.text))
+        module = assembly.parse_in_lean(*given, loan.context)
+        verify_module(module)
+    yield module
+    del module
+    loan.give_back()
+
+
+def _has_mhlo(text: str) -> bool:
+    return _MHLO_OP.search(text) is not None

@@ -1,0 +1,91 @@
+"""Contexts that are lent to one program after the other.
+
+To make a context, and to find out once more what is remembered for one, takes longer than a small program does.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sdy.dialect.context import CHLO, groups_of, loaded_dialects, make_context
+from sdy.mlir import ir, load_chlo
+from sdy.mlir.users_code import declarations
+
+_CHARACTERS = 1 << 20
+"""How long the programs may be together that a context is lent to: what they are made of stays as long as it does."""
+
+_PROGRAMS = 64
+"""To how many programs it is lent at most, since passes may make much of a short one."""
+
+_IDLE = 2
+"""How many contexts are kept at most that no program is in."""
+
+
+@dataclass(slots=True, eq=False)
+class _Lean:
+    """A context, the dialects that it had at first (see `loaded_dialects`), and what it has been lent to."""
+
+    context: ir.Context
+    dialects: frozenset[str]
+    characters: int = 0
+    programs: int = 0
+
+
+_idle: list[_Lean] = []
+"""In the order in which they were given back. They never have threads, which a child process would lack."""
+
+
+class Loan:
+    """The lean context (see `make_context`) of one program, which is a text.
+
+    Programs see nothing of one another: a context is not lent again where users have declared anything, since their
+    code may keep what belongs to it; nor if it has got further dialects, or takes ops of unknown ones. One that is not
+    given back, since work in it failed, is gone.
+    """
+
+    def __init__(self, text: str, *, allow_unregistered_dialects: bool = False) -> None:
+        self._characters, self._has_chlo = len(text), "chlo." in text
+        self._allows_unregistered = allow_unregistered_dialects
+        self._taken: _Lean | None = None
+
+    def context(self, groups: int) -> ir.Context:
+        """A context with so many `groups`; what has been asked for before is not given back any more."""
+        self._taken = None
+        if self._allows_unregistered or self._characters > _CHARACTERS or declarations():
+            return make_context(groups=groups, is_lean=True, allow_unregistered_dialects=self._allows_unregistered)
+        taken = _take(groups, has_chlo=self._has_chlo)
+        if taken is None:
+            context = make_context(groups=groups, is_lean=True)
+            if self._has_chlo:
+                load_chlo(context)
+            context.enable_multithreading(False)
+            taken = _Lean(context, loaded_dialects(context))
+        taken.characters += self._characters
+        taken.programs += 1
+        self._taken = taken
+        return taken.context
+
+    def give_back(self) -> None:
+        """The program is done with, and its module gone."""
+        taken, self._taken = self._taken, None
+        if taken is None or taken.characters >= _CHARACTERS or taken.programs >= _PROGRAMS or declarations():
+            return
+        if loaded_dialects(taken.context) == taken.dialects:
+            _idle.append(taken)
+            del _idle[:-_IDLE]
+
+
+def _take(groups: int, *, has_chlo: bool) -> _Lean | None:
+    """The idle context with so many groups, and CHLO or not, that was given back last."""
+    for each in reversed(_idle):
+        if groups_of(each.context) == groups and (CHLO in each.dialects) == has_chlo:
+            with suppress(ValueError):  # another thread has taken it
+                _idle.remove(each)
+                return each
+    return None
+
+
+def forget_idle() -> None:
+    """Lets the contexts go that no program is in."""
+    _idle.clear()
