@@ -13,10 +13,16 @@ from sdy.mlir import ir
 
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
+_PARENTHESIS = re.compile(r"dense\s*<\s*\(")
+"""How those begin; without what is in front of a word it is found in a fraction of the time."""
+
 _IN_PARENTHESES = re.compile(r"\bdense\s*<\s*\((?P<body>[^<>\"\n]*)>\s*:\s*(?P<type>[^\n]*)")
 _SINGLE = re.compile(r"(?:tensor|vector|memref)\s*<\s*(?!complex\b)[\w!]")
 _DIMENSION = re.compile(r"[\d?*\[\]]")
 _NAMED = rf"(?:\([^()]*\)\s*->\s*)*!(?:[\w$.-])+(?:{_NESTED})?"
+_BEFORE_ATTRIBUTE = re.compile(r",\s*#")
+"""What every encoding comes with, and few texts have; it is found in a fraction of the time."""
+
 _ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED})?\s*,\s*#")
 
 
@@ -30,7 +36,7 @@ def fatal_type(text: str, context: ir.Context) -> tuple[int, str] | None:
 
 def _fatal_elements(text: str) -> tuple[int, str] | None:
     """A single element in parentheses whose type is not complex."""
-    for found in _IN_PARENTHESES.finditer(text) if "dense" in text else ():
+    for found in _IN_PARENTHESES.finditer(text) if _PARENTHESIS.search(text) else ():
         type_ = _resolved(found["type"], text)
         is_single = _SINGLE.match(type_) and not _DIMENSION.match(type_[type_.index("<") + 1 :].lstrip())
         if is_single and is_code(text, found.start()):
@@ -41,7 +47,7 @@ def _fatal_elements(text: str) -> tuple[int, str] | None:
 def _fatal_encoding(text: str, context: ir.Context) -> tuple[int, str] | None:
     """A tensor with an encoding and elements of a type that there is not."""
     known: set[str] = set()
-    for found in _ENCODED.finditer(text) if "#" in text else ():
+    for found in _ENCODED.finditer(text) if _BEFORE_ATTRIBUTE.search(text) else ():
         element = found["element"] or ""
         if element in known or not is_code(text, found.start()):
             continue
