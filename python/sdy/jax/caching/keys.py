@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
@@ -22,8 +23,10 @@ from sdy.mlir.users_code import declarations
 if TYPE_CHECKING:
     from sdy.jax.partitioner import Partitioner
 
-_DISTRIBUTIONS = ("jax", "jaxlib", "torch-mlir", "mlir-python-bindings")
-"""What lowers programs, and the bindings."""
+_DISTRIBUTIONS = ("sdy", "jax", "jaxlib", "torch-mlir", "mlir-python-bindings")
+"""This package, what lowers programs, and the bindings."""
+
+_VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
 
 
 def key_of(text: str, by: Partitioner) -> str:
@@ -49,14 +52,17 @@ def key_of(text: str, by: Partitioner) -> str:
 def _versions() -> str:
     """Those of Python, of this package down to its files, of JAX and of the bindings."""
     python = ".".join(map(str, sys.version_info[:3]))
-    return "\n".join([python, sdy.__version__, np.__version__, *map(_version, _DISTRIBUTIONS), _files()])
+    return "\n".join([python, np.__version__, *map(_version, _DISTRIBUTIONS), _files()])
 
 
 def _version(name: str) -> str:
+    """That of an installed distribution, read off the line that says it: to parse all the metadata takes longer."""
     try:
-        return f"{name} {distribution(name).version}"
+        found = distribution(name)
     except PackageNotFoundError:
         return f"{name} is not installed"
+    said = _VERSION.search(found.read_text("METADATA") or "")
+    return f"{name} {said[1] if said else found.version}"
 
 
 def _files() -> str:
@@ -74,8 +80,17 @@ def _times() -> Iterator[str]:
     """Size and time of each file; where it is installed to be worked on, the parts of the package lie apart."""
     folders = {os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)}
     for start in sorted(folders):
-        for folder, inside, files in os.walk(start):
-            inside[:] = sorted(name for name in inside if name != "__pycache__")
-            for name in sorted(files):
-                stat = os.stat(os.path.join(folder, name))
-                yield f"{os.path.relpath(folder, start)} {name} {stat.st_size} {stat.st_mtime_ns}"
+        yield from _times_in(start, "")
+
+
+def _times_in(folder: str, inside: str) -> Iterator[str]:
+    """Those of the files below a folder, which is `inside` another one; links to folders are not followed."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir():
+            if entry.name != "__pycache__" and not entry.is_symlink():
+                yield from _times_in(entry.path, f"{inside}{entry.name}/")
+        else:
+            stat = entry.stat()
+            yield f"{inside}{entry.name} {stat.st_size} {stat.st_mtime_ns}"
