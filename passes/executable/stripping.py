@@ -24,6 +24,8 @@ _KEPT = (
     records.GIVEN_OUTPUTS,
 )
 
+_MODULE = "builtin.module"
+
 
 def strip(module: ir.Operation) -> None:
     """Inlines named computations, writes replica groups as device numbers, and removes meshes and sdy attributes.
@@ -34,21 +36,24 @@ def strip(module: ir.Operation) -> None:
     """
     meshes = MeshTable(module)
     for op in post_order(module):
-        if op.name == "sdy.mesh":
+        name = op.name
+        if name == "sdy.mesh":
             op.erase()
-        elif op.name == "sdy.named_computation":
+        elif name == "sdy.named_computation":
             inline(op)
-        elif op.name.startswith("sdy.") and op.name != "sdy.return":
+        elif name.startswith("sdy.") and name != "sdy.return":
             raise DiagnosticError(op, "is still there after partitioning")
         else:
-            _write_groups(op, meshes)
-            remove_sdy_attributes(op, but=_KEPT if op == module else ())
+            stored = op.attributes
+            if not len(stored):
+                continue
+            if "replica_groups" in stored:
+                _write_groups(op, meshes)
+            remove_sdy_attributes(op, but=_KEPT if name == _MODULE and op == module else ())
 
 
 def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:
     """Replica groups along axes of a mesh symbol become device numbers, or axes of a mesh that stands in the op."""
-    if "replica_groups" not in op.attributes:
-        return
     named = mesh_axes(op.attributes["replica_groups"])
     if named is None:
         return
