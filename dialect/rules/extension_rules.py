@@ -39,6 +39,14 @@ def extension_rule(op: ir.Operation) -> ShardingRule | None:
     return None if make is None or is_users(name, target) else made_by(make, OpSignature(op), op)
 
 
+def decomposes_matrices(op: ir.Operation) -> bool:
+    """Whether an op decomposes matrices, or solves equations, of which it needs the whole."""
+    if op.name == _CALL:
+        target = op.attributes["call_target_name"].value
+        return target in (*_MATRIX_CALLS, "QrDecompositionBlock") or target.startswith(_LINEAR_ALGEBRA)
+    return op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve")
+
+
 def is_uninitialized(op: ir.Operation) -> bool:
     """Whether an op makes elements that hold whatever was there before."""
     return op.name == _CALL and op.attributes["call_target_name"].value == _UNINITIALIZED
@@ -220,6 +228,8 @@ _OPS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
     **dict.fromkeys(_POINTWISE, _pointwise),
 }
 _MATRIX_CALLS = ("Cholesky", "Eigh", "LuDecomposition", "ProductOfElementaryHouseholderReflectors", "Qr")
+_LINEAR_ALGEBRA = ("blas_", "cublas_", "cusolver_", "hipblas_", "hipsolver_", "lapack_")
+"""How targets of libraries begin, on whose calls JAX writes a rule."""
 _CALLS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
     **dict.fromkeys((*_MATRIX_CALLS, "QrDecompositionBlock"), _of_matrices),
     _UNINITIALIZED: _without_values,

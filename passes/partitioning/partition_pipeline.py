@@ -121,7 +121,14 @@ def _preparing(options: PartitionOptions) -> list[Step]:
         step("sdy-place-callbacks"),
         *_simpler_ops(options),
         *_rules_of_chlo(options),
+        *_whole_matrices(options),
     ]
+
+
+def _whole_matrices(options: PartitionOptions) -> list[Step]:
+    return (
+        [step("sdy-carry-matrices-whole", on_func=True, machine=options.machine)] if options.save_communication else []
+    )
 
 
 def _inlining(options: PartitionOptions) -> list[Step]:

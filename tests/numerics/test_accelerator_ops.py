@@ -137,3 +137,22 @@ def test_tridiagonal_solve(spec: P) -> None:
     (got,) = run_partitioned(partitioned, given)
     compare(got, np.asarray(jax.jit(call)(*given)), text, 1e-5)
     assert communication(partitioned).bytes_sent <= 144
+
+
+@pytest.mark.parametrize("spec", [P("x"), P("y", "x")])
+def test_polar_decomposition(spec: P) -> None:
+    """The loops of singular values on TPUs, with decompositions as CPUs have them: gathered once, in front of them."""
+    mesh = Mesh(np.array(jax.devices()[:8]).reshape(4, 2), ("x", "y"))
+    x = np.random.default_rng(3).standard_normal((8, 8)).astype(np.float32)
+
+    def call(x: jax.Array) -> list[jax.Array]:
+        return [*jax.scipy.linalg.polar(x, method="qdwh"), jnp.sin(x)]
+
+    placed = jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=NamedSharding(mesh, spec))
+    text = jax.jit(call).trace(placed).lower().as_text()
+    assert text.count("stablehlo.while") > 1
+    partitioned = sdy.partition(text)
+    for have, want in zip(run_partitioned(partitioned, [x]), jax.jit(call)(x), strict=True):
+        compare(have, np.asarray(want), text, 1e-5)
+    assert communication(partitioned).bytes_sent <= (4 * 64 // 4 * 3 if len(spec) == 1 else 4 * 64 // 8 * 7)
+    assert "tensor<2x8xf32>" in partitioned.text or "tensor<4x2xf32>" in partitioned.text
