@@ -94,6 +94,16 @@ def _of_matrices(op: OpSignature) -> ShardingRule:
     return rule.build()
 
 
+def _symmetric_product(op: OpSignature) -> ShardingRule:
+    """Of `alpha` times a matrix with itself transposed, plus `beta` times another: leading dimensions pass through."""
+    rule = RuleBuilder(op)
+    count, _ = matrix_dims(op)
+    for dim, size in enumerate(op.operand(0)[:count]):
+        rule.factor(size, {0: dim, 1: dim}, {0: dim})
+    _whole_dims(rule, op, count)
+    return rule.build()
+
+
 def _triangular_solve(op: OpSignature) -> ShardingRule:
     """As all ops on matrices; with more right hand sides than unknowns, each device solves for those it has.
 
@@ -233,6 +243,7 @@ _LINEAR_ALGEBRA = ("blas_", "cublas_", "cusolver_", "hipblas_", "hipsolver_", "l
 _CALLS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
     **dict.fromkeys((*_MATRIX_CALLS, "QrDecompositionBlock"), _of_matrices),
     _UNINITIALIZED: _without_values,
+    **dict.fromkeys(("cusolver_syrk_ffi", "hipsolver_syrk_ffi"), _symmetric_product),
     **dict.fromkeys(("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), _pointwise),
 }
 

@@ -16,11 +16,14 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.extensions import load_extensions
+from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.rules.notation import einsum_rule
 from sdy.dialect.rules.op_signature import Look, OpSignature
 from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.rules.rule_verifier import verify_rule
+from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import address, ir
@@ -338,7 +341,14 @@ def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRul
 _OP, _CALL = "an op", "a custom call"
 
 
+def _meshes(op: ir.Operation) -> Iterable[Mesh]:
+    return MeshTable(enclosing_module(op)).by_name.values()
+
+
 def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
-    """Warns once of each module about an op, and once about a custom call."""
+    """Warns once of each module about an op, and once about a custom call, where axes are left to propagate."""
+    manual = manual_axes_around(op)
+    if manual and all(axis.name in manual for mesh in _meshes(op) for axis in mesh.axes):
+        return
     message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
     warn_once(f"unknown: {what}", op, message)
