@@ -77,6 +77,7 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
             "sdy-broadcasts-to-reshapes",
             "sdy-static-slices",
             "sdy-slices-of-pads",
+            "sdy-take-spectra-as-they-are",
         ]
         if options.save_communication
         else []
@@ -284,9 +285,15 @@ def _local(options: PartitionOptions) -> list[Step]:
             signed_zeros=True,
         ),
         step("sdy-restore-asynchronous"),
-        *([step("sdy-windows-to-scans", on_func=True)] if options.save_communication else []),
+        *_ops_as_given(options),
         *(_less_local_communication() if options.save_communication else []),
     ]
+
+
+def _ops_as_given(options: PartitionOptions) -> list[Step]:
+    """What has been simpler for propagation is as it was again, on each device."""
+    names = ("sdy-windows-to-scans", "sdy-make-spectra-symmetric") if options.save_communication else ()
+    return [step(name, on_func=True) for name in names]
 
 
 def _dropping() -> list[Step]:

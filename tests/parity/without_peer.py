@@ -90,6 +90,8 @@ WITHOUT_PEER = {
     "sdy-spread-windows": "our own",
     "sdy-verify-devices": "our own",
     "sdy-whole-windows": "our own",
+    "sdy-make-spectra-symmetric": "our own",
+    "sdy-take-spectra-as-they-are": "our own",
     "sdy-windows-to-scans": "our own",
     "sdy-sync-collectives": "our own",
 }

@@ -1,0 +1,27 @@
+"""sdy-make-spectra-symmetric: the operand of a marked transform is made symmetric on each device.
+
+    %1 = stablehlo.fft %0, type = IRFFT, length = [8, 10] {sdy.symmetric} : (tensor<2x8x6xcomplex<f32>>) -> ...
+
+==> %1 = stablehlo.slice %0 [0:2, 0:8, 0:1] : ...       // the first column, its mirror image, their mean;
+    ...                                                 // the last one alike
+    %9 = stablehlo.concatenate %5, %6, %7, %8, dim = 2 : ...
+    %10 = stablehlo.fft %9, type = IRFFT, length = [8, 10] : ...
+
+What `sdy-take-spectra-as-they-are` has put off.
+"""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.emit.half_spectra import SYMMETRIC, symmetrized
+from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
+
+
+@pass_("sdy-make-spectra-symmetric", on="func.func")
+def make_spectra_symmetric(func: ir.Operation) -> None:
+    for op in ops_named(func, "stablehlo.fft"):
+        if SYMMETRIC in op.attributes:
+            del op.attributes[SYMMETRIC]
+            op.operands[0] = symmetrized(Builder.before(op), op.operands[0], list(op.attributes["fft_length"]))

@@ -1,0 +1,69 @@
+"""sdy-take-spectra-as-they-are: a transform whose operand is made symmetric takes it as it was, for now.
+
+    %1 = stablehlo.slice %0 [0:8, 0:1] : ...            // the first column, its mirror image, their mean;
+    ...                                                 // the last one alike
+    %9 = stablehlo.concatenate %5, %6, %7, %8, dim = 1 : ... -> tensor<8x6xcomplex<f32>>
+    %10 = stablehlo.fft %9, type = IRFFT, length = [8, 10] : (tensor<8x6xcomplex<f32>>) -> tensor<8x10xf32>
+
+==> %10 = stablehlo.fft %0, type = IRFFT, length = [8, 10] {sdy.symmetric} : ...
+
+So JAX writes inverse transforms of several dimensions for GPUs, whose libraries expect of all of them what others
+expect of one. The transform needs its dimensions as a whole; in front of it columns and mirror images would be
+exchanged between devices. `sdy-make-spectra-symmetric` makes them so again on each device. Anything but what JAX
+writes stays.
+Cost model: what is sent in front of the transform; each device computes what it would have.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.emit.half_spectra import SYMMETRIC, symmetrized, transforms_back
+from sdy.passes.partitioning.emit.unused import erase_unused, may_be_erased
+from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
+
+
+@pass_("sdy-take-spectra-as-they-are", on="func.func")
+def take_spectra_as_they_are(func: ir.Operation) -> None:
+    for op in ops_named(func, "stablehlo.fft"):
+        given = op.operands[0]
+        x = _cut_up(given) if transforms_back(op) else None
+        if x is not None and x.type == given.type:
+            expected = symmetrized(Builder.before(op), x, list(op.attributes["fft_length"]))
+            if _same(given, expected, x):
+                op.operands[0] = x
+                op.attributes[SYMMETRIC] = ir.UnitAttr.get()
+            erase_unused([expected, given], _may_be_erased)
+
+
+def _may_be_erased(op: ir.Operation) -> bool:
+    return may_be_erased(op) or op.name in ("stablehlo.concatenate", "stablehlo.reverse")
+
+
+def _cut_up(value: ir.Value) -> ir.Value | None:
+    """The tensor whose second part is the second of those that are put together."""
+    made_by = defining_op(value)
+    if made_by is None or made_by.name != "stablehlo.concatenate" or len(made_by.operands) < 2:
+        return None
+    part = defining_op(made_by.operands[1])
+    return part.operands[0] if part is not None and part.name == "stablehlo.slice" else None
+
+
+def _same(one: ir.Value, other: ir.Value, root: ir.Value) -> bool:
+    """Whether two values are computed from `root` by the same ops, of which none has a sharding."""
+    if one in (root, other) or other == root:
+        return one == other
+    left, right = defining_op(one), defining_op(other)
+    if left is None or right is None or left.name != right.name or one.type != other.type:
+        return False
+    attributes = [{name: op.attributes[name] for name in op.attributes} for op in (left, right)]
+    pairs = zip(left.operands, right.operands, strict=False)
+    return (
+        SHARDING not in left.attributes
+        and attributes[0] == attributes[1]
+        and len(left.operands) == len(right.operands)
+        and all(_same(mine, theirs, root) for mine, theirs in pairs)
+    )
