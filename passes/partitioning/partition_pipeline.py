@@ -245,6 +245,7 @@ def _less_local_communication() -> list[Step]:
     return [
         step("sdy-remove-idle-collectives", on_func=True),
         step("cse", on_func=True),
+        step("sdy-end-loops-alone", on_func=True),
         step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),
         step("sdy-combine-all-reduces", on_func=True),

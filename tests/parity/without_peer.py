@@ -47,6 +47,7 @@ WITHOUT_PEER = {
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
     "sdy-empty-constants": "our own",
+    "sdy-end-loops-alone": "our own",
     "sdy-explicit-scatter-indices": "our own",
     "sdy-decompose-collective-dots": "our own",
     "sdy-distinguish-named-computations": "our own",

@@ -16,12 +16,12 @@ Cost model: what is sent in front of the transform; each device computes what it
 
 from __future__ import annotations
 
-from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.half_spectra import SYMMETRIC, symmetrized, transforms_back
 from sdy.passes.partitioning.emit.unused import erase_unused, may_be_erased
+from sdy.passes.partitioning.facts.same_computations import computed_alike
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 
@@ -33,7 +33,7 @@ def take_spectra_as_they_are(func: ir.Operation) -> None:
         x = _cut_up(given) if transforms_back(op) else None
         if x is not None and x.type == given.type:
             expected = symmetrized(Builder.before(op), x, list(op.attributes["fft_length"]))
-            if _same(given, expected, x):
+            if computed_alike(given, expected, {x: x}):
                 op.operands[0] = x
                 op.attributes[SYMMETRIC] = ir.UnitAttr.get()
             erase_unused([expected, given], _may_be_erased)
@@ -50,20 +50,3 @@ def _cut_up(value: ir.Value) -> ir.Value | None:
         return None
     part = defining_op(made_by.operands[1])
     return part.operands[0] if part is not None and part.name == "stablehlo.slice" else None
-
-
-def _same(one: ir.Value, other: ir.Value, root: ir.Value) -> bool:
-    """Whether two values are computed from `root` by the same ops, of which none has a sharding."""
-    if one in (root, other) or other == root:
-        return one == other
-    left, right = defining_op(one), defining_op(other)
-    if left is None or right is None or left.name != right.name or one.type != other.type:
-        return False
-    attributes = [{name: op.attributes[name] for name in op.attributes} for op in (left, right)]
-    pairs = zip(left.operands, right.operands, strict=False)
-    return (
-        SHARDING not in left.attributes
-        and attributes[0] == attributes[1]
-        and len(left.operands) == len(right.operands)
-        and all(_same(mine, theirs, root) for mine, theirs in pairs)
-    )

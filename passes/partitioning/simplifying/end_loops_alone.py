@@ -1,0 +1,106 @@
+"""sdy-end-loops-alone: a loop over a batch ends on each device when nothing of the part that it has goes on.
+
+    %1 = stablehlo.while(%x = %0) : tensor<2xf32>
+    cond {
+      %p = stablehlo.compare GT, %x, %limit : ... -> tensor<2xi1>
+      %any = stablehlo.reduce(%p init: %false) applies stablehlo.or across dimensions = [0] : ... -> tensor<i1>
+      %all = "stablehlo.all_reduce"(%any) ({or}) : (tensor<i1>) -> tensor<i1>
+      stablehlo.return %all : tensor<i1>
+    } do {
+      %p = stablehlo.compare GT, %x, %limit : ... -> tensor<2xi1>
+      ...
+      %next = stablehlo.select %p, %new, %x : tensor<2xi1>, tensor<2xf32>
+      stablehlo.return %next : tensor<2xf32>
+    }
+
+==> cond { ... stablehlo.return %any : tensor<i1> }
+
+So JAX writes loops under `jax.vmap`: where an element is done, it stays what it is. All devices would agree in every
+round whether any of them goes on. Works on local programs; nothing in the loop may send anything or have effects, since
+devices that have ended would be waited for. Everything that is carried has to be handed on, or chosen by the same
+condition. Cost model: nothing is sent, and devices do fewer rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.rules.extension_rules import decomposes_matrices
+from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting.uses import defining_op, has_one_use
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import post_order
+from sdy.passes.partitioning.facts.same_computations import computed_alike
+from sdy.passes.registry import pass_
+from sdy.stablehlo.constants import splat_number
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+
+_ALL_REDUCE = "stablehlo.all_reduce"
+_OR = ["stablehlo.or"]
+_SENDING = frozenset(
+    f"stablehlo.{name}"
+    for name in """
+        all_gather all_reduce all_to_all async_done async_start collective_broadcast collective_permute
+        collective_reduce composite cross-replica-sum infeed outfeed recv reduce_scatter rng send
+        """.split()
+)
+"""Ops that send, wait for others, or may do anything."""
+
+_REPEATING = ("stablehlo.broadcast_in_dim", "stablehlo.reshape")
+
+
+@pass_("sdy-end-loops-alone", on="func.func")
+def end_loops_alone(func: ir.Operation) -> None:
+    loops = [op for op in post_order(func) if op.name == "stablehlo.while"] if ops_named(func, _ALL_REDUCE) else []
+    for loop in loops:
+        cond, body = (region.blocks[0] for region in loop.regions)
+        agreed = defining_op(terminator(cond).operands[0])
+        goes_on = None if agreed is None else _of_elements(agreed)
+        if agreed is None or goes_on is None or not has_one_use(agreed.results[0]) or not _is_alone(loop, agreed):
+            continue
+        equal = dict(zip(cond.arguments, body.arguments, strict=True))
+        returned = zip(terminator(body).operands, body.arguments, strict=True)
+        if all(_stays(value, carried, goes_on, equal) for value, carried in returned):
+            terminator(cond).operands[0] = agreed.operands[0]
+            agreed.erase()
+
+
+def _of_elements(agreed: ir.Operation) -> ir.Value | None:
+    """Whether each element of a device's part goes on, where devices agree whether any does."""
+    if agreed.name != _ALL_REDUCE or len(agreed.operands) != 1 or combining_ops(agreed.regions[0]) != _OR:
+        return None
+    own = defining_op(agreed.operands[0])
+    if own is None or own.name != "stablehlo.reduce" or len(own.operands) != 2:
+        return None
+    if combining_ops(own.regions[0]) != _OR or splat_number(own.operands[1]) != 0:
+        return None
+    return own.operands[0]
+
+
+def _is_alone(loop: ir.Operation, agreed: ir.Operation) -> bool:
+    """Whether nothing in a loop but `agreed` sends anything, or has effects."""
+    return all(op in (loop, agreed) or _is_own(op) for op in post_order(loop))
+
+
+def _is_own(op: ir.Operation) -> bool:
+    if op.name == "stablehlo.custom_call":
+        return decomposes_matrices(op)
+    return op.name not in _SENDING and op.name.startswith(("stablehlo.", "chlo."))
+
+
+def _stays(value: ir.Value, carried: ir.Value, goes_on: ir.Value, equal: Mapping[ir.Value, ir.Value]) -> bool:
+    """Whether a loop hands on what it carries where an element does not go on."""
+    if value == carried:
+        return True
+    chosen = defining_op(value)
+    if chosen is None or chosen.name != "stablehlo.select" or chosen.operands[2] != carried:
+        return False
+    by = chosen.operands[0]
+    while not computed_alike(goes_on, by, equal, but=(SHARDING,)):
+        op = defining_op(by)
+        if op is None or op.name not in _REPEATING:
+            return False
+        by = op.operands[0]
+    return True
