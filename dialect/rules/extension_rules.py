@@ -24,6 +24,8 @@ _POINTWISE = tuple(
     ).split()
 )
 _CALL = "stablehlo.custom_call"
+DECOMPOSING = ("stablehlo.cholesky", "stablehlo.triangular_solve", _CALL)
+"""The ops that `decomposes_matrices` may hold of."""
 _UNINITIALIZED = "AllocateBuffer"
 """The call that JAX makes arrays by of which no element has a value yet."""
 
@@ -44,7 +46,7 @@ def decomposes_matrices(op: ir.Operation) -> bool:
     if op.name == _CALL:
         target = op.attributes["call_target_name"].value
         return target in (*_MATRIX_CALLS, "QrDecompositionBlock") or target.startswith(_LINEAR_ALGEBRA)
-    return op.name in ("stablehlo.cholesky", "stablehlo.triangular_solve")
+    return op.name in DECOMPOSING
 
 
 def is_uninitialized(op: ir.Operation) -> bool:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import is_elementwise
-from sdy.dialect.rules.extension_rules import decomposes_matrices, extension_rule
+from sdy.dialect.rules.extension_rules import DECOMPOSING, decomposes_matrices, extension_rule
 from sdy.dialect.rules.registry import create_rule
 from sdy.dialect.values.rule import ShardingRule, TensorMapping
 from sdy.mlir import ir
-from sdy.mlir.walk import post_order
+from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.whole_factors import whole_factors
 
 _MOVING = frozenset(
@@ -31,7 +31,7 @@ def carried_matrices(loop: ir.Operation) -> dict[int, Dims]:
     body = loop.regions[1].blocks[0]
     found: dict[int, Dims] = {}
     seen: set[tuple[ir.Value, Dims]] = set()
-    for op in post_order(loop):
+    for op in ops_named(loop, *DECOMPOSING):
         rule = _rule_of(op) if decomposes_matrices(op) else None
         if rule is not None:
             factors = whole_factors(op, rule).union(rule.need_replication)

@@ -53,14 +53,13 @@ _REPEATING = ("stablehlo.broadcast_in_dim", "stablehlo.reshape")
 
 @pass_("sdy-end-loops-alone", on="func.func")
 def end_loops_alone(func: ir.Operation) -> None:
-    loops = [op for op in post_order(func) if op.name == "stablehlo.while"] if ops_named(func, _ALL_REDUCE) else []
-    for loop in loops:
+    for loop in ops_named(func, "stablehlo.while"):  # those inside of others first
         cond, body = (region.blocks[0] for region in loop.regions)
         agreed = defining_op(terminator(cond).operands[0])
         goes_on = None if agreed is None else _of_elements(agreed)
         if agreed is None or goes_on is None or not has_one_use(agreed.results[0]) or not _is_alone(loop, agreed):
             continue
-        equal = dict(zip(cond.arguments, body.arguments, strict=True))
+        equal: dict[ir.Value, ir.Value] = dict(zip(cond.arguments, body.arguments, strict=True))
         returned = zip(terminator(body).operands, body.arguments, strict=True)
         if all(_stays(value, carried, goes_on, equal) for value, carried in returned):
             terminator(cond).operands[0] = agreed.operands[0]
