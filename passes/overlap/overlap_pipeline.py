@@ -40,7 +40,7 @@ def overlap_pipeline(options: OverlapOptions) -> list[Step]:
     common = dict(machine)
     limit = {"in_flight_bytes": options.in_flight_bytes}
     apart: dict[str, Any] = {"asynchronous": options.asynchronous}
-    steps: list[Step] = []
+    steps: list[Step] = [step("sdy-all-reduces-in-a-row", on_func=True)] if options.asynchronous else []
     if options.machine and options.asynchronous:
         common["placed"] = options.mode.value
     if options.prefetch:

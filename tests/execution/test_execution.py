@@ -170,6 +170,33 @@ def test_unreduced_arguments_and_results_are_values() -> None:
         np.testing.assert_array_equal(result, expected)
 
 
+def test_sums_of_several_tensors_at_once() -> None:
+    """XLA takes them one by one; the second is on a channel that is new."""
+    text = """
+    sdy.mesh @mesh = <["data"=4, "model"=2]>
+    func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+        %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> (tensor<2x6xf32>, tensor<2xf32>) {
+      %0:2 = sdy.manual_computation(%a, %b) in_shardings=[<@mesh, [{"data"}, {}]>, <@mesh, [{"data"}]>]
+          out_shardings=[<@mesh, [{}, {}]>, <@mesh, [{}]>] manual_axes={"data"}
+          (%c: tensor<2x6xf32>, %d: tensor<2xf32>) {
+        %1:2 = "stablehlo.all_reduce"(%c, %d) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>,
+            replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({
+          ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+            %s = stablehlo.add %p, %q : tensor<f32>
+            stablehlo.return %s : tensor<f32>
+        }) : (tensor<2x6xf32>, tensor<2xf32>) -> (tensor<2x6xf32>, tensor<2xf32>)
+        sdy.return %1#0, %1#1 : tensor<2x6xf32>, tensor<2xf32>
+      } : (tensor<8x6xf32>, tensor<8xf32>) -> (tensor<2x6xf32>, tensor<2xf32>)
+      return %0#0, %0#1 : tensor<2x6xf32>, tensor<2xf32>
+    }"""
+    a, b = np.arange(48, dtype=np.float32).reshape(8, 6), np.arange(8, dtype=np.float32)
+    partitioned = partition(text)
+    assert [one.kind for one in partitioned.collectives] == ["all_reduce"]
+    results = execution.compile(partitioned)(a, b)
+    for result, given in zip(results, (a, b), strict=True):
+        np.testing.assert_array_equal(result, given.reshape(4, 2, *given.shape[1:]).sum(0))
+
+
 @pytest.mark.parametrize(
     ("element", "name"),
     [

@@ -39,6 +39,7 @@ WITHOUT_PEER = {
     "sdy-use-common-mesh": "our own",
     "sdy-add-up-bits": "our own",
     "sdy-add-up-few-rows": "our own",
+    "sdy-all-reduces-in-a-row": "our own",
     "sdy-async-collectives": "our own",
     "sdy-auto-partition": "our own",
     "sdy-broadcasts-to-reshapes": "our own",

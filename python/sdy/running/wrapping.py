@@ -20,6 +20,7 @@ from sdy.running.boundary import Boundary
 from sdy.running.groups_for_jaxlib import readable
 from sdy.running.region_arguments import RegionArgument
 from sdy.running.region_results import RegionResult
+from sdy.running.separate_sums import separate_sums
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""
@@ -54,6 +55,7 @@ def embed(text: str, module: ir.Module, names: Mapping[str, str] | None = None) 
     if main in ir.SymbolTable(module.operation):
         return main
     source = ir.Module.parse(readable(text), module.context)
+    separate_sums(source, text)
     functions = list(source.body.operations)
     for function in functions:
         old = ir.StringAttr(function.attributes["sym_name"]).value

@@ -4,18 +4,11 @@
 // CHECK-LABEL: func.func @small
 func.func @small(%arg0: tensor<2x4xf32>, %arg1: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[T:.*]] = stablehlo.tanh %arg1
-  // CHECK-NEXT: %[[A:.*]] = stablehlo.reshape %arg0 : (tensor<2x4xf32>) -> tensor<8xf32>
-  // CHECK-NEXT: %[[B:.*]] = stablehlo.reshape %[[T]] : (tensor<4xf32>) -> tensor<4xf32>
-  // CHECK-NEXT: %[[C:.*]] = stablehlo.concatenate %[[A]], %[[B]], dim = 0
-  // CHECK-NEXT: %[[R:.*]] = "stablehlo.all_reduce"(%[[C]])
+  // CHECK-NEXT: %[[R:.*]]:2 = "stablehlo.all_reduce"(%arg0, %[[T]])
   // CHECK: stablehlo.add
-  // CHECK: }) : (tensor<12xf32>) -> tensor<12xf32>
-  // CHECK-NEXT: %[[C:.*]] = stablehlo.slice %[[R]] [0:8]
-  // CHECK-NEXT: %[[E:.*]] = stablehlo.reshape %[[C]] : (tensor<8xf32>) -> tensor<2x4xf32>
-  // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %[[R]] [8:12]
-  // CHECK-NEXT: %[[F:.*]] = stablehlo.reshape %[[S]]
-  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[E]]
-  // CHECK-NEXT: return %[[N]], %[[F]]
+  // CHECK: }) : (tensor<2x4xf32>, tensor<4xf32>) -> (tensor<2x4xf32>, tensor<4xf32>)
+  // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %[[R]]#0
+  // CHECK-NEXT: return %[[N]], %[[R]]#1
   %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %5 = stablehlo.add %a, %b : tensor<f32>
