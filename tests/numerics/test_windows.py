@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import jax
 import numpy as np
 import pytest
@@ -207,6 +209,26 @@ def test_holes_between_elements_are_left_to_the_local_convolution() -> None:
     local = partition(text).text
     assert "lhs_dilate = [2, 1]" in local
     assert "stablehlo.pad" not in local
+
+
+@pytest.mark.parametrize("seed", depth.seeds(6, 200))
+def test_holes_where_parts_begin_at_another_place_between_elements(seed: int) -> None:
+    """A transposed convolution whose padding leaves no multiple of what was there."""
+    rng = Random(f"holes {seed}")
+    dilation, size, taps, apart = rng.randint(2, 4), rng.randint(16, 32), rng.randint(1, 5), rng.choice([1, 1, 2])
+    low, high = rng.randint(-2, 6), rng.randint(0, 6)
+    made = max(1, (size - 1) * dilation + low + high - (taps - 1) * apart + 1)
+    high = made - 2 - (size - 1) * dilation - low + (taps - 1) * apart + 1
+    operand, kernel, result = f"tensor<2x{size}x3xf32>", f"tensor<{taps}x3x4xf32>", f"tensor<2x{made}x4xf32>"
+    axes = rng.choice(['{"x"}', '{"y", "x"}', '{"x":(1)2}'])
+    lines = [
+        *in_parts("%a", operand, f"[{{}}, {axes}, {{}}]", "%s"),
+        "%r = stablehlo.convolution(%s, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = "
+        f"{{pad = [[{low}, {high}]], lhs_dilate = [{dilation}], rhs_dilate = [{apart}]}} "
+        f"{{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({operand}, {kernel}) -> {result}",
+    ]
+    text = program({"a": operand, "k": kernel}, result, *lines, sharding=f"[{{}}, {axes}, {{}}]")
+    assert f"lhs_dilate = [{dilation}]" in check(text, tolerance=1e-4).text
 
 
 @pytest.mark.parametrize("row", [0, 11, 13, 14])

@@ -14,6 +14,7 @@ from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type, 
 from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.spread_elements import SpreadElements
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder
 
@@ -56,6 +57,39 @@ class DimExchange:
     def position(self, b: Builder) -> ir.Value:
         """Which part the executing device has, an i32 scalar."""
         return position_along(self.comm, b, self.mesh, self.axes)
+
+    def spread(self, b: Builder, x: ir.Value, elements: SpreadElements) -> ir.Value:
+        """The elements that the device with the part `x` takes, without what is between them."""
+        plan, (low, high) = self.plan, elements.edges
+        position = self.position(b)
+        x = self.fetched(b, x, position)
+        if low or high:
+            x = marked(b.pad(x, self.value, self._along(low), self._along(high), self._along(0)), self.inner)
+        number = index_type(plan.target_size * plan.shards + plan.low, plan.source_size * plan.shards)
+        position = as_index(b, position, number)
+        first = b.divide(self._start(b, elements, position), b.constant(plan.dilation, number))
+        before = b.multiply(position, b.constant(plan.source_size, number))
+        base = b.constant(plan.left_rows + low - elements.elements_before, number)
+        start, zero = b.add(b.subtract(first, before), base), b.constant(0, number)
+        return marked(slice_along(b, x, plan.dim, b.maximum(start, zero), elements.count, zero), self.inner)
+
+    def own_results(self, b: Builder, made: ir.Value, dim: int, elements: SpreadElements) -> ir.Value:
+        """The device's part of what is made of the elements that it takes; `dim` is that of results."""
+        plan = self.plan
+        if not elements.more:
+            return made
+        number = index_type(plan.target_size * plan.shards + plan.low)
+        start = self._start(b, elements, as_index(b, self.position(b), number))
+        shift = b.remainder(start, b.constant(plan.dilation, number))
+        if elements.shifts[0]:
+            shift = b.subtract(shift, b.constant(elements.shifts[0], number))
+        return slice_along(b, made, dim, shift, plan.target_size, b.constant(0, number))
+
+    def _start(self, b: Builder, elements: SpreadElements, position: ir.Value) -> ir.Value:
+        """The first position that the device needs, not negative."""
+        plan, number = self.plan, position.type.element_type
+        raised = elements.elements_before * plan.dilation - plan.low
+        return b.add(b.multiply(position, b.constant(plan.target_size, number)), b.constant(raised, number))
 
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""

@@ -44,6 +44,7 @@ from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, Window
 from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.spread_elements import SpreadElements
 from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
@@ -221,6 +222,9 @@ class _WindowExchange:
         self.slid = len(windowed.slid)
         self.is_flagged = False
         """Whether elements carry flags that say whether they count."""
+        self.spread = {n: SpreadElements(plan) for n, plan in enumerate(self.plans) if self._may_spread(n)}
+        """The windows along dilated dimensions that begin at another place between two elements on each device."""
+        self.spread_along: dict[int, DimExchange] = {}
 
     def run(self) -> None:
         b = Builder.before(self.op)
@@ -292,6 +296,12 @@ class _WindowExchange:
         }
         return _resized(type_, sizes)
 
+    def _made(self, type_: ir.RankedTensorType) -> ir.RankedTensorType:
+        """The type of what the local op gives, of which devices may cut out their part."""
+        part = self._grown(type_, by_parts=True)
+        more = {self.windows[number].result_dim: elements.more for number, elements in self.spread.items()}
+        return _resized(part, {dim: part.shape[dim] + count for dim, count in more.items()})
+
     def _filled(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """The results of the op on parts; `values` stand where there is no element."""
         uneven: list[tuple[int, DimExchange]] = []
@@ -301,6 +311,10 @@ class _WindowExchange:
                 exchange = DimExchange(self.comm, plan, self.mesh, axes, values[index], inner, cuts=True)
                 if self._keeps_dilation(number):
                     operands[index] = exchange.fetched(b, operands[index], exchange.position(b))
+                    continue
+                if number in self.spread:
+                    operands[index] = exchange.spread(b, operands[index], self.spread[number])
+                    self.spread_along[number] = exchange
                     continue
                 operands[index] = exchange.needed(b, operands[index])
                 if self._is_uneven_sum(number):
@@ -339,11 +353,15 @@ class _WindowExchange:
         self._unpad(local, apart)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
         set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
-        return list(local.results)[: len(outs)]
+        results = list(local.results)[: len(outs)]
+        for number, elements in self.spread.items():
+            own, dim = self.spread_along[number].own_results, self.windows[number].result_dim
+            results = [marked(own(b, made, dim, elements), out) for made, out in zip(results, outs, strict=True)]
+        return results
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
         """The op on what has been exchanged, with flags if it is not known what changes no result."""
-        types = [self._grown(result.type, by_parts=True) for result in self.op.results]
+        types = [self._made(result.type) for result in self.op.results]
         if not self.is_flagged:
             local = self.op.clone(ip=b.ip).operation
             for index, operand in enumerate(operands):
@@ -398,9 +416,21 @@ class _WindowExchange:
             return False
         return is_aligned and not self._is_uneven_sum(number)
 
+    def _may_spread(self, number: int) -> bool:
+        """Whether a dilated input is convolved as it is where windows of devices begin at different distances.
+
+        For that windows are one position apart: the distances are how many results are not wanted.
+        """
+        plan = self.plans[number]
+        if plan.gathers or plan.dilation == 1 or plan.stride > 1 or not self.windowed.is_convolution:
+            return False
+        return not self.windowed.sums[number] and not self._keeps_dilation(number)
+
     def _padding(self, number: int) -> tuple[int, int]:
         """How the local op pads what has been exchanged along a dimension."""
         plan = self.plans[number]
+        if number in self.spread:
+            return self.spread[number].padding
         if not self._keeps_dilation(number):
             return 0, 0
         fetched = (plan.left_rows + plan.source_size + plan.right_rows - 1) * plan.dilation + 1
@@ -413,7 +443,7 @@ class _WindowExchange:
         if bases in local.attributes:
             numbers = list(local.attributes[bases])
             for number, window in enumerate(self.windows):
-                if not self._keeps_dilation(number):
+                if not self._keeps_dilation(number) and number not in self.spread:
                     numbers[window.index] = 1
             local.attributes[bases] = i64_array(numbers)
         for number, rows in apart.items():

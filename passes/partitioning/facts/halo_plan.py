@@ -125,7 +125,7 @@ def source_shards(
         return (None,) * shards
     part, target = -(-size // shards), -(-result // shards)
     window = (target - 1) * stride + 1
-    offsets = _positions(shards, target * stride, size, low) * target * stride - low
+    offsets = part_numbers(shards, target * stride, size, low) * target * stride - low
     starts = np.where(offsets >= 0, offsets // dilation, -(-offsets // dilation))
     firsts, lasts = np.maximum(0, starts), np.minimum(size - 1, starts + window - 1)
     found = zip((firsts // part).tolist(), (lasts // part).tolist(), (firsts <= lasts).tolist(), strict=True)
@@ -145,7 +145,7 @@ def needed_rows(
 ) -> tuple[int, int]:
     """How many elements before and behind its own part a device needs at most; see `DimPlan`, sizes are global."""
     part, target = -(-size // shards), -(-result // shards)
-    positions = _positions(shards, target * stride, (size + span) * dilation, low)
+    positions = part_numbers(shards, target * stride, (size + span) * dilation, low)
     last_result = np.minimum((positions + 1) * target, result) - 1
     first = np.maximum(0, -(-(positions * target * stride - low) // dilation))
     last = np.minimum(size - 1, (last_result * stride + span - 1 - low) // dilation)
@@ -155,7 +155,7 @@ def needed_rows(
     return int(left), int(right)
 
 
-def _positions(shards: int, *numbers: int) -> np.ndarray:
+def part_numbers(shards: int, *numbers: int) -> np.ndarray:
     """The numbers of the parts, in a type in which nothing overflows that they and `numbers` are multiplied to."""
     is_small = shards * max(map(abs, numbers)) < 1 << 61
     return np.arange(shards, dtype=np.int64 if is_small else object)
