@@ -73,6 +73,7 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
     names += (
         [
             "sdy-idle-ops",
+            "sdy-counted-indices",
             "sdy-scans-to-windows",
             "sdy-broadcasts-to-reshapes",
             "sdy-static-slices",

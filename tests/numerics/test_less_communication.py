@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import NamedSharding
+from jax.sharding import PartitionSpec as P
 
+import sdy.jax
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.report.communication_report import communication
@@ -55,6 +62,27 @@ def test_sums_that_are_there_together_are_added_up_together() -> None:
     ]
     text = program({"a": a, "b": b, "c": c}, "tensor<8x11xf32>", *lines)
     assert [one.kind for one in check(text).collectives].count("all_reduce") == 1
+
+
+@pytest.mark.parametrize("kind", ["looked up", "gradient", "set"])
+def test_rows_that_are_counted_through_stay_where_they_are(kind: str) -> None:
+    """As `scores[jnp.arange(n), labels]`, its gradient, and a cache that is written where each sequence ends."""
+
+    def look_up(scores: jax.Array, at: jax.Array) -> jax.Array:
+        return scores[jnp.arange(len(at)), at]
+
+    calls: dict[str, Callable[..., jax.Array]] = {
+        "looked up": look_up,
+        "gradient": jax.grad(lambda scores, at: (look_up(scores, at) ** 2).sum()),
+        "set": lambda scores, at: scores.at[jnp.arange(len(at)), at].set(1.0),
+    }
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    rows = NamedSharding(mesh, P("x"))
+    scores = jnp.asarray(np.random.default_rng(0).standard_normal((16, 9)), jnp.float32)
+    at = jnp.asarray(np.random.default_rng(1).integers(-9, 9, 16), jnp.int32)
+    step = sdy.jax.jit(calls[kind], in_shardings=(rows, rows), out_shardings=rows)
+    np.testing.assert_allclose(step(scores, at), calls[kind](scores, at), rtol=1e-6)
+    assert step.lower(scores, at).communication().bytes_sent == 0
 
 
 @pytest.mark.parametrize(("element", "kind"), [("f32", "all_reduce"), ("i32", "all_reduce"), ("bf16", "all_gather")])

@@ -50,6 +50,7 @@ WITHOUT_PEER = {
     "sdy-empty-constants": "our own",
     "sdy-end-loops-alone": "our own",
     "sdy-explicit-scatter-indices": "our own",
+    "sdy-counted-indices": "our own",
     "sdy-decompose-collective-dots": "our own",
     "sdy-distinguish-named-computations": "our own",
     "sdy-drop-kept-bytes-limit": "our own",

@@ -1,0 +1,129 @@
+"""sdy-counted-indices: what a gather or scatter takes at the place where it counts is a batch.
+
+    %0 = stablehlo.iota dim = 0 : tensor<8x1xi32>
+    %1 = stablehlo.concatenate %0, %i, dim = 1 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x2xi32>
+    %2 = "stablehlo.gather"(%a, %1) <{collapsed_slice_dims = [0, 1], start_index_map = [0, 1], ...}>
+         : (tensor<8x50xf32>, tensor<8x2xi32>) -> tensor<8xf32>
+==> %2 = "stablehlo.gather"(%a, %i) <{collapsed_slice_dims = [1], start_index_map = [1],
+             operand_batching_dims = [0], start_indices_batching_dims = [0], ...}>
+         : (tensor<8x50xf32>, tensor<8x1xi32>) -> tensor<8xf32>
+
+So `scores[jnp.arange(n), labels]` in JAX, its gradient and `cache.at[jnp.arange(n), lengths].set(...)` stay where the
+rows are; by an index that might be any each device would need the rows of others, or add up what all of them found.
+Cost model: never more is moved or computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.emit.unused import erase_unused, may_be_erased
+from sdy.passes.registry import pass_
+from sdy.stablehlo.idioms.counting import counted_dim
+from sdy.stablehlo.ops import Builder
+
+
+@pass_("sdy-counted-indices", on="func.func")
+def counted_indices(func: ir.Operation) -> None:
+    for op in ops_named(func, "stablehlo.gather", "stablehlo.scatter"):
+        indexing = _gather(op) if op.name == "stablehlo.gather" else _scatter(op)
+        at = len(op.operands) // 2
+        batches = _batches(op.operands[0], op.operands[at], indexing)
+        if batches:
+            indices = op.operands[at]
+            op.operands[at] = _without(op, indices, indexing, batches)
+            _write(op, indexing, batches)
+            erase_unused([indices], _may_be_erased)
+
+
+def _may_be_erased(op: ir.Operation) -> bool:
+    return op.name == "stablehlo.concatenate" or may_be_erased(op)
+
+
+@dataclass(frozen=True)
+class _IndexVectors:
+    """Where the entries of index vectors select: `mapped` are the dimensions of the operand, one for each entry.
+
+    `dropped` are its dimensions that slices do not have, `batches` pairs of dimensions of operand and indices. `window`
+    are those of the slices in the result, or in the updates.
+    """
+
+    window: list[int]
+    dropped: list[int]
+    batches: list[tuple[int, int]]
+    mapped: list[int]
+    vector_dim: int
+
+
+def _gather(op: ir.Operation) -> _IndexVectors:
+    given = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
+    return _IndexVectors(
+        [*given.offset_dims],
+        [*given.collapsed_slice_dims],
+        [*zip(given.operand_batching_dims, given.start_indices_batching_dims, strict=True)],
+        [*given.start_index_map],
+        given.index_vector_dim,
+    )
+
+
+def _scatter(op: ir.Operation) -> _IndexVectors:
+    given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
+    return _IndexVectors(
+        [*given.update_window_dims],
+        [*given.inserted_window_dims],
+        [*zip(given.input_batching_dims, given.scatter_indices_batching_dims, strict=True)],
+        [*given.scattered_dims_to_operand_dims],
+        given.index_vector_dim,
+    )
+
+
+def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> dict[int, tuple[int, int]]:
+    """The entries of index vectors that count, each with its dimension of the operand and that of the indices.
+
+    The last entry stays, whatever it is.
+    """
+    joined, found = defining_op(indices), {}
+    if joined is None or not _is_of_entries(joined, indexing) or not operand.type.has_static_shape:
+        return {}
+    taken = {dim for _, dim in indexing.batches}
+    for entry, (dim, values) in enumerate(zip(indexing.mapped, joined.operands, strict=True)):
+        counted = counted_dim(values) if dim in indexing.dropped and len(found) + 1 < len(indexing.mapped) else None
+        if counted is None or counted in taken or operand.type.shape[dim] != indices.type.shape[counted]:
+            continue
+        taken.add(counted)
+        found[entry] = (dim, counted)
+    return found
+
+
+def _is_of_entries(op: ir.Operation, indexing: _IndexVectors) -> bool:
+    """Whether an op joins the entries of index vectors, one by one."""
+    if op.name != "stablehlo.concatenate" or SHARDING in op.attributes or len(op.operands) != len(indexing.mapped):
+        return False
+    return ir.IntegerAttr(op.attributes["dimension"]).value == indexing.vector_dim
+
+
+def _without(
+    op: ir.Operation, indices: ir.Value, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]
+) -> ir.Value:
+    """The index vectors without some of their entries."""
+    joined = indices.owner.operation.operands
+    left = [values for entry, values in enumerate(joined) if entry not in entries]
+    return left[0] if len(left) == 1 else Builder.before(op).concatenate(left, indexing.vector_dim)
+
+
+def _write(op: ir.Operation, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]) -> None:
+    batches = sorted([*indexing.batches, *entries.values()])
+    of_operand: Sequence[int] = [dim for dim, _ in batches]
+    of_indices: Sequence[int] = [dim for _, dim in batches]
+    dropped = [dim for dim in indexing.dropped if dim not in of_operand]
+    mapped = [dim for dim in indexing.mapped if dim not in of_operand]
+    is_gather = op.name == "stablehlo.gather"
+    kind = stablehlo.GatherDimensionNumbers if is_gather else stablehlo.ScatterDimensionNumbers
+    numbers = kind.get(indexing.window, dropped, of_operand, of_indices, mapped, indexing.vector_dim)
+    op.attributes["dimension_numbers" if is_gather else "scatter_dimension_numbers"] = numbers
+    op.attributes["indices_are_sorted"] = ir.BoolAttr.get(False)
