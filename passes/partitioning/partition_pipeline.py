@@ -73,6 +73,7 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
     names += (
         [
             "sdy-idle-ops",
+            "sdy-inserted-windows",
             "sdy-counted-indices",
             "sdy-scans-to-windows",
             "sdy-broadcasts-to-reshapes",

@@ -85,6 +85,22 @@ def test_rows_that_are_counted_through_stay_where_they_are(kind: str) -> None:
     assert step.lower(scores, at).communication().bytes_sent == 0
 
 
+def test_a_token_for_each_sequence_is_written_where_it_goes() -> None:
+    """Into a cache that is split along sequences, at another place in each of them."""
+
+    def write(cache: jax.Array, tokens: jax.Array, at: jax.Array) -> jax.Array:
+        return jax.vmap(lambda rows, token, i: jax.lax.dynamic_update_slice(rows, token, (i, 0)))(cache, tokens, at)
+
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    split, batch = NamedSharding(mesh, P("y", "x")), NamedSharding(mesh, P("y"))
+    cache = jnp.zeros((4, 16, 3))
+    tokens = jnp.arange(1, 13, dtype=jnp.float32).reshape(4, 1, 3)
+    at = jnp.array([0, 5, 15, 40], jnp.int32)
+    step = sdy.jax.jit(write, in_shardings=(split, batch, batch), out_shardings=split)
+    np.testing.assert_array_equal(step(cache, tokens, at), write(cache, tokens, at))
+    assert step.lower(cache, tokens, at).communication().bytes_sent == 0
+
+
 @pytest.mark.parametrize(("element", "kind"), [("f32", "all_reduce"), ("i32", "all_reduce"), ("bf16", "all_gather")])
 def test_a_row_that_one_device_has_is_added_up(element: str, kind: str) -> None:
     """It arrives as it is, infinities and numbers close to zero included."""

@@ -65,6 +65,7 @@ WITHOUT_PEER = {
     "sdy-inline-plain-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
     "sdy-refuse-foreign-shardings": "our own",
+    "sdy-inserted-windows": "our own",
     "sdy-keep-across-barriers": "our own",
     "sdy-keep-across-loops": "our own",
     "sdy-mark-asynchronous": "our own",

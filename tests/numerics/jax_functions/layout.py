@@ -105,6 +105,14 @@ add_moving(
     real(1, 6),
     whole(8),
 )
+for rows in (1, 2):
+    add_moving(
+        f"lax.dynamic_update_slice:batch{rows}",
+        jax.vmap(lambda x, u, i: lax.dynamic_update_slice(x, u, (i, 0))),
+        real(4, 8, 6),
+        real(4, rows, 6),
+        whole(9, 4, low=-9),
+    )
 add_moving("lax.slice_in_dim", lambda x: lax.slice_in_dim(x, 1, 8, 3), real(8, 6))
 
 for operation in "set add multiply min max".split():
