@@ -3,12 +3,14 @@
 The goal is a ratio of at most 1.0 to the reference as it comes, which verifies after every pass (ours verifies once, at
 the end). Beyond that goal is one to the reference without its verifier.
 
-What ours takes is mostly the way into C++ and back, which costs 0.3 to 0.7 us for each op, attribute, value and type
-that is handed to Python. Of 280 ms for 24 layers, of 8,600 ops, 36 are the sweeps of propagation, from the first visit
-to the last; 40 are reading the module, 27 what it says about shardings and rules, 10 writing the outcome; the other
-passes, which have no loop of that kind, take the rest. Without the sweeps, or with sweeps that took no time, the
-pipeline would take twice as long as the reference without its verifier. So there is no native part: the bindings are
-what the time goes to, and the engine is Python only.
+What ours takes is mostly the way into C++ and back, which costs 0.1 to 0.8 us for each op, attribute, value and type
+that is handed to Python. Of 187 ms for 24 layers, of 8,600 ops, 93 are the pass that propagates: 40 reading the module,
+16 what ops propagate, 6 the shardings that are there, 7 who is told of changes, 23 the sweeps, 5 writing the outcome.
+All searches and walks of the pipeline take 31 ms, of which 6 are that reading and most of the rest the ops that are
+found and needed; those that find nothing take 4. So lists of ops that passes hand on would save a twentieth. By samples
+of the C stack, 60 of 100 ms are Python, 17 MLIR, 23 what lies between them: an interpreter that was built without
+profile-guided optimization, as that of these figures, takes 1.2 times what one with it does. There is no native part:
+it would have to be the engine as a whole.
 """
 
 from __future__ import annotations
