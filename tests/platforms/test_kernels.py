@@ -18,7 +18,7 @@ import sdy
 from sdy.report.communication_report import communication
 
 fused_attention = pytest.importorskip("jax._src.cudnn.fused_attention_stablehlo")
-DEVICE = getattr(jax.sharding, "AbstractDevice", None) or getattr(
+DEVICE: Any = getattr(jax.sharding, "AbstractDevice", None) or getattr(
     pytest.importorskip("jax._src.mesh"), "AbstractDevice", None
 )
 """What JAX takes for a GPU that is not there, if this JAX can."""
