@@ -180,6 +180,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         *([] if options.propagate and not options.reconsider_shardings else [step("sdy-close-shardings")]),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
+        *([step("sdy-split-top-k", on_func=True)] if options.save_communication else []),
         *_rules_of_chlo(options),
         step("sdy-gather-for-effects", on_func=True),
         *_partial_ops(options),

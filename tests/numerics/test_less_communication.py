@@ -85,6 +85,30 @@ def test_rows_that_are_counted_through_stay_where_they_are(kind: str) -> None:
     assert step.lower(scores, at).communication().bytes_sent == 0
 
 
+@pytest.mark.parametrize("spec", [P(None, "x"), P("x", "y"), P(None, ("y", "x"))])
+@pytest.mark.parametrize("special", [0.0, -0.0, np.inf, -np.inf, np.nan])
+def test_largest_elements_are_looked_for_in_parts(spec: P, special: float) -> None:
+    """Many are equal, of which the first count; the rest of the elements is not sent."""
+    rng = np.random.default_rng(3)
+    scores = rng.integers(-3, 4, (8, 192)).astype(np.float32)
+    scores[rng.integers(0, 8, 9), rng.integers(0, 192, 9)] = special
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    step = sdy.jax.jit(lambda x: jax.lax.top_k(x, 5), in_shardings=NamedSharding(mesh, spec))
+    for got, wanted in zip(step(scores), jax.lax.top_k(scores, 5), strict=True):
+        np.testing.assert_array_equal(np.asarray(got).view(np.int32), np.asarray(wanted).view(np.int32))
+    assert 0 < step.lower(scores).communication().bytes_sent < scores.nbytes / 2
+
+
+def test_indices_that_count_are_made_on_every_device() -> None:
+    """The scores are gathered for a search that needs all of them, the numbers of their places are not."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    step = sdy.jax.jit(lambda x: jax.lax.approx_max_k(x, 3), in_shardings=NamedSharding(mesh, P(None, "x")))
+    scores = jnp.asarray(np.random.default_rng(0).permutation(8 * 16).reshape(8, 16), jnp.float32)
+    for got, wanted in zip(step(scores), jax.lax.approx_max_k(scores, 3), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    assert step.lower(scores).communication().bytes_sent == 3 / 4 * scores.nbytes
+
+
 def test_a_token_for_each_sequence_is_written_where_it_goes() -> None:
     """Into a cache that is split along sequences, at another place in each of them."""
 

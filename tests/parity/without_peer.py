@@ -89,6 +89,7 @@ WITHOUT_PEER = {
     "sdy-scans-to-windows": "our own",
     "sdy-scatter-major-dimensions": "our own",
     "sdy-slices-of-pads": "our own",
+    "sdy-split-top-k": "our own",
     "sdy-static-slices": "our own",
     "sdy-stablehlo-to-hlo-async": "our own",
     "sdy-spread-windows": "our own",

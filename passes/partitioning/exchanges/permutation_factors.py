@@ -17,6 +17,7 @@ from sdy.passes.partitioning.facts.convolution_factors import (
     without_trivial_windows,
 )
 from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.whole_factors import whole_factors
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -42,6 +43,8 @@ def factors_to_replicate(
         return factors | spatial_reduction_factors(op, rule) | groups
     if op.name == "stablehlo.concatenate":
         return factors | _joined_factors(op, rule, layout_of)
+    if local_windows and op.name == "stablehlo.custom_call":
+        return factors | whole_factors(op, rule)
     if op.name in _FREE:
         layout = layout_of(op.operands[0])
         is_free = _FREE[op.name]
