@@ -258,6 +258,28 @@ def few_rows(rng: Random) -> Case:
     return Case(_program(arguments, _tensor([made, 6], element), layout, [sharded("%a", operand, layout, "%s"), op]))
 
 
+def far(rng: Random) -> Case:
+    """A slice or a pad by so many rows that they go past the next device."""
+    element, axes = rng.choice(TYPES), rng.choice(AXES)
+    other = '{"y"}' if "y" not in axes and rng.random() < 0.4 else "{}"
+    size = rng.randint(12, 48)
+    operand, arguments = _tensor([size, 6], element), {}
+    if rng.random() < 0.5:
+        start = rng.choice([0, size // 2, rng.randint(0, size - 1)])
+        limit = rng.choice([size, max(start + 1, size // 2), rng.randint(start + 1, size)])
+        made = limit - start
+        op = f"%o = stablehlo.slice %s [{start}:{limit}, 0:6] : ({operand}) -> {_tensor([made, 6], element)}"
+    else:
+        low, high = rng.choice([0, size, rng.randint(-10, 48)]), rng.choice([0, size, rng.randint(0, 48)])
+        made, arguments = size + low + high, {"v": f"tensor<{element}>"}
+        op = (
+            f"%o = stablehlo.pad %s, %v, low = [{low}, 0], high = [{high}, 0], interior = [0, 0] "
+            f": ({operand}, tensor<{element}>) -> {_tensor([made, 6], element)}"
+        )
+    layout, result = f"[{axes}, {other}]", _tensor([made, 6], element)
+    return Case(_program({"a": operand, **arguments}, result, layout, [sharded("%a", operand, layout, "%s"), op]))
+
+
 def dynamic_slice(rng: Random) -> Case:
     """A slice of some rows, or of some rows and columns, at indices that may be out of range."""
     element, axes = rng.choice([*TYPES, "complex<f32>", "i1"]), rng.choice(AXES)
@@ -310,7 +332,7 @@ def update(rng: Random) -> Case:
 
 FAMILIES: dict[str, Callable[[Random], Case]] = {
     each.__name__: each
-    for each in (convolution, select_and_scatter, cumulative, joined, slices, few_rows, dynamic_slice, update)
+    for each in (convolution, select_and_scatter, cumulative, joined, slices, few_rows, far, dynamic_slice, update)
 }
 
 

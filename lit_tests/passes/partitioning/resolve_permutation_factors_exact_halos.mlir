@@ -200,3 +200,15 @@ func.func @holes_apart(%arg0: tensor<8x4x3xf32> {sdy.sharding = #sdy.sharding<@m
     : (tensor<8x4x3xf32>, tensor<3x3x6xf32>) -> tensor<17x4x6xf32>
   return %0 : tensor<17x4x6xf32>
 }
+
+// A half of the columns lies on half of the devices, and goes to all: each sends two parts of two columns straight to who
+// has them, where halos would be whole parts for devices that are one, two, three and four places away.
+// CHECK-LABEL: func.func @half
+func.func @half(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) -> tensor<8x16xf32> {
+  // CHECK:     sdy.manual_computation(%arg0{{.*}}manual_axes={"x", "y"}
+  // CHECK-COUNT-2: "stablehlo.collective_permute"
+  // CHECK-NOT: "stablehlo.collective_permute"
+  // CHECK:     sdy.return
+  %0 = stablehlo.slice %arg0 [0:8, 16:32] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x", "y"}]>]>} : (tensor<8x32xf32>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}

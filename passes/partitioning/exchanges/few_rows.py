@@ -1,4 +1,4 @@
-"""Pads and slices that shuffle a few rows of a sharded dimension: each row goes straight to the device that needs it.
+"""Pads and slices that shuffle a few rows of a sharded dimension, or move many far: they go straight to who needs them.
 
     %0 = stablehlo.slice %a [0:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
          : (tensor<8xf32>) -> tensor<4xf32>                                  // on eight devices
@@ -6,7 +6,8 @@
       "stablehlo.collective_permute"(%row) <{source_target_pairs = dense<[[2, 1], [4, 2], [6, 3]]>}>
       ...
 
-A halo exchange would send every row to all devices up to three places away.
+A halo exchange would send every row to all devices up to three places away. So it would the rows of a half, as of heads
+that are rotated or of gates that lie side by side, which many devices need next to one another.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
 
+_MANY = 1024
+"""On more devices nobody plans for each of them."""
+
 _FEW = 4
 """So many rows on each device at most: each takes an op of its own to be put in its place."""
 
@@ -36,13 +40,11 @@ def move_rows(op: ir.Operation, layout: Layout, plans: Sequence[DimPlan], comm: 
     if len(needing) != 1 or not _changes_only(op, needing[0].dim) or layout.unreduced:
         return False
     (plan,) = needing
-    if max(plan.source_size, plan.target_size) > _FEW or 0 in (*layout.shape, *target.shape):
-        return False
-    # Of a shift a row crosses each border in any case.
-    if plan.stride == plan.dilation == 1 and plan.sent_rows <= 1:
+    if 0 in (*layout.shape, *target.shape) or not (_has_few_rows(plan) or _moves_far(plan)):
         return False
     dim = plan.dim
-    pieces = _rows(plan, layout.shape[dim], target.shape[dim])
+    sizes = layout.shape[dim], target.shape[dim]
+    pieces = _rows(plan, *sizes) if plan.stride > 1 or plan.dilation > 1 else _block(plan, *sizes)
     moves = schedule(pieces, [layout.shape[dim]], [target.shape[dim]], plan.shards)
     if moves.rows >= min(plan.sent_rows, moved_bytes("all_gather", plan.shards, plan.source_size)):
         return False
@@ -52,6 +54,23 @@ def move_rows(op: ir.Operation, layout: Layout, plans: Sequence[DimPlan], comm: 
     op.results[0].replace_all_uses_with(made)
     op.erase()
     return True
+
+
+def _has_few_rows(plan: DimPlan) -> bool:
+    """Whether devices have few of them. Of a shift a row crosses each border in any case."""
+    is_shift = plan.stride == plan.dilation == 1 and plan.sent_rows <= 1
+    return max(plan.source_size, plan.target_size) <= _FEW and not is_shift
+
+
+def _moves_far(plan: DimPlan) -> bool:
+    """Whether rows stay next to one another, and some go farther than to the next device."""
+    return plan.stride == plan.dilation == 1 and max(plan.left, plan.right) > 1 and plan.shards <= _MANY
+
+
+def _block(plan: DimPlan, size: int, made: int) -> list[Piece]:
+    """All rows of the operand that the result has, one behind the other."""
+    start, stop = max(0, -plan.low), min(size, made - plan.low)
+    return [Piece(0, start, 0, start + plan.low, stop - start)] if start < stop else []
 
 
 def _changes_only(op: ir.Operation, dim: int) -> bool:
