@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,9 @@ PLATFORMS = ("cpu", "cuda", "tpu")
 PLACES = ("first", "last")
 """Which dimension of the arguments is sharded."""
 
+_LAST: deque[jax.stages.Lowered] = deque(maxlen=len(PLATFORMS))
+"""What was lowered last: JAX keeps the functions that partition its calls as long as this is there."""
+
 _SHORT = {"jax.numpy": "jnp", "jax.lax": "lax", "jax.nn": "nn", "jax.numpy.linalg": "linalg", "jax.random": "random"}
 
 PROGRAMS = [name for name in load() if not name.endswith(("_96", "_96_functions"))]
@@ -45,9 +49,11 @@ class Case:
             jax.ShapeDtypeStruct(shape, dtype, sharding=_sharding(shape, place)) for shape, dtype in self.arguments
         ]
         try:
-            return jax.jit(self.call).trace(*placed).lower(lowering_platforms=(platform,)).as_text()
+            lowered = jax.jit(self.call).trace(*placed).lower(lowering_platforms=(platform,))
         except NotImplementedError:
             return None
+        _LAST.append(lowered)
+        return lowered.as_text()
 
     def sent(self, place: str) -> dict[str, float]:
         """The bytes that each device sends, by platform. A program that is the same on two is partitioned once."""
