@@ -176,3 +176,12 @@ def test_inverse_transforms(length: tuple[int, ...], spec: P) -> None:
     assert "sdy.symmetric" not in partitioned.text
     assert communication(partitioned).bytes_sent == communication(on_cpus).bytes_sent
     compare(run_partitioned(partitioned, [x])[0], np.asarray(jax.jit(call)(x)), str(spec), 1e-5)
+
+
+@pytest.mark.parametrize("platform", ["cpu", "tpu"])
+def test_singular_values_of_a_batch_along_the_rows_of_its_matrices(platform: str) -> None:
+    """Under `jax.vmap` parts of the matrices in the loops are scattered, not updated."""
+    mesh = Mesh(np.array(jax.devices()[:8]).reshape(4, 2), ("x", "y"))
+    placed = jax.ShapeDtypeStruct((8, 8, 8), jnp.float32, sharding=NamedSharding(mesh, P(None, "x")))
+    text = jax.jit(jnp.linalg.svd).trace(placed).lower(lowering_platforms=(platform,)).as_text()
+    assert communication(sdy.partition(text)).bytes_sent <= 4 * 512 // 4 * 3

@@ -70,6 +70,9 @@ def _look_back(
 
 def passed_on(op: ir.Operation, dims: Dims) -> Iterator[tuple[ir.Value, Dims]]:
     """The operands of an op that keeps or moves elements, and their dimensions that belong to those of its result."""
+    if op.name == "stablehlo.scatter" and len(op.results) == 1:  # what an update of slices becomes under jax.vmap
+        yield op.operands[0], dims
+        return
     rule = create_rule(op) if is_elementwise(op) or op.name in _MOVING else None
     if rule is not None:
         factors = frozenset(factor for dim in dims for factor in rule.results[0][dim])

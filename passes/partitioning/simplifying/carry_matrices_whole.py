@@ -27,7 +27,7 @@ from math import prod
 
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.op_properties import is_elementwise, is_scalar, is_scalar_expansion
+from sdy.dialect.op_properties import is_elementwise, is_scalar
 from sdy.dialect.rules.registry import create_rule
 from sdy.dialect.shardings.attribute_shardings import open_like, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
@@ -112,19 +112,22 @@ def _pays(loop: ir.Operation, needed: Mapping[int, Dims], mesh: Mesh, machine: M
 
 
 def _origin(value: ir.Value, dims: Dims) -> tuple[ir.Value, Dims]:
-    """The value that `value` is computed from element by element, alone or with scalars, and its dimensions."""
+    """The value that `value` is computed from element by element, alone or with what is repeated along `dims`."""
     while (op := defining_op(value)) is not None and (is_elementwise(op) or op.name == "stablehlo.transpose"):
-        taken = [(operand, along) for operand, along in passed_on(op, dims) if not _is_repeated(operand)]
+        taken = [(operand, along) for operand, along in passed_on(op, dims) if not _is_repeated(operand, along)]
         if len({operand for operand, _ in taken}) != 1 or not taken[0][1] or SHARDING in op.attributes:
             break
         value, dims = taken[0]
     return value, dims
 
 
-def _is_repeated(value: ir.Value) -> bool:
-    """Whether all elements are the same scalar."""
+def _is_repeated(value: ir.Value, dims: Dims) -> bool:
+    """Whether all elements along `dims` are the same."""
     op = defining_op(value)
-    return is_scalar(value) or (op is not None and is_scalar_expansion(op))
+    if op is None or op.name != "stablehlo.broadcast_in_dim":
+        return is_scalar(value)
+    sizes = zip(op.attributes["broadcast_dimensions"], op.operands[0].type.shape, strict=True)
+    return dims.isdisjoint(dim for dim, size in sizes if size != 1)
 
 
 def _constrain(mesh: str, value: ir.Value, dims: Dims) -> None:
