@@ -16,6 +16,7 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
 
 import numpy as np
@@ -31,11 +32,14 @@ _ROUNDING = 1e-6
 _AT_ONCE = 1 << 12
 """Entries of tables that are added up as a whole."""
 
+_AXES = 32
+"""A table for so many variables has none for those with one state; arrays have 64 axes at most."""
+
 Edge = tuple[int, int]
 """Two variables; the rows of its table are states of the first one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Step:
     """A variable, its neighbours that are left, and the tables that mention it.
 
@@ -48,6 +52,16 @@ class _Step:
     neighbours: tuple[int, ...]
     sources: tuple[int, ...]
     axes: tuple[tuple[int, ...], ...]
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The variables of the joint table."""
+        return (self.variable, *self.neighbours)
+
+    @cached_property
+    def is_wide(self) -> bool:
+        """Whether it has to do with a table that has no axes for variables with one state."""
+        return len(self.neighbours) >= _AXES or any(len(axes) >= _AXES for axes in self.axes)
 
 
 @dataclass(slots=True)
@@ -122,10 +136,12 @@ class Elimination:
         values = [*between, *own, *[0] * len(self.steps)]
         joints, cost, known, first = [0] * len(self.steps), 0, self._joints, len(between) + len(own)
         for number, (shape, read) in enumerate(self._read):
-            key = (shape, read(values))
+            step = self.steps[number]
+            sizes = self._sizes(step, values) if step.is_wide else None
+            key = (shape, read(values), sizes)
             found = known.get(key)
             if found is None:
-                message, least = self._message(self.steps[number], values)
+                message, least = self._message(step, values, sizes)
                 found = known[key] = (len(known), message, least)
             joints[number], values[first + number], least = found
             cost += least
@@ -143,30 +159,44 @@ class Elimination:
             states[variable] = found
         return states
 
+    def _sizes(self, step: _Step, values: Sequence[int]) -> tuple[int, ...]:
+        """How many states the members of a step have."""
+        return tuple(self.tables[values[len(self.edges) + one]].size for one in step.members)
+
     def _choice(self, step: _Step, values: Sequence[int], states: Sequence[int]) -> int:
         """The best state of a variable, given those of its neighbours."""
-        members = (step.variable, *step.neighbours)
         own, *mentioned = (self.tables[values[source]] for source in step.sources)
+        sizes = self._sizes(step, values) if step.is_wide else None
         for table, axes in zip(mentioned, step.axes, strict=True):
-            own = own + table[tuple(slice(None) if axis == 0 else states[members[axis]] for axis in axes)]
+            if sizes is not None:
+                table, axes = _squeezed(table, axes, sizes)
+            own = own + table[tuple(slice(None) if axis == 0 else states[step.members[axis]] for axis in axes)]
         return int(own.argmin())
 
-    def _message(self, step: _Step, values: Sequence[int]) -> tuple[int, Cost]:
+    def _message(self, step: _Step, values: Sequence[int], sizes: tuple[int, ...] | None) -> tuple[int, Cost]:
         """The least that a variable adds, over the states of its neighbours: the number of the table, and its least.
 
-        The table says what is added beyond the least.
+        The table says what is added beyond the least. Of a wide step `sizes` are those of its members.
         """
-        rank = len(step.neighbours) + 1
         own, *mentioned = (self.tables[values[source]] for source in step.sources)
+        tables = list(zip(mentioned, step.axes, strict=True))
+        rank = len(step.members)
+        if sizes is not None:
+            several = [axis for axis, size in enumerate(sizes) if axis == 0 or size > 1]
+            rank = len(several)
+            squeezed = (_squeezed(table, axes, sizes) for table, axes in tables)
+            tables = [(table, tuple(map(several.index, axes))) for table, axes in squeezed]
         parts = [own.reshape((-1, *[1] * (rank - 1)))]
-        parts += [_aligned(table, axes, rank) for table, axes in zip(mentioned, step.axes, strict=True)]
+        parts += [_aligned(table, axes, rank) for table, axes in tables]
         # The small ones first: a sum is as large as it has to be, and no larger.
         parts.sort(key=lambda part: part.size)
         message = _least(parts)
         least = int(message.min())
-        if rank == 1:
+        if not step.neighbours:
             return 0, least
-        message -= least
+        message = np.asarray(message - least)
+        if sizes is not None and len(step.neighbours) < _AXES:
+            message = message.reshape(sizes[1:])
         return self.tables.number(np.minimum(message, NEVER, out=message)), least
 
 
@@ -181,6 +211,12 @@ def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
         np.add(sum(part[state] for part in small), largest[state], out=total)
         np.minimum(found, total, out=found)
     return found
+
+
+def _squeezed(table: np.ndarray, axes: Sequence[int], sizes: Sequence[int]) -> tuple[np.ndarray, tuple[int, ...]]:
+    """A table without its axes of size 1, which it may have none for, and what is left of `axes`."""
+    several = tuple(axis for axis in axes if sizes[axis] > 1)
+    return table.reshape([sizes[axis] for axis in several]), several
 
 
 def _aligned(table: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:

@@ -57,6 +57,26 @@ def test_it_finds_what_trying_all_finds(first: int) -> None:
         assert solver.solve(problem.own, problem.between) == (states, cost), seed
 
 
+@pytest.mark.parametrize("count", [31, 33, 34, 40, 90])
+def test_more_neighbours_than_arrays_have_axes_if_few_have_several_states(count: int) -> None:
+    """As of a program most of which the user has sharded; in one order, whichever these few are."""
+    draw = random.Random(count)
+    edges = list(itertools.combinations(range(count), 2))
+    tables = Tables()
+    solver = Elimination(tables, edges, [2] * count)
+    for several in (draw.sample(range(count), 6) for _ in range(4)):
+        sizes = [3 if number in several else 1 for number in range(count)]
+        own = [tables.row([draw.randint(0, 99) for _ in range(size)]) for size in sizes]
+        shapes = [(sizes[a], sizes[b]) for a, b in edges]
+        between = [
+            tables.number(np.array([[draw.randint(0, 9) for _ in range(b)] for _ in range(a)])) for a, b in shapes
+        ]
+        states, cost = solver.solve(own, between)
+        every = itertools.product(*map(range, sizes))
+        assert cost == total_cost(tables, own, edges, between, states)
+        assert cost == min(total_cost(tables, own, edges, between, each) for each in every)
+
+
 def test_a_cycle_needs_tables_over_two_neighbours_only() -> None:
     count = 50
     edges = [(number, (number + 1) % count) for number in range(count)]
