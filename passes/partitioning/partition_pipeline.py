@@ -74,7 +74,6 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
         [
             "sdy-idle-ops",
             "sdy-inserted-windows",
-            "sdy-counted-indices",
             "sdy-scans-to-windows",
             "sdy-broadcasts-to-reshapes",
             "sdy-static-slices",
@@ -84,6 +83,12 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
         if options.save_communication
         else []
     )
+    return [step(name, on_func=True) for name in names]
+
+
+def _in_parts(options: PartitionOptions) -> list[Step]:
+    """Ops are written so that each device does what concerns its parts, where shardings are known."""
+    names = ("sdy-split-top-k", "sdy-counted-indices") if options.save_communication else ()
     return [step(name, on_func=True) for name in names]
 
 
@@ -180,7 +185,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         *([] if options.propagate and not options.reconsider_shardings else [step("sdy-close-shardings")]),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
-        *([step("sdy-split-top-k", on_func=True)] if options.save_communication else []),
+        *_in_parts(options),
         *_rules_of_chlo(options),
         step("sdy-gather-for-effects", on_func=True),
         *_partial_ops(options),

@@ -18,11 +18,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.unused import erase_unused, may_be_erased
+from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.counting import counted_dim
 from sdy.stablehlo.ops import Builder
@@ -31,6 +33,8 @@ from sdy.stablehlo.ops import Builder
 @pass_("sdy-counted-indices", on="func.func")
 def counted_indices(func: ir.Operation) -> None:
     for op in ops_named(func, "stablehlo.gather", "stablehlo.scatter"):
+        if SHARDING_RULE in op.attributes:
+            continue
         indexing = _gather(op) if op.name == "stablehlo.gather" else _scatter(op)
         at = len(op.operands) // 2
         batches = _batches(op.operands[0], op.operands[at], indexing)
@@ -102,7 +106,7 @@ def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> d
 
 def _is_of_entries(op: ir.Operation, indexing: _IndexVectors) -> bool:
     """Whether an op joins the entries of index vectors, one by one."""
-    if op.name != "stablehlo.concatenate" or SHARDING in op.attributes or len(op.operands) != len(indexing.mapped):
+    if op.name != "stablehlo.concatenate" or len(op.operands) != len(indexing.mapped):
         return False
     return ir.IntegerAttr(op.attributes["dimension"]).value == indexing.vector_dim
 
@@ -113,7 +117,9 @@ def _without(
     """The index vectors without some of their entries."""
     joined = indices.owner.operation.operands
     left = [values for entry, values in enumerate(joined) if entry not in entries]
-    return left[0] if len(left) == 1 else Builder.before(op).concatenate(left, indexing.vector_dim)
+    if len(left) == 1:
+        return left[0]
+    return marked(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))
 
 
 def _write(op: ir.Operation, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]) -> None:

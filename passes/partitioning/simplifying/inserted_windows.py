@@ -13,7 +13,7 @@ written where it is. Cost model: none, a reshape is free.
 
 from __future__ import annotations
 
-from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
@@ -24,7 +24,8 @@ from sdy.stablehlo.ops import Builder
 def inserted_windows(func: ir.Operation) -> None:
     for op in ops_named(func, "stablehlo.scatter"):
         given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-        single = {} if SHARDING in op.attributes else _single_elements(op, given)
+        is_given = SHARDING in op.attributes or SHARDING_RULE in op.attributes
+        single = {} if is_given else _single_elements(op, given)
         if single:
             _insert(op, given, single)
 
