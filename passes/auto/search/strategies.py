@@ -228,18 +228,29 @@ class Strategies:
             tuple(tuple(each for each in listed if each.name != axis.name) for listed in strategy.factors),
             tuple(tuple(each for each in listed if each.name != axis.name) for listed in strategy.scattered),
         )
-        reduction = self.profile.rule.reduction
-        for factor, listed in enumerate(rest.factors):
+        reduction, sizes = self.profile.rule.reduction, self.profile.rule.factor_sizes
+        shape = self.profile.results[0].shape if self.profile.results else ()
+        for factor in self._roomiest_first(rest.factors, sizes):
+            listed = rest.factors[factor]
             if not self._usable[factor]:
                 continue
             for longer in _insertions(listed, axis, order):
                 factors = _replaced(rest.factors, factor, longer)
                 if factor in reduction:
-                    for dim, other in enumerate(rest.scattered):
+                    for dim in self._roomiest_first(rest.scattered, shape):
+                        other = rest.scattered[dim]
                         for scattered in _insertions(other, axis, order):
                             yield Strategy(factors, _replaced(rest.scattered, dim, scattered))
                 yield Strategy(factors, rest.scattered)
         yield rest
+
+    def _roomiest_first(self, sharded: Sequence[AxisList], sizes: Sequence[int]) -> list[int]:
+        """Places of `sharded`, that which is left with most elements first.
+
+        Of strategies that cost the same the first is taken, which so leaves most room for the axes that come later.
+        """
+        room = [size // product(axes, self.prices.mesh.axis_sizes) for size, axes in zip(sizes, sharded, strict=True)]
+        return sorted(range(len(room)), key=lambda place: -room[place])
 
     # Layouts and costs ---------------------------------------------------------------------------
 

@@ -16,7 +16,14 @@ WITHIN = 0.1
 @pytest.mark.slow  # programs are planned, and partitioned as experts do
 @pytest.mark.parametrize(
     ("name", "mesh"),
-    [("mlp", "8"), ("mlp", "4x2"), ("moe", "slow"), ("moe_ragged", "4x2"), ("cnn", "slow"), ("gnn", "4x2")],
+    [
+        ("mlp", "8"),
+        ("mlp", "4x2"),
+        ("moe", "slow"),
+        ("moe_ragged", "4x2"),
+        ("cnn", "slow"),
+        ("gnn", "4x2"),
+    ],
 )
 def test_no_expert_is_faster(name: str, mesh: str) -> None:
     program, (sizes, machine) = PROGRAMS[name](), MESHES[mesh]
@@ -27,10 +34,10 @@ def test_no_expert_is_faster(name: str, mesh: str) -> None:
 
 
 def test_what_is_written_to_be_sent_is_predicted() -> None:
-    """Ops that would be fused with what is on the other side of a move are not."""
+    """Ops that would be fused with what is on the other side of a move are not; else less would be predicted."""
     sizes, machine = MESHES["4x2"]
     plan, _ = planned(PROGRAMS["mlp"]().text(), sizes, machine, annotate="full")
-    assert plan.predicted.compute == pytest.approx(plan.cost.compute, rel=1e-6)
+    assert (1 - 1e-6) * plan.cost.compute <= plan.predicted.compute <= 1.01 * plan.cost.compute
 
 
 def test_what_experts_say_is_in_the_program() -> None:

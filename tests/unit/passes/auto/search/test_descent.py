@@ -52,6 +52,21 @@ def problem_of(text: str, mesh: Mesh = MESH) -> Problem:
         return Problem(read_program(module.operation), ReshardPrices(mesh, MACHINE), [axis.name for axis in mesh.axes])
 
 
+def test_of_equals_that_comes_first_which_leaves_most_room() -> None:
+    """A dimension that one axis takes as a whole could not be sharded along the next one, too."""
+    type_ = "tensor<2x6x512xf32>"
+    text = f"func.func @main(%x: {type_}) -> {type_} {{ %0 = stablehlo.tanh %x : {type_} return %0 : {type_} }}"
+    problem = problem_of(text)
+    numbers = range(len(problem.strategies))
+    states, dims = problem.replicated(), []
+    for number in numbers:
+        options = [problem.strategies[number].options[one] for one in problem.variants(number, states[number], "a")]
+        layouts = [problem.layouts[option.results[0]] for option in options if option.results]
+        dims.append([next((dim for dim, axes in enumerate(layout) if axes), None) for layout in layouts])
+    assert [2, 1, 0, None] in dims
+    assert all(each in ([2, 1, 0, None], []) for each in dims)
+
+
 def all_states(problem: Problem, number: int) -> list[int]:
     """All strategies of a variable: those that one axis after the other leads to."""
     strategies: Any = problem.strategies[number]

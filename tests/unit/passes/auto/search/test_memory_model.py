@@ -81,8 +81,8 @@ def test_copies_of_what_is_another_name_are_priced() -> None:
     program = Priced(RENAMED)
     states = program.problem.replicated()
     # Rows of the product and of its other name; what they are needed for is whole.
-    for op in ("dot_general", "reshape"):
-        states = program.with_state(states, op, 0)
+    for op, number in (("dot_general", 0), ("reshape", 1)):
+        states = program.with_state(states, op, number)
     priced, held = program.at_peak(states)
     # Arguments; half of the product, which its other name stands for, a whole copy of that, and two products.
     assert held == 2 * 16384 + 8192 + 16384 + 16384 + 131072
