@@ -77,7 +77,7 @@ class Elimination:
     steps: list[_Step] = field(default_factory=list)
     _read: list[tuple[int, Callable[[Sequence[int]], Hashable]]] = field(default_factory=list)
     _around: list[tuple[int, Callable[[Sequence[int]], Hashable]]] = field(default_factory=list)
-    _joints: dict[tuple[int, Hashable], tuple[int, int, Cost]] = field(default_factory=dict)
+    _joints: dict[tuple[int, Hashable, tuple[int, ...] | None], tuple[int, int, Cost]] = field(default_factory=dict)
     _choices: dict[tuple[int, Hashable], int] = field(default_factory=dict)
     _members: np.ndarray = field(init=False)
     _starts: np.ndarray = field(init=False)
