@@ -26,6 +26,7 @@ from sdy.passes.auto.op_numbers import number_of
 from sdy.passes.auto.search.problem import Problem, States
 from sdy.passes.auto.search.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.auto.search.strategies import Option
+from sdy.passes.auto.written_sums import WrittenSums
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return"})
@@ -36,14 +37,16 @@ _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return
 class Annotations:
     """Layouts by where they are: number of the argument or result of the main function; number of the op and the place.
 
-    `uses` are operands that are needed in another layout than they have; `steps` are layouts that operands go through
-    together with other uses of the same value, where some go on from there. `agrees` says that what is several values
-    without calls has one layout.
+    `sums` are layouts in which values are added up before they are scattered, which gives those of `values`. `uses` are
+    operands that are needed in another layout than they have; `steps` are layouts that operands go through together
+    with other uses of the same value, where some go on from there. `agrees` says that what is several values without
+    calls has one layout.
     """
 
     arguments: dict[int, DimAxes] = field(default_factory=dict)
     results: dict[int, DimAxes] = field(default_factory=dict)
     values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+    sums: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     steps: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     agrees: bool = True
@@ -62,14 +65,17 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
 
     for number, variable in enumerate(graph.arguments):
         found.arguments[number] = problem.layouts[chosen[variable].results[0]]
-    values: dict[tuple[int, int], set[DimAxes]] = {}
+    sums, values = WrittenSums(problem), dict[tuple[int, int], set[tuple[DimAxes, DimAxes | None]]]()
     for op, results in enumerate(snapshot.results):
         number = numbers[op]
         for place, value in enumerate(results):
             if number is not None and (there := layout(value)) is not None:
-                values.setdefault((number, place), set()).add(there)
+                values.setdefault((number, place), set()).add((there, sums.of(value, states)))
     needed = _uses(problem, chosen, numbers)
-    found.values = {key: next(iter(layouts)) for key, layouts in values.items()}
+    for key, layouts in values.items():
+        found.values[key], partial = next(iter(layouts))
+        if partial is not None:
+            found.sums[key] = partial
     for key, layouts in needed.items():
         step, want = next(iter(layouts))
         if step is not None:
@@ -150,16 +156,30 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
     )
     if amount == "arguments":
         return
-    new = {}
-    for (number, place), layout in found.values.items():
-        value = ops[number].results[place]
-        closed = _closed(mesh, layout, get_sharding(value)) if is_tensor(value.type) else None
-        if closed is not None:
-            new[value] = closed
-    set_shardings(new)
+    _write_values(ops, mesh, found)
     _write_steps(ops, mesh, found)
     if amount == "full":
         _write_uses(ops, mesh, found)
+
+
+def _write_values(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
+    """What is added up before it is scattered, and is as the user has said, is left to the partitioner."""
+    new, scattered = {}, []
+    for key, layout in found.values.items():
+        number, place = key
+        value = ops[number].results[place]
+        given = get_sharding(value)
+        closed = _closed(mesh, layout, given) if is_tensor(value.type) else None
+        if closed is None:
+            continue
+        if key in found.sums and given is None:
+            closed = TensorSharding.from_axes(mesh, found.sums[key])
+            scattered.append((ops[number], value, layout))
+        new[value] = closed
+    set_shardings(new)
+    for op, value, layout in scattered:
+        made = _constrained(value, layout, mesh, op, ir.InsertionPoint.after(op))
+        value.replace_all_uses_except(made, [made.owner.operation])
 
 
 def _with_layouts(

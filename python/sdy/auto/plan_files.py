@@ -43,6 +43,9 @@ from sdy.programs.sources import AnyProgram
 
 FORMAT = "sdy plan 1"
 
+_OPTIONAL = ("sums", "steps")
+"""Sections that a file may do without."""
+
 T = TypeVar("T")
 
 _Found: TypeAlias = tuple[str, list[int | str], str, list[int], list[list[str]] | None]
@@ -170,7 +173,7 @@ class _PlanFile:
         return Request(mesh, machine, tuple(sizes), math.inf, "default", annotate, verify, overlap=overlap)
 
     def _sites(self, section: str, places: dict[tuple[str, Key], Site], mesh: Mesh) -> Iterator[Site]:
-        for entry in self._get(section, list) if section in self.data or section != "steps" else ():
+        for entry in self._get(section, list) if section in self.data or section not in _OPTIONAL else ():
             if not isinstance(entry, dict):
                 raise self._error(f"an entry of {section} is an object, not {entry!r}")
             names = ("number",) if section in ("arguments", "results") else ("op", "name", "nth", "number")

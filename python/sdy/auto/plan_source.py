@@ -15,11 +15,11 @@ from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.requests import Request
 from sdy.passes.auto.written_plans import without_calls
 
-SECTIONS = ("arguments", "results", "values", "steps", "uses")
-"""Where a plan has shardings: those of the main function, of what ops return, and of operands that are moved, on the
-way, where several go the same one, and at its end."""
+SECTIONS = ("arguments", "results", "values", "sums", "steps", "uses")
+"""Where a plan has shardings: those of the main function, of what ops return, of what is added up before it is
+scattered, and of operands that are moved, on the way, where several go the same one, and at its end."""
 
-_WRITTEN = {"arguments": 2, "minimal": 4, "values": 4, "full": 5, "as given": 0}
+_WRITTEN = {"arguments": 2, "minimal": 5, "values": 5, "full": 6, "as given": 0}
 """How many of the sections are written down."""
 
 Dims: TypeAlias = tuple[tuple[str, ...], ...]
@@ -95,7 +95,8 @@ def sites(program: ir.Operation) -> Iterator[Site]:
         name = op_name(op.location)
         count = seen[op.name, name] = seen.get((op.name, name), -1) + 1
         for place, value in enumerate(op.results):
-            yield Site("values", (op.name, name, count, place), (number, place), name, shape_of(value.type))
+            for section in ("values", "sums"):
+                yield Site(section, (op.name, name, count, place), (number, place), name, shape_of(value.type))
         for place, value in enumerate(op.operands):
             for section in ("steps", "uses"):
                 yield Site(section, (op.name, name, count, place), (number, place), name, shape_of(value.type))
