@@ -1,7 +1,8 @@
 """Which ops a compiler computes where their results are used, so that these never come to memory.
 
 That is a model: what a back end does is better in some places and worse in others. It has to be the same wherever two
-programs are compared. Compilers inline what is called before they fuse, so calls are seen through.
+programs are compared. Compilers inline what is called before they fuse, so calls are seen through, and the borders of
+manual computations, which the program of a device does not have.
 """
 
 from __future__ import annotations
@@ -24,10 +25,12 @@ _MOVING = frozenset(
 _TAKING = frozenset({"stablehlo.reduce"})
 """Ops that compute their operands themselves, without being computed elsewhere."""
 
-RENAMING = ("stablehlo.reshape", "stablehlo.broadcast_in_dim")
+RENAMING = ("stablehlo.reshape", "stablehlo.broadcast_in_dim", "sdy.sharding_constraint", "sdy.reshard")
 """Ops that may only name what is there (see `renames`)."""
 
 _CALL = "func.call"
+_MANUAL = "sdy.manual_computation"
+_RETURN = "sdy.return"
 
 
 @dataclass(frozen=True)
@@ -73,9 +76,14 @@ class Fusion:
             if function is not None:
                 returned = terminator(function.regions[0].blocks[0]).operands[value.result_number]
                 return self.is_in_memory(returned)
+            if op.name == _MANUAL:
+                return self.is_in_memory(terminator(op.regions[0].blocks[0]).operands[value.result_number])
             return not self.is_fused(op)
         argument = ir.BlockArgument(value)
-        calls = self._calls_of(argument.owner.owner.operation)
+        holder = argument.owner.owner.operation
+        if holder.name == _MANUAL:
+            return self.is_in_memory(holder.operands[argument.arg_number])
+        calls = self._calls_of(holder)
         return not calls or any(self.is_in_memory(call.operands[argument.arg_number]) for call in calls)
 
     def _calls_of(self, op: ir.Operation) -> list[ir.Operation]:
@@ -90,6 +98,10 @@ class Fusion:
             elif user.name == _CALL and callee_name(user) in self.functions:
                 block = self.functions[callee_name(user)].regions[0].blocks[0]
                 yield from self._users(block.arguments[use.operand_number])
+            elif user.name == _MANUAL:
+                yield from self._users(user.regions[0].blocks[0].arguments[use.operand_number])
+            elif user.name == _RETURN and user.parent.name == _MANUAL:
+                yield from self._users(user.parent.results[use.operand_number])
             elif self.calls and is_terminator(user) and (calls := self._calls_of(user.parent)):
                 for call in calls:
                     yield from self._users(call.results[use.operand_number])
@@ -110,9 +122,12 @@ def source(value: ir.Value) -> ir.Value:
 
 
 def renames(op: ir.Operation) -> bool:
-    """Whether an op only gives a value another shape, as a broadcast does that adds dimensions of size 1."""
+    """Whether an op only gives a value another shape, as a broadcast does that adds dimensions of size 1, or a layout.
+
+    What it takes to move a value into another layout is no matter of the op by itself.
+    """
     if op.name != "stablehlo.broadcast_in_dim":
-        return op.name == "stablehlo.reshape"
+        return op.name in RENAMING
     have, want = op.operands[0].type, op.results[0].type
     if not have.has_static_shape or math.prod(have.shape) != math.prod(want.shape):
         return False

@@ -10,6 +10,9 @@ from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.stablehlo.constants import splat_integer
 
+_SAME_VALUE = frozenset({"sdy.data_flow_edge", "sdy.propagation_barrier", "sdy.reshard", "sdy.sharding_constraint"})
+"""Ops that only say where a value is, as `jax.shard_map` does of every value of a body that leaves axes free."""
+
 _SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
 
 
@@ -33,15 +36,15 @@ def counting(loop: ir.Operation) -> Counting | None:
     """How a `stablehlo.while` counts, if it does so by a constant from one constant to another.
 
     The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
-    loop variable that never changes.
+    loop variable that never changes. Ops that only say how values are sharded do not matter.
     """
     condition, body = (region.blocks[0] for region in loop.regions)
     found = _comparison(condition)
     if found is None:
         return None
     counter, direction, limit = found
-    start = splat_integer(loop.operands[counter.arg_number])
-    end = splat_integer(_invariant(limit, loop, body))
+    start = splat_integer(_itself(loop.operands[counter.arg_number]))
+    end = splat_integer(_itself(_invariant(limit, loop, body)))
     step = _step(body, counter.arg_number)
     if start is None or end is None or not step or not _is_far_from_overflow(counter.type, end, step):
         return None
@@ -51,11 +54,11 @@ def counting(loop: ir.Operation) -> Counting | None:
 
 def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] | None:
     """The counter, how it must compare to the limit for the loop to go on, and the limit."""
-    compare = defining_op(terminator(condition).operands[0])
+    compare = defining_op(_itself(terminator(condition).operands[0]))
     if compare is None or compare.name != "stablehlo.compare":
         return None
     direction = str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
-    lhs, rhs = compare.operands
+    lhs, rhs = map(_itself, compare.operands)
     if direction not in _SWAPPED:
         return None
     if _is_argument(lhs, condition):
@@ -95,18 +98,25 @@ def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
     if not _is_argument(value, loop.regions[0].blocks[0]):
         return value
     number = value.arg_number
-    unchanged = terminator(body).operands[number] == body.arguments[number]
+    unchanged = _itself(terminator(body).operands[number]) == body.arguments[number]
     return loop.operands[number] if unchanged else value
 
 
 def _step(body: ir.Block, number: int) -> int | None:
     """What the body adds to loop variable `number`."""
-    op = defining_op(terminator(body).operands[number])
+    op = defining_op(_itself(terminator(body).operands[number]))
     if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
         return None
     counter = body.arguments[number]
-    lhs, rhs = op.operands
+    lhs, rhs = map(_itself, op.operands)
     if op.name == "stablehlo.subtract":
         amount = splat_integer(rhs) if lhs == counter else None
         return None if amount is None else -amount
     return splat_integer(rhs) if lhs == counter else splat_integer(lhs) if rhs == counter else None
+
+
+def _itself(value: ir.Value) -> ir.Value:
+    """The value that another one is under another name."""
+    while (op := defining_op(value)) is not None and op.name in _SAME_VALUE:
+        value = op.operands[0]
+    return value

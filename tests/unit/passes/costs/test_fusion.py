@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import sdy
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
@@ -95,3 +97,42 @@ func.func @main(%x: tensor<4x8xf32>) -> tensor<4x1x8xf32> {
     with module.context:
         block = main_function(module.operation).regions[0].blocks[0]
         assert [renames(each.operation) for each in block.operations][:5] == [True, False, False, True, False]
+
+
+@pytest.mark.parametrize(("user", "found"), [("tanh", {"negate"}), ("dot_general", set())])
+def test_ops_that_say_where_values_are_are_names(user: str, found: set[str]) -> None:
+    """What the user constrains is computed where it is used, or not, as if nothing were said."""
+    row, table = "tensor<8xf32>", "tensor<8x8xf32>"
+    uses = {
+        "tanh": f"stablehlo.tanh %2 : {row}",
+        "dot_general": f"stablehlo.dot_general %2, %m, contracting_dims = [0] x [0] : ({row}, {table}) -> {row}",
+    }
+    text = f"""sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: {row}, %m: {table}) -> {row} {{
+  %1 = stablehlo.negate %x : {row}
+  %2 = sdy.sharding_constraint %1 <@mesh, [{{}}]> : {row}
+  %3 = {uses[user]}
+  return %3 : {row}
+}}"""
+    assert fused(text) - {"sdy.sharding_constraint"} == found
+
+
+def test_borders_of_manual_computations_are_seen_through() -> None:
+    text = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %1 = stablehlo.negate %x : tensor<8xf32>
+  %2 = sdy.manual_computation(%1) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"}
+      (%a: tensor<4xf32>) {
+    %3 = stablehlo.tanh %a : tensor<4xf32>
+    sdy.return %3 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %4 = stablehlo.sine %2 : tensor<8xf32>
+  return %4 : tensor<8xf32>
+}"""
+    assert fused(text) == {"negate", "tanh"}
+    module = sdy.parse(text)
+    with module.context:
+        fusion = Fusion.of(module.operation)
+        operands = {op.name: op.operands[0] for op in pre_order(module.operation) if op.name.startswith("stablehlo.")}
+        in_memory = {name for name, value in operands.items() if fusion.is_in_memory(value)}
+    assert in_memory == {"stablehlo.negate"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from itertools import product
 
 import pytest
@@ -84,3 +85,25 @@ def test_counters_that_overflow(element: str, step: int, expected: int | None) -
 def test_counters_that_are_no_integers() -> None:
     text = loop("0.0", "LT, %i, %limit", "add %i, %step", "1.0", "f32")
     assert count(text.replace("dense<10>", "dense<10.0>").replace("SIGNED", "FLOAT")) is None
+
+
+def test_names_of_values_do_not_matter() -> None:
+    """As `jax.shard_map` gives them where axes are free: of the counter, the limit, the comparison and the sum."""
+    plain = loop("0", "LT, %i, %end", "add %i, %step")
+    named = plain.replace("\nfunc.func", '\nsdy.mesh @mesh = <["x"=2]>\nfunc.func')
+    for name, before in [
+        ("%i", "    %c = "),
+        ("%end", "    %c = "),
+        ("%c", "    stablehlo.return %c"),
+        ("%i", "    %next = "),
+        ("%next", "    stablehlo.return %next"),
+        ("%start", "  %0:2 = "),
+        ("%limit", "  %0:2 = "),
+    ]:
+        element = "i1" if name == "%c" else "i32"
+        first, rest = named.split(before, 1)
+        constraint = f"    %said = sdy.sharding_constraint {name} <@mesh, []> : tensor<{element}>\n"
+        line, rest = (before + rest).split("\n", 1)
+        used = re.sub(rf"(?<=[ ,(=]){name}\b(?! =)", "%said", line)
+        assert used != line, name
+        assert count(f"{first}{constraint}{used}\n{rest}") == count(plain) == 5, name
