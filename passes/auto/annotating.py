@@ -40,12 +40,13 @@ class Annotations:
     `sums` are layouts in which values are added up before they are scattered, which gives those of `values`. `uses` are
     operands that are needed in another layout than they have; `steps` are layouts that operands go through together
     with other uses of the same value, where some go on from there. `agrees` says that what is several values without
-    calls has one layout.
+    calls has one layout. `block_arguments` are those of manual computations, as far as axes are left to shard them.
     """
 
     arguments: dict[int, DimAxes] = field(default_factory=dict)
     results: dict[int, DimAxes] = field(default_factory=dict)
     values: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
+    block_arguments: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     sums: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     uses: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
     steps: dict[tuple[int, int], DimAxes] = field(default_factory=dict)
@@ -71,7 +72,14 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
         for place, value in enumerate(results):
             if number is not None and (there := layout(value)) is not None:
                 values.setdefault((number, place), set()).add((there, sums.of(value, states)))
+    inside: dict[tuple[int, int], set[DimAxes]] = {}
+    for op in graph.opened:
+        number = numbers[op]
+        for place, value in enumerate(snapshot.arguments[op]):
+            if number is not None and (there := layout(value)) is not None:
+                inside.setdefault((number, place), set()).add(there)
     needed = _uses(problem, chosen, numbers)
+    found.block_arguments = {key: next(iter(layouts)) for key, layouts in inside.items()}
     for key, layouts in values.items():
         found.values[key], partial = next(iter(layouts))
         if partial is not None:
@@ -82,7 +90,7 @@ def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -
             found.steps[key] = step
         if want is not None:
             found.uses[key] = want
-    found.agrees = all(len(layouts) == 1 for layouts in (*values.values(), *needed.values()))
+    found.agrees = all(len(layouts) == 1 for layouts in (*values.values(), *inside.values(), *needed.values()))
     _read_results(graph, found, layout, lambda variable: problem.layouts[chosen[variable].results[0]])
     return found
 
@@ -165,6 +173,11 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
 def _write_values(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
     """What is added up before it is scattered, and is as the user has said, is left to the partitioner."""
     new, scattered = {}, []
+    for (number, place), layout in found.block_arguments.items():
+        value = ops[number].regions[0].blocks[0].arguments[place]
+        closed = _closed(mesh, layout, get_sharding(value)) if is_tensor(value.type) else None
+        if closed is not None:
+            new[value] = closed
     for key, layout in found.values.items():
         number, place = key
         value = ops[number].results[place]

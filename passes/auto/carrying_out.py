@@ -15,6 +15,8 @@ from sdy.passes.auto.plan_costs import Measured, PlanCost
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
+from sdy.passes.auto.search.program_graph import Use
+from sdy.passes.auto.search.strategies import Option
 from sdy.passes.auto.search.tables import NEVER, PICOSECOND
 from sdy.passes.auto.step_tally import Tally, tally
 from sdy.passes.auto.twins import spared
@@ -168,6 +170,12 @@ class CarryingOut:
             if snapshot.results[op][0] in values:
                 yield op, snapshot.results[op][0]
 
+    def _before_said(self) -> dict[int, tuple[int, int]]:
+        """By variable that says how the user wants a value laid out, what is laid out, as variable and result."""
+        graph = self.search.problem.graph
+        said = {number for number, variable in enumerate(graph.variables) if variable.given is not None}
+        return {use.target: (use.source, use.result) for use in graph.uses if use.target in said and not use.is_tied}
+
     def _parts(self, plan: Plan) -> Iterator[tuple[int | None, Tally]]:
         """What each op takes, and what is moved for it."""
         problem = self.search.problem
@@ -177,7 +185,21 @@ class CarryingOut:
         for option, variable in zip(options, graph.variables, strict=True):
             times = 0 if variable.op in twins else variable.times
             yield variable.op, Tally(option.cost * times, option.compute * times, option.sent * times)
+        before = self._before_said()
         for use, move in problem.moves(plan.states):
-            if not use.is_tied and use.op not in twins:  # everything everywhere need not be as the user wants it
+            # Everything everywhere need not be as the user wants it.
+            if not use.is_tied and use.op not in twins and not _is_there(use, options, graph.copies, before):
                 cost, stored, sent = (use.times * each for each in (move.cost, move.stored / PICOSECOND, move.sent))
                 yield use.op, Tally(min(cost, NEVER), stored, sent)
+
+
+def _is_there(
+    use: Use,
+    options: Sequence[Option],
+    copies: Mapping[int, tuple[int, int]],
+    before: Mapping[int, tuple[int, int]],
+) -> bool:
+    """Whether what a use needs was there before it was laid out as the user wants: so the partitioner takes that."""
+    source, _ = copies.get(use.source, (use.source, use.result))
+    variable, result = before.get(source, (None, 0))
+    return variable is not None and options[variable].results[result] == options[use.target].operands[use.operand]

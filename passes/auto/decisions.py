@@ -48,7 +48,12 @@ def decisions(problem: Problem, plan: Plan) -> tuple[Decision, ...]:
 
 def _groups(problem: Problem, states: States, axis: str) -> Iterator[list[int]]:
     """Variables that use an axis, and are connected by uses without a move."""
-    using = {number for number, state in enumerate(states) if problem.strategies[number].uses(state, axis)}
+    rows = enumerate(zip(problem.graph.variables, problem.strategies, states, strict=True))
+    using = {
+        number
+        for number, (variable, strategies, state) in rows
+        if strategies.uses(state, axis) and axis not in variable.manual
+    }
     parent = {number: number for number in using}
 
     def root(number: int) -> int:

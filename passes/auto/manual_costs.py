@@ -1,4 +1,4 @@
-"""What manual computations take, whatever the plan: they run as the user wrote them."""
+"""What manual computations take whatever the plan: they run as the user wrote them, and leave no axes free."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ class ManualCost:
 
 
 def manual_cost(program: ir.Operation, graph: ProgramGraph, mesh: Mesh, machine: Machine) -> ManualCost:
-    """Of the manual computations of a program, which `graph` is of.
-
-    Tensors in one that leaves some axes free count as if these did not cut them.
-    """
+    """Of the manual computations of a program, which `graph` is of, but for those whose bodies it has opened."""
     if not graph.manual:
         return ManualCost()
     reader = Reader(program, mesh, machine, seconds_of=fused_seconds(program))

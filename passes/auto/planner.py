@@ -22,11 +22,12 @@ from sdy.passes.auto.measuring import best_of_all, fitting_of_all, least_seconds
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.refusals import Refusals
 from sdy.passes.auto.requests import Found, Request
+from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.hiding import hide
 from sdy.passes.auto.search.limited_search import Fitting, LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Plan, Problem, States
-from sdy.passes.auto.search.program_graph import ProgramGraph, read_program
+from sdy.passes.auto.search.program_graph import ProgramGraph
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.tables import PICOSECOND
 from sdy.passes.auto.twins import twins

@@ -46,6 +46,7 @@ class MemoryModel:
     def __init__(self, graph: ProgramGraph) -> None:
         self.graph = graph
         snapshot = graph.snapshot
+        self._opened = set(graph.opened)
         self._last = self._last_uses()
         self._first = [self._defined(value) for value in range(len(snapshot.types))]
         self.end = len(snapshot.names)
@@ -97,6 +98,9 @@ class MemoryModel:
         """The op behind which an operand is not needed any more by another one, also under another name."""
         snapshot = self.graph.snapshot
         renamed = [last[result] for result in snapshot.results[op]] if renames(snapshot.ops[op]) else []
+        if op in self._opened:
+            pairs = zip(snapshot.operands[op], snapshot.arguments[op], strict=True)
+            renamed += [last[inside] for outside, inside in pairs if outside == value]
         return max([self._needed_until(op, value), *renamed])
 
     def _needed_until(self, op: int, value: int) -> int:
@@ -124,6 +128,8 @@ class MemoryModel:
     def _defined(self, value: int) -> int:
         snapshot = self.graph.snapshot
         holder = snapshot.holder_of(value)
+        if holder in self._opened and snapshot.definers[value] >= 0:
+            return snapshot.ends[holder]
         # What flows through a loop takes the buffer of what flows in, and what is scattered into is changed in place.
         in_place = holder in snapshot.data_flow_ops or snapshot.names[holder] == _SCATTER
         return holder + 1 if in_place and holder in snapshot.regions else holder
@@ -139,6 +145,8 @@ class MemoryModel:
             work = graph.variables[variable].profile.work
             definer = snapshot.definers[value]
             if work.is_fused or (definer >= 0 and renames(snapshot.ops[definer])) or self._only_says(value):
+                found.add(value)
+            if definer < 0 and snapshot.holder_of(value) in self._opened:
                 found.add(value)
         return found
 

@@ -60,7 +60,7 @@ class Problem:
         self._tables = ProblemTables(graph.variables, self.strategies, self.uses, prices, self.layouts)
         self.shards = self._tables.shards
         self.solves = 0
-        given = [variable.given for variable in graph.variables]
+        given = [(variable.given, variable.manual) for variable in graph.variables]
         self._slots = Numbers().of_all(list(zip(self._tables.kinds.tolist(), given, strict=True)))
         self._variants: dict[tuple[int, int, str], int] = {}
         self._improved_for_free: dict[tuple[States, str], tuple[States, Cost]] = {}
@@ -98,6 +98,7 @@ class Problem:
     def axis_kind(self, axis: str) -> Hashable:
         """What tells an axis from others: its size, its link, and its name if the user speaks of it."""
         named = {one.name for variable in self.graph.variables for one in _named(variable.given)}
+        named.update(*(variable.manual for variable in self.graph.variables))
         return self.prices.mesh.axis_sizes[axis], self.prices.machine.link([axis]), axis if axis in named else ""
 
     # Plans ---------------------------------------------------------------------------------------
@@ -107,11 +108,15 @@ class Problem:
         return [strategies.options[state] for strategies, state in zip(self.strategies, states, strict=True)]
 
     def replicated(self) -> States:
-        """Everything everywhere, but for what the user says."""
+        """Everything everywhere, but for what the user says, and manual computations do."""
         pairs = zip(self.graph.variables, self.strategies, strict=True)
         return tuple(self._first(variable, strategies) for variable, strategies in pairs)
 
     def _first(self, variable: Variable, strategies: Strategies) -> int:
+        if variable.first is not None:
+            number = strategies.number(variable.first)
+            assert number is not None, "borders are read that have parts of equal size"
+            return number
         if variable.given is None or not strategies.profile.results:
             return strategies.replicated
         return strategies.fixed(tuple(dim.axes for dim in variable.given.dims))
@@ -254,7 +259,8 @@ class Problem:
         found = self._variants.get(key)
         if found is None:
             strategies, given = self.strategies[number], self.graph.variables[number].given
-            states = strategies.domain(state, axis)
+            is_chosen = axis not in self.graph.variables[number].manual
+            states = strategies.domain(state, axis) if is_chosen else (state,)
             if given is not None:
                 layouts = ((one, self.layouts[strategies.options[one].results[0]]) for one in states)
                 states = tuple(one for one, layout in layouts if keeps(layout, given)) or (state,)

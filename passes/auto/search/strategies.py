@@ -17,6 +17,7 @@ from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.passes.auto.search.exchanges import Exchange, Exchanges
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.tables import Cost, cost_of
+from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 
@@ -34,11 +35,20 @@ class TensorSize:
 
 
 @dataclass(frozen=True, slots=True)
+class CollectiveWork:
+    """What a collective op of a manual computation does with its operands, along axes that are manual there."""
+
+    kind: str
+    group_size: int
+    axes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OpWork:
     """What an op computes: operations of a product (None: it is none), and whether it is fused; see `Machine`.
 
     `is_free` says that it takes no time at all. An op that `reads_a_part` reads as much of its first operand as it
-    returns, one that `writes_a_part` writes its second operand into the first one.
+    returns, one that `writes_a_part` writes its second operand into the first one. A collective `sends` its operands.
     """
 
     operations: float | None = None
@@ -47,6 +57,7 @@ class OpWork:
     is_free: bool = False
     reads_a_part: bool = False
     writes_a_part: bool = False
+    sends: CollectiveWork | None = None
 
 
 FREE = OpWork(is_free=True)
@@ -273,11 +284,13 @@ class Strategies:
         share, machine = self._share(strategy), self.prices.machine
         own = 0.0 if exchange.replaces else self._compute(strategy, operands, partial)
         compute = cost_of(own + exchange.local_seconds(machine, share))
-        reduce, sent = self._reduce(strategy, partial)
+        reduce, reduced = self._reduce(strategy, partial)
+        sending, sent = self._send(operands)
         summed = sum(map(self._local_bytes, profile.results, partial)) if reduce else 0.0
-        cost = compute + cost_of((1 - profile.hidden) * reduce + exchange.sending_seconds(machine, share))
+        sending += (1 - profile.hidden) * reduce + exchange.sending_seconds(machine, share)
+        sent += reduced + exchange.bytes_sent(share)
         return Option(
-            strategy, needed, given, cost, compute, sent + exchange.bytes_sent(share), share * exchange.held + summed
+            strategy, needed, given, compute + cost_of(sending), compute, sent, share * exchange.held + summed
         )
 
     def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:
@@ -371,6 +384,15 @@ class Strategies:
         sizes = list(map(self._local_bytes, self.profile.results, partial))
         seconds = sum(self.prices.reduce_seconds(axes, scattered, size) for size in sizes)
         return seconds, sum(self.prices.reduce_bytes(axes, scattered, size) for size in sizes)
+
+    def _send(self, operands: Sequence[DimAxes | None]) -> tuple[float, float]:
+        """Seconds and bytes that the op itself takes if it is a collective."""
+        sends = self.profile.work.sends
+        if sends is None:
+            return 0.0, 0.0
+        size = sum(map(self._local_bytes, self.profile.operands, operands))
+        seconds = self.prices.machine.collective_seconds(sends.kind, sends.group_size, size, sends.axes)
+        return seconds, moved_bytes(sends.kind, sends.group_size, size)
 
     def _partial_axes(self, strategy: Strategy) -> AxisList:
         return tuple(axis for factor in self.profile.rule.reduction for axis in strategy.factors[factor])

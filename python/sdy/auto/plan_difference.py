@@ -23,8 +23,8 @@ _LISTED = 12
 class Edit:
     """A value that two plans shard in different ways; None is for a plan that leaves it open.
 
-    `section` is "arguments", "results", "values" of ops, "sums" that are then scattered, or "uses", operands that are
-    moved, or "steps" on their way.
+    `section` is "arguments", "results", "values" of ops, "block_arguments" of manual computations, "sums" that are then
+    scattered, or "uses", operands that are moved, or "steps" on their way.
     """
 
     section: str

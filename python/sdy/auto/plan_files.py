@@ -43,7 +43,7 @@ from sdy.programs.sources import AnyProgram
 
 FORMAT = "sdy plan 1"
 
-_OPTIONAL = ("sums", "steps")
+_OPTIONAL = ("block_arguments", "sums", "steps")
 """Sections that a file may do without."""
 
 T = TypeVar("T")

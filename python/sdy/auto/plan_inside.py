@@ -21,7 +21,7 @@ from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.requests import AS_GIVEN
 from sdy.passes.auto.written_plans import without_calls, written
 
-_INSIDE = ("values", "sums", "steps", "uses")
+_INSIDE = ("values", "block_arguments", "sums", "steps", "uses")
 """The sections of a plan that are not of arguments and results."""
 
 

@@ -15,12 +15,16 @@ from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.requests import Request
 from sdy.passes.auto.written_plans import without_calls
 
-SECTIONS = ("arguments", "results", "values", "sums", "steps", "uses")
-"""Where a plan has shardings: those of the main function, of what ops return, of what is added up before it is
-scattered, and of operands that are moved, on the way, where several go the same one, and at its end."""
+SECTIONS = ("arguments", "results", "values", "block_arguments", "sums", "steps", "uses")
+"""Where a plan has shardings: those of the main function, of what ops return, of block arguments of manual
+computations, of what is added up before it is scattered, and of operands that are moved, on the way, where several go
+the same one, and at its end."""
 
-_WRITTEN = {"arguments": 2, "minimal": 5, "values": 5, "full": 6, "as given": 0}
+_WRITTEN = {"arguments": 2, "minimal": 6, "values": 6, "full": 7, "as given": 0}
 """How many of the sections are written down."""
+
+MANUAL = "sdy.manual_computation"
+"""The op of which block arguments are sharded by a plan, as far as axes are left to it."""
 
 Dims: TypeAlias = tuple[tuple[str, ...], ...]
 """The mesh axes of each dimension."""
@@ -97,6 +101,9 @@ def sites(program: ir.Operation) -> Iterator[Site]:
         for place, value in enumerate(op.results):
             for section in ("values", "sums"):
                 yield Site(section, (op.name, name, count, place), (number, place), name, shape_of(value.type))
+        for place, value in enumerate(op.regions[0].blocks[0].arguments if op.name == MANUAL else ()):
+            key = op.name, name, count, place
+            yield Site("block_arguments", key, (number, place), name, shape_of(value.type))
         for place, value in enumerate(op.operands):
             for section in ("steps", "uses"):
                 yield Site(section, (op.name, name, count, place), (number, place), name, shape_of(value.type))

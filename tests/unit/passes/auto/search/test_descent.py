@@ -15,10 +15,10 @@ from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
 from sdy.passes.auto.search import problem as problems
 from sdy.passes.auto.search.descent import search
+from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Problem, keeps
-from sdy.passes.auto.search.program_graph import read_program
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 

@@ -10,9 +10,9 @@ import sdy
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Problem, States
-from sdy.passes.auto.search.program_graph import read_program
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 from tests.unit.passes.auto.search.test_exchanges import CONVOLUTION

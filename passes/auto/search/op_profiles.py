@@ -1,0 +1,140 @@
+"""What the strategies of the ops of one program depend on: their rules, their tensors, and what they compute.
+
+Ops that agree in all of that have one profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdy.dialect.rules.extension_rules import extension_rule
+from sdy.dialect.rules.registry import reduction_of, rule_of
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_bytes import bits
+from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
+from sdy.passes.auto.search.strategies import FREE, CollectiveWork, OpWork, Profile, TensorSize
+from sdy.passes.costs.durations import is_free
+from sdy.passes.costs.fused_durations import PARTS, UPDATES
+from sdy.passes.costs.fusion import Fusion, renames
+from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.program_collectives import COLLECTIVES, collective
+from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
+from sdy.passes.partitioning.facts.convolution_factors import without_trivial_windows
+from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.type_info import TypeInfo
+from sdy.stablehlo.idioms.executions import Execution
+
+_WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
+
+
+@dataclass(slots=True)
+class OpProfiles:
+    """The profiles of one program. `free` are values that are made where they are needed, and so read from nowhere."""
+
+    snapshot: Snapshot
+    free: set[int] = field(default_factory=set)
+    _profiles: dict[Any, Profile] = field(default_factory=dict)
+    _tensors: dict[TypeInfo, TensorSize] = field(default_factory=dict)
+    _texts: dict[tuple[str, tuple[TypeInfo, ...], tuple[tuple[str, str], ...]], str] = field(default_factory=dict)
+    _fusion: Fusion = field(default_factory=Fusion)
+
+    def of(self, op: int, mesh: Mesh | None) -> tuple[Profile, bool]:
+        """That of an op, and whether it has a rule. A collective sends along `mesh`, where manual axes are around."""
+        snapshot, view = self.snapshot, self.snapshot.ops[op]
+        operands = tuple(self.operand(value) for value in snapshot.operands[op])
+        results = tuple(map(self.tensor, snapshot.results[op]))
+        known = rule_of(view) or extension_rule(view)
+        rule = without_trivial_windows(view, known or _everywhere(operands, results))
+        exchanged = exchanged_factors(view, rule)
+        text = self._text(op, view) if exchanged else ""
+        work, can_reduce = self._work(view, mesh), _can_reduce(view, rule)
+        profile = Profile(rule, operands, results, work, can_reduce, exchanged, text)
+        return self._profiles.setdefault(profile, profile), known is not None
+
+    def identity(self, value: int) -> Profile:
+        """That of a tensor that nothing is computed of."""
+        return self.identity_of(self.tensor(value))
+
+    def identity_of(self, tensor: TensorSize) -> Profile:
+        """The same."""
+        rule = ShardingRule.identity(tensor.shape)
+        profile = Profile(rule, (tensor,), (tensor,), FREE, can_reduce=False)
+        return self._profiles.setdefault(profile, profile)
+
+    def replicated(self, operands: Sequence[int], results: Sequence[int]) -> Profile:
+        """That of what needs its operands everywhere."""
+        read, made = (tuple(map(self.tensor, values)) for values in (operands, results))
+        return Profile(_everywhere(read, made), read, made, FREE, can_reduce=False)
+
+    def tensor(self, value: int) -> TensorSize:
+        """A value as prices need it; one without dimensions and bytes for what is no tensor.
+
+        Raises `DiagnosticError` at tensors of dynamic size.
+        """
+        info = self.snapshot.types[value]
+        found = self._tensors.get(info)
+        if found is None:
+            found = self._tensors[info] = self._read_tensor(value)
+        return found
+
+    def operand(self, value: int) -> TensorSize:
+        """The same, of what is read, which may not be in memory."""
+        tensor = self.tensor(value)
+        if value not in self.free and self._fusion.is_in_memory(self.snapshot.value(value)):
+            return tensor
+        return TensorSize(tensor.shape, tensor.element_bytes, is_in_memory=False)
+
+    def _text(self, op: int, view: ir.Operation) -> str:
+        """The op by itself, written once for all that are alike; those with regions are not compared."""
+        if len(view.regions):
+            return text_of_op(view)
+        types = tuple(self.snapshot.types[value] for value in (*self.snapshot.operands[op], *self.snapshot.results[op]))
+        said = tuple((name, str(one)) for name, one in view.attributes.items() if name not in NOT_OF_OP)
+        key = (view.name, types, said)
+        if key not in self._texts:
+            self._texts[key] = text_of_op(view)
+        return self._texts[key]
+
+    def _work(self, view: ir.Operation, mesh: Mesh | None) -> OpWork:
+        name = view.name
+        if mesh is not None and name in COLLECTIVES:
+            sent = collective(Execution(view), mesh)
+            axes = tuple(axis.name for axis in sent.axes or ())
+            return OpWork(is_free=True, sends=CollectiveWork(sent.kind, sent.group_size, axes))
+        if renames(view) or (is_free(view) and name not in PARTS):
+            return FREE
+        operations = product_operations(view) if len(view.operands) else None
+        element = str(view.operands[0].type.element_type) if operations is not None else ""
+        return OpWork(operations, element, self._fusion.is_fused(view), False, name in PARTS, name in UPDATES)
+
+    def _read_tensor(self, value: int) -> TensorSize:
+        type_ = self.snapshot.value(value).type
+        if isinstance(type_, ir.RankedTensorType) and type_.has_static_shape:
+            return TensorSize(tuple(type_.shape), bits(type_.element_type) / 8)
+        if isinstance(type_, ir.ShapedType):
+            at = self.snapshot.ops[self.snapshot.holder_of(value)]
+            raise DiagnosticError(at, "has tensors of dynamic size, which cannot be partitioned automatically")
+        return TensorSize((), 0.0)
+
+
+def _can_reduce(view: ir.Operation, rule: ShardingRule) -> bool:
+    """Whether partial results may be added up."""
+    if not rule.reduction:
+        return False
+    return (reduction_kind(view) if view.name in _WITH_BODY else reduction_of(view)) is not None
+
+
+def _everywhere(operands: Sequence[TensorSize], results: Sequence[TensorSize]) -> ShardingRule:
+    """The rule of an op of which nothing is known: no dimension has a factor that may be sharded."""
+    sizes = tuple(size for tensor in (*operands, *results) for size in tensor.shape)
+    numbers: Iterator[int] = iter(range(len(sizes)))
+    mappings = [tuple((next(numbers),) for _ in tensor.shape) for tensor in (*operands, *results)]
+    count = len(operands)
+    return ShardingRule(
+        sizes, tuple(mappings[:count]), tuple(mappings[count:]), need_replication=tuple(range(len(sizes)))
+    )
