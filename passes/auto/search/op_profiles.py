@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from sdy.dialect.rules.extension_rules import extension_rule
 from sdy.dialect.rules.registry import reduction_of, rule_of
@@ -38,7 +37,7 @@ class OpProfiles:
 
     snapshot: Snapshot
     free: set[int] = field(default_factory=set)
-    _profiles: dict[Any, Profile] = field(default_factory=dict)
+    _profiles: dict[Profile, Profile] = field(default_factory=dict)
     _tensors: dict[TypeInfo, TensorSize] = field(default_factory=dict)
     _texts: dict[tuple[str, tuple[TypeInfo, ...], tuple[tuple[str, str], ...]], str] = field(default_factory=dict)
     _fusion: Fusion = field(default_factory=Fusion)
