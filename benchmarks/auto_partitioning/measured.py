@@ -62,11 +62,13 @@ def of_expert(program: Program, expert: Expert, mesh: str, options: sdy.Partitio
 def of_random(program: Program, mesh: str, count: int = 20) -> Estimate:
     """The best of several ways to shard the arguments that are drawn; equal layers, and momentum, are alike."""
     sizes, _ = MESHES[mesh]
-    found = (of_expert(program, Expert(_drawn(seed, sizes)), mesh) for seed in range(count))
+    found = (of_expert(program, Expert(drawn_rule(seed, sizes)), mesh) for seed in range(count))
     return min(found, key=lambda one: one.step)
 
 
-def _drawn(seed: int, sizes: Mapping[str, int]) -> Callable[[str, tuple[int, ...]], Layout]:
+def drawn_rule(seed: int, sizes: Mapping[str, int]) -> Callable[[str, tuple[int, ...]], Layout]:
+    """Axes of arguments, drawn; equal layers, and momentum, are alike."""
+
     def rule(path: str, dims: tuple[int, ...]) -> Layout:
         drawn = random.Random(f"{seed} {re.sub(r'[0-9]+', '', path).replace('momentum', 'parameters')} {dims}")
         layout: list[tuple[str, ...]] = [()] * len(dims)

@@ -256,6 +256,7 @@ def _less_local_communication() -> list[Step]:
         step("sdy-end-loops-alone", on_func=True),
         step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),
+        step("sdy-transpose-before-all-reduces", on_func=True),
         step("sdy-combine-all-reduces", on_func=True),
     ]
 

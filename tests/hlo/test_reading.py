@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdy import hlo_text
+from sdy.hlo import collectives
 from sdy.hlo_text import ArrayShape, HloSyntaxError, TupleShape, parse, parse_shape
 from tests.hlo.document import EXAMPLES
 
@@ -155,3 +156,46 @@ def test_errors_have_a_place(text: str, place: tuple[int, int], message: str) ->
         parse(text)
     assert message in caught.value.message
     assert (caught.value.line, caught.value.column) == place
+
+
+STARTED_IN_PLACE = """HloModule m
+
+%add (a: f32[], b: f32[]) -> f32[] {
+  %a = f32[] parameter(0)
+  %b = f32[] parameter(1)
+  ROOT %s = f32[] add(%a, %b)
+}
+
+ENTRY %e {
+  %x = f32[8] parameter(0)
+  %start = ((f32[8]), f32[8]) all-reduce-start(%x), replica_groups={{0,1}}, to_apply=%add, \
+output_to_operand_aliasing={{1}: (0, {})}
+  ROOT %done = f32[8] all-reduce-done(%start)
+}
+"""
+
+
+def test_a_start_whose_result_takes_the_place_of_its_operand() -> None:
+    """XLA prints so what it has scheduled for a GPU; its own parser takes the aliasing in generic form only."""
+    found = parse(STARTED_IN_PLACE)
+    start = next(each for each in found.entry_computation.instructions if each.name == "start")
+    assert start.opcode == "async-start"
+    assert ("output_to_operand_aliasing", "{{1}: (0, {})}") in start.attributes
+    wrapped = found.computation(start.called[0]).root
+    assert wrapped.opcode == "all-reduce" and "output_to_operand_aliasing" not in dict(wrapped.attributes)
+    assert parse(str(found)) == found
+    (sent,) = collectives(STARTED_IN_PLACE, 2)
+    assert (sent.kind, sent.operand_bytes) == ("all_reduce", 32)
+
+
+def test_an_attribute_that_the_wrapped_operation_has_is_its_own() -> None:
+    text = module(
+        "%x = f32[8] parameter(0)",
+        '%start = ((f32[8]), f32[8]) custom-call-start(%x), custom_call_target="t", '
+        "output_to_operand_aliasing={{}: (0, {})}",
+        "ROOT %done = f32[8] custom-call-done(%start)",
+    )
+    found = parse(text)
+    start = next(each for each in found.entry_computation.instructions if each.name == "start")
+    assert "output_to_operand_aliasing" in dict(found.computation(start.called[0]).root.attributes)
+    assert "output_to_operand_aliasing" not in dict(start.attributes)

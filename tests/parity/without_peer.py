@@ -97,6 +97,7 @@ WITHOUT_PEER = {
     "sdy-whole-windows": "our own",
     "sdy-make-spectra-symmetric": "our own",
     "sdy-take-spectra-as-they-are": "our own",
+    "sdy-transpose-before-all-reduces": "our own",
     "sdy-windows-to-scans": "our own",
     "sdy-sync-collectives": "our own",
 }

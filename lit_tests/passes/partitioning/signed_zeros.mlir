@@ -45,3 +45,42 @@ func.func @scatter(%input: tensor<8xf32>, %indices: tensor<4x1xi32>,
     : (tensor<8xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// A sum from 0 is never -0.0, so each device may start from 0.
+// CHECK-LABEL: func.func @scatter_into_zeros
+func.func @scatter_into_zeros(%indices: tensor<4x1xi32>,
+    %updates: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  // CHECK-NOT: stablehlo.select
+  // CHECK: %[[ZEROS:.*]] = stablehlo.broadcast_in_dim
+  // CHECK-NOT: stablehlo.select
+  // CHECK: "stablehlo.scatter"(%[[ZEROS]], %{{.*}}, %arg1)
+  // CHECK: "stablehlo.all_reduce"
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %input = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<8xf32>
+  %0 = "stablehlo.scatter"(%input, %indices, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+    : (tensor<8xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// The largest of numbers is the same however often one of them is looked at.
+// CHECK-LABEL: func.func @largest
+func.func @largest(%input: tensor<8xf32>, %indices: tensor<4x1xi32>,
+    %updates: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  // CHECK-NOT: stablehlo.select
+  // CHECK: "stablehlo.scatter"(%arg0, %{{.*}}, %arg2)
+  %0 = "stablehlo.scatter"(%input, %indices, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+    : (tensor<8xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

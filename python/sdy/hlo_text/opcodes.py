@@ -29,6 +29,8 @@ CONTROL = "control-predecessors"
 
 THREAD = "async_execution_thread"
 ALIASING = "output_to_operand_aliasing"
+"""In sugar an attribute of the start, unless the wrapped opcode has it. XLA prints it so, and does not read it."""
+
 MAIN_THREAD = "main"
 
 LITERAL_OPCODES = frozenset({"constant", "parameter"})
@@ -310,3 +312,8 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 
 REQUIRED: dict[str, frozenset[str]] = {opcode: frozenset(names.split()) for opcode, names in _REQUIRED.items()}
 """Attributes without which XLA does not read an instruction."""
+
+
+def start_only(opcode: str) -> frozenset[str]:
+    """Attributes in the sugar of an opcode that are those of the start alone."""
+    return START_ONLY if ALIASING in ATTRIBUTES.get(opcode, ()) else START_ONLY | {ALIASING}

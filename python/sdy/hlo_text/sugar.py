@@ -16,6 +16,7 @@ from sdy.hlo_text.opcodes import (
     START_ONLY,
     THREAD,
     UNWRAPPABLE,
+    start_only,
 )
 from sdy.hlo_text.shape import Shape, TupleShape
 
@@ -128,7 +129,8 @@ def _is_plain_link(link: Instruction) -> bool:
 def _merged(start: Instruction, root: Instruction) -> Attributes | None:
     """The attributes of start and root in one list, from which both can be read; None if there is none."""
     own = start.without("calls", THREAD)
-    if any(key not in SHARED and key not in START_ONLY for key, _ in own):
+    of_start = start_only(root.opcode)
+    if any(key not in SHARED and key not in of_start for key, _ in own):
         return None
     if [each for each in own if each[0] in SHARED] != [each for each in root.attributes if each[0] in SHARED]:
         return None

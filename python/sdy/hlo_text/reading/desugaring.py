@@ -23,9 +23,9 @@ from sdy.hlo_text.opcodes import (
     NATIVE_STARTS,
     REQUIRED,
     SHARED,
-    START_ONLY,
     THREAD,
     UNWRAPPABLE,
+    start_only,
 )
 from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction
 from sdy.hlo_text.reading.scanning import Scanner
@@ -161,12 +161,12 @@ class AsyncReader:
         if result is None:
             message = f"the shape of {raw.opcode} is a tuple of operands, result and context, not {raw.shape}"
             raise self._scanner.error(message, raw.offset)
-        thread = self._thread(raw)
-        wrapped = tuple((each.key, each.value) for each in raw.attributes if each.key not in START_ONLY)
+        thread, of_start = self._thread(raw), start_only(opcode)
+        wrapped = tuple((each.key, each.value) for each in raw.attributes if each.key not in of_start)
         own = tuple(
             (each.key, each.value)
             for each in raw.attributes
-            if each.key in SHARED or (each.key in START_ONLY and each.key != THREAD)
+            if each.key in SHARED or (each.key in of_start and each.key != THREAD)
         )
         name = self._make(opcode, operands, result, wrapped, thread, raw)
         self._links[raw.name] = _Link(opcode, name, thread, raw.shape, shape, _bare(raw.attributes))
@@ -177,7 +177,7 @@ class AsyncReader:
         """XLA's parser crashes on attributes that the opcode does not have, and on missing ones."""
         known = ATTRIBUTES.get(opcode)
         for each in raw.attributes:
-            if each.key in COMMON or each.key == THREAD:
+            if each.key in COMMON or each.key in start_only(opcode):
                 continue
             if each.key not in known if known is not None else each.key == "calls":
                 raise self._scanner.error(f"'{opcode}' has no attribute '{each.key}'", each.offset)
