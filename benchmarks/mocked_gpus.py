@@ -39,7 +39,7 @@ from sdy.report.text_table import columns
 
 SIZES = {"data": 4, "model": 2}
 DEFAULT = ("mlp", "moe", "cnn", "gnn", "transformer_2", "unet")
-DRAWN = 20
+DRAWN = 14
 RUNS = 5
 ENOUGH = 0.1
 """Seconds that the steps of one measurement take at least."""
@@ -114,7 +114,7 @@ def measured(compiled: jax.stages.Compiled, arguments: Callable[[], tuple[Any, A
 
 def beside_jit(name: str, mesh: Mesh) -> Iterator[tuple[str, ...]]:
     """A line for each of the experts' plans that only say how arguments lie."""
-    program = _for_platform(PROGRAMS[name](), mesh)
+    program = for_platform(PROGRAMS[name](), mesh)
     for title, expert in list(experts_of(name, dict(mesh.shape)).items())[:4]:
         placed = Placed(program, expert, mesh)
         try:
@@ -139,7 +139,7 @@ def beside_jit(name: str, mesh: Mesh) -> Iterator[tuple[str, ...]]:
 
 def plans(name: str, mesh: Mesh, machine: sdy.Machine) -> Iterator[tuple[str, float, float]]:
     """Of experts' plans, and of some that are drawn: what each is predicted to compute, and what it takes."""
-    program, sizes = _for_platform(PROGRAMS[name](), mesh), dict(mesh.shape)
+    program, sizes = for_platform(PROGRAMS[name](), mesh), dict(mesh.shape)
     abstract = jax.sharding.AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=(AxisType.Auto,) * len(sizes))
     listed = {**experts_of(name, sizes), **{f"drawn {seed}": Expert(drawn_rule(seed, sizes)) for seed in range(DRAWN)}}
     for title, expert in listed.items():
@@ -156,8 +156,10 @@ def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
     return float(np.corrcoef(one, other)[0, 1])
 
 
-def _for_platform(program: Program, mesh: Mesh) -> Program:
-    platform = "cuda" if mesh.devices.flat[0].platform == "gpu" else "cpu"
+def for_platform(program: Program, mesh: Mesh) -> Program:
+    """The program as JAX lowers it for the devices of a mesh."""
+    platform = mesh.devices.flat[0].platform
+    platform = "cuda" if platform == "gpu" else platform
     return Program(program.name, program.step, program.state, program.data, platform)
 
 

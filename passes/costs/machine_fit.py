@@ -11,6 +11,28 @@ import numpy as np
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import hops
 
+LEAST = 1e-9
+"""Seconds that anything is taken to last at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """Seconds that it takes to start an op, and those that a round of a loop takes besides the ops in it."""
+
+    op: float
+    round: float
+
+
+def starts(one: float, row: float, count: int) -> Starts:
+    """From the seconds of a round with one op, and of a round with `count` of them in a row.
+
+    Neither figure is negative. Raises `ValueError` for a row of one.
+    """
+    if count < 2:
+        raise ValueError("a row is at least two ops")
+    op = min(max((row - one) / (count - 1), LEAST), one)
+    return Starts(op, one - op)
+
 
 @dataclass(frozen=True, slots=True)
 class TimedCollectives:

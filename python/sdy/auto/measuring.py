@@ -5,7 +5,9 @@
 >>> sdy.auto.partition(text, {"data": 4, "model": 2}, machine)
 
 All devices compute, and send, at the same time, as they do in a step. What is timed is run in loops of two lengths; the
-difference is what it takes without the start of a program.
+difference is what it takes without the start of a program. A round of a loop takes time by itself where the host looks
+whether there is another one, as for GPUs. So small products are timed one by one and in a row: from the difference
+comes what it takes to start an op, and the rest is the round's, which is taken off everywhere.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import jax
 import jax.numpy as jnp
@@ -22,7 +25,7 @@ import numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.machine_fit import TimedCollectives, fitted_link, fitted_rate
+from sdy.passes.costs.machine_fit import LEAST, Starts, TimedCollectives, fitted_link, fitted_rate, starts
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from
 
 ELEMENT_TYPES = {"f32": jnp.float32, "bf16": jnp.bfloat16, "f16": jnp.float16, "f64": jnp.float64}
@@ -35,6 +38,9 @@ _OTHER_BYTES = (1 << 21, 1 << 27)
 
 _SMALL = 8
 """The side of a matrix whose product is over at once, and what it takes is to start it."""
+
+_IN_A_ROW = 64
+"""So many of these are timed in one round."""
 
 _RUNS = 3
 _MOST_ROUNDS = 1 << 12
@@ -81,8 +87,8 @@ class _Measuring:
     seconds: float
 
     def machine(self, element_types: Sequence[str]) -> Machine:
-        overhead = self._product(_SMALL, jnp.float32)
-        flops = {name: self._flops(ELEMENT_TYPES[name], overhead) for name in element_types}
+        overhead = self._starts.op
+        flops = {name: self._flops(ELEMENT_TYPES[name]) for name in element_types}
         links = {name: self._link(name) for name, size in self.mesh.shape.items() if size > 1}
         first = flops.pop(element_types[0])
         return Machine(
@@ -105,13 +111,21 @@ class _Measuring:
 
     # Ops that compute ----------------------------------------------------------------------------
 
-    def _flops(self, element_type: jax.typing.DTypeLike, overhead: float) -> float:
+    def _flops(self, element_type: jax.typing.DTypeLike) -> float:
         """Of the larger product, so that starting it counts least."""
         width = _WIDTHS.get(self._platform, _OTHER_WIDTHS)[1]
-        return 2 * width**3 / max(self._product(width, element_type) - overhead, 1e-9)
+        taken = self._timed(lambda x: x @ x, (width, width), element_type)
+        return 2 * width**3 / max(taken - self._starts.op, LEAST)
 
-    def _product(self, width: int, element_type: jax.typing.DTypeLike) -> float:
-        return self._timed(lambda x: x @ x, (width, width), element_type)
+    @cached_property
+    def _starts(self) -> Starts:
+        def in_a_row(x: jax.Array) -> jax.Array:
+            for _ in range(_IN_A_ROW):
+                x = x @ x
+            return x
+
+        one, row = (self._round(products, (_SMALL, _SMALL), jnp.float32) for products in (lambda x: x @ x, in_a_row))
+        return starts(one, row, _IN_A_ROW)
 
     def _memory_bandwidth(self) -> float:
         """Of ops that read a tensor and write it; what stays in caches is faster, so the large one counts alone."""
@@ -156,6 +170,12 @@ class _Measuring:
         self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
     ) -> float:
         """Seconds that `op` takes of a tensor of this shape, and zeros, which each device has."""
+        return max(self._round(op, shape, element_type) - self._starts.round, LEAST)
+
+    def _round(
+        self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
+    ) -> float:
+        """The same for a round of a loop that does nothing else."""
         names = tuple(self.mesh.axis_names)
         over = PartitionSpec(names, *(None,) * (len(shape) - 1))
 
@@ -182,7 +202,7 @@ class _Measuring:
         rounds = 4
         while (taken := seconds_of(rounds)) < self.seconds / 2 and rounds < _MOST_ROUNDS:
             rounds *= 4
-        return max((taken - seconds_of(rounds // 4)) / (rounds - rounds // 4), 1e-9)
+        return max((taken - seconds_of(rounds // 4)) / (rounds - rounds // 4), LEAST)
 
 
 def _jax_mesh(given: AnyMesh | None) -> jax.sharding.Mesh:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import pkgutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -55,13 +55,28 @@ def meshes_of_shape(*dims: int) -> Iterator[None]:
         _shape.reset(token)
 
 
+_devices: ContextVar[Sequence[Any] | None] = ContextVar("_devices", default=None)
+"""What meshes consist of instead of the devices that there are."""
+
+
+@contextmanager
+def meshes_of_devices(devices: Sequence[Any]) -> Iterator[None]:
+    """Programs lowered inside are for these devices."""
+    token = _devices.set(devices)
+    try:
+        yield
+    finally:
+        _devices.reset(token)
+
+
 def mesh(**sizes: int) -> Mesh:
-    """``mesh(data=4, model=2)`` over the first devices; see `meshes_of_shape`."""
+    """``mesh(data=4, model=2)`` over the first devices; see `meshes_of_shape` and `meshes_of_devices`."""
     dims = _shape.get()
     if dims is not None:
         sizes = dict(zip(_axis_names([*sizes], len(dims)), dims, strict=True))
     count = math.prod(sizes.values())
-    return Mesh(np.array(jax.devices()[:count]).reshape(*sizes.values()), tuple(sizes))
+    devices = _devices.get() or jax.devices()
+    return Mesh(np.array(devices[:count]).reshape(*sizes.values()), tuple(sizes))
 
 
 def _axis_names(asked: list[str], count: int) -> list[str]:

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.machine_fit import TimedCollectives, fitted_link, fitted_rate
+from sdy.passes.costs.machine_fit import Starts, TimedCollectives, fitted_link, fitted_rate, starts
 
 MACHINE = Machine(flops=1e12, bandwidth=3e9, latency=7e-6, memory_bandwidth=5e10, overhead=2e-6, directions=1)
 
@@ -43,3 +43,13 @@ def test_nothing_is_negative() -> None:
     assert rate == math.inf and 1e-6 <= constant <= 2e-6
     with pytest.raises(ValueError, match="nothing to fit to"):
         fitted_rate([])
+
+
+def test_what_a_loop_takes_is_not_what_an_op_takes() -> None:
+    found = starts(30e-6, 30e-6 + 63 * 2e-6, 64)
+    assert found.op == pytest.approx(2e-6) and found.round == pytest.approx(28e-6)
+    # Ops that start while the host waits take next to nothing; a loop takes nothing where ops take all of it.
+    assert starts(30e-6, 29e-6, 64) == Starts(1e-9, 30e-6 - 1e-9)
+    assert starts(2e-6, 64 * 3e-6, 64) == Starts(2e-6, 0.0)
+    with pytest.raises(ValueError, match="at least two ops"):
+        starts(1e-6, 1e-6, 1)
