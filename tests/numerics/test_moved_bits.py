@@ -152,3 +152,22 @@ func.func @main(%a: tensor<16x4xf32> {{sdy.sharding = #sdy.sharding<@mesh, {tabl
     numbers = _numbers((16, 4), 3)
     (got,) = run_partitioned(partition(text, pipeline="sdy-partition-pipeline{propagate=false}"), [numbers, INDICES])
     np.testing.assert_array_equal(got.view(np.uint32), numbers[INDICES.ravel()].view(np.uint32))
+
+
+@pytest.mark.parametrize("name", ["slice at an index", "look-up"])
+@pytest.mark.parametrize("rows", [16, 13])
+def test_moved_into_a_product(name: str, rows: int) -> None:
+    """Where a zero is a zero; infinities and NaNs are what they are."""
+    case = CASES[name]
+    table, result, op = (text.replace("ROWS", str(rows)) for text in (TABLE, case.result, case.op))
+    made = result.replace("x3x", "x2x")
+    arguments = {"a": table, "w": "tensor<3x2xf32>", **{each: type_ for each, (type_, _) in case.arguments.items()}}
+    product = f"%r = stablehlo.dot_general %v, %w, contracting_dims = [1] x [0] : ({result}, tensor<3x2xf32>) -> {made}"
+    text = program(arguments, made, sharded("%a", table, '[{"x"}, {}]', "%s"), op.replace("%r", "%v"), product)
+    partitioned = partition(text, pipeline=PIPELINE)
+    assert "bitcast_convert" not in partitioned.text
+    factors = np.arange(1, 7, dtype=np.float32).reshape(3, 2)
+    others = [value for _, value in case.arguments.values() if value is not None]
+    inputs = [_numbers((rows, 3), rows), factors, *others]
+    (got,), (wanted,) = run_partitioned(partitioned, inputs), run_unpartitioned(text, partitioned, inputs)
+    np.testing.assert_array_equal(got, wanted)

@@ -201,3 +201,16 @@ func.func @dynamic_slice(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@
   %1 = stablehlo.dynamic_slice %0, %arg1, %arg2, sizes = [2, 8] : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
   return %1 : tensor<2x8xf32>
 }
+
+// What is cut out goes into a product, where a zero is a zero: it is added up as numbers.
+// CHECK-LABEL: func.func @dynamic_slice_of_factor
+func.func @dynamic_slice_of_factor(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<i32>, %arg2: tensor<8x8xf32>) -> tensor<2x8xf32> {
+  // CHECK: %[[PARTS:.*]] = sdy.manual_computation
+  // CHECK: %[[SUM:.*]] = sdy.all_reduce {"x"} %[[PARTS]] out_sharding=<@mesh, [{}, {}]> : tensor<2x8xf32>
+  // CHECK-NEXT: stablehlo.dot_general %[[SUM]], %arg2
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<16x8xf32>
+  %1 = stablehlo.dynamic_slice %0, %arg1, %zero, sizes = [2, 8] : (tensor<16x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
+  %2 = stablehlo.dot_general %1, %arg2, contracting_dims = [1] x [0] : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<2x8xf32>
+  return %2 : tensor<2x8xf32>
+}

@@ -28,6 +28,7 @@ from sdy.passes.partitioning.emit.operand_slots import replace_resharded
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
+from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.ops import Builder
 
@@ -98,6 +99,8 @@ class _SliceExchange:
         self.sizes = list(op.results[0].type.shape)
         self.number = index_type(*(layout.padded_shape[dim] + 2 * self.sizes[dim] for dim in slices.sliced))
         """The type in which indices are computed."""
+        element = made.type.element_type
+        self.summand = moved_type(element) if bits_matter(op.results[0]) else element
 
     @property
     def axes(self) -> AxisList:
@@ -109,12 +112,12 @@ class _SliceExchange:
         indices = [self._index(b, dim) for dim in self.slices.sliced]
         partial = self.whole.with_unreduced(self.axes, Reduction.SUM)
         element = self.made.type.element_type
-        sums = with_element_type(with_shape(self.made.type, self.made.padded_shape), moved_type(element))
+        sums = with_element_type(with_shape(self.made.type, self.made.padded_shape), self.summand)
         entering = [Entering(padded, self.sharding, self.layout.local_type), *scalars(indices, self.layout.mesh_ref)]
         manual = manual_names(self.mesh, self.layout.dim_axes)
         (cut,) = by_hand(b, entering, [Leaving(sums, partial, self.sizes)], manual, self._body)
         moved = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
-        value = marked(from_bits(b, moved, element), self.whole) if moved_type(element) != element else moved
+        value = marked(from_bits(b, moved, element), self.whole) if self.summand != element else moved
         wanted = result.sharding or TensorSharding.closed(self.layout.mesh_ref, result.rank)
         replace_resharded(self.op, value, self.whole if result.placement == self.made.placement else wanted)
 
@@ -139,7 +142,8 @@ class _SliceExchange:
         sizes = [
             self.sizes[dim] if dim in self.slices.sliced else size for dim, size in enumerate(self.layout.local_shape)
         ]
-        return [bits_of(b, b.dynamic_slice(wide, starts, sizes))]
+        cut = b.dynamic_slice(wide, starts, sizes)
+        return [bits_of(b, cut) if self.summand != element else cut]
 
     def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
         """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""

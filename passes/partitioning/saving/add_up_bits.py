@@ -7,7 +7,8 @@
     %3 = stablehlo.bitcast_convert %2 : (tensor<8x4xi32>) -> tensor<8x4xf32>
 
 A device has what others look up as zeros, so that the sum only moves numbers; as integers they arrive as they are, -0.0
-and numbers close to zero included. It is so for numbers of 32 and 64 bits, whose sums are no slower as integers.
+and numbers close to zero included. It is so for numbers of 32 and 64 bits, whose sums are no slower as integers, unless
+all that is made of them are products that are added up, comparisons and the like, which give the same for any zero.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.emit.with_sharding import marked
+from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.saving.analysis.look_ups import is_looked_up, summed_axes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
@@ -28,7 +30,9 @@ from sdy.stablehlo.ops import Builder
 def add_up_bits(func: ir.Operation) -> None:
     for op in ops_named(func, "sdy.all_reduce", "sdy.reduce_scatter"):
         element = op.results[0].type.element_type
-        if moved_type(element) != element and is_looked_up(op, summed_axes(op)):
+        if moved_type(element) == element or not is_looked_up(op, summed_axes(op)):
+            continue
+        if bits_matter(op.results[0]):
             _as_bits(op, element)
 
 

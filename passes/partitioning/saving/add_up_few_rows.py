@@ -26,6 +26,7 @@ from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.layout import Layouts
+from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 
@@ -63,7 +64,7 @@ def _add_up(op: ir.Operation, layouts: Layouts) -> None:
     assert source.mesh is not None
     axes = source.mesh.sort_and_merge(axis for axis_list in lists for axis in axis_list)
     b, given = Builder.before(op), op.operands[0]
-    parts = bits_of(b, given)
+    parts = bits_of(b, given) if bits_matter(op.results[0]) else given
     if parts != given:
         marked(parts, source.sharding)
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}

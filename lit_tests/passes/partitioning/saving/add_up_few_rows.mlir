@@ -48,3 +48,23 @@ func.func @other_numbers(
   %2 = sdy.all_gather [{"x"}, {}] %arg2 out_sharding=<@mesh, [{}, {}]> : tensor<1x6xcomplex<f32>>
   return %0, %1, %2 : tensor<1x6xbf16>, tensor<1x6xi1>, tensor<1x6xcomplex<f32>>
 }
+
+// In a comparison a zero is a zero: the numbers themselves are added up.
+// CHECK-LABEL: func.func @compared
+func.func @compared(%arg0: tensor<1x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x6xi1> {
+  // CHECK-NEXT: %[[PLACED:.*]] = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<1x6xf32>
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"x"} %[[PLACED]] out_sharding=<@mesh, [{}, {}]> : tensor<1x6xf32>
+  // CHECK-NEXT: stablehlo.compare LT, %[[SUM]], %[[SUM]], FLOAT
+  %0 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<1x6xf32>
+  %1 = stablehlo.compare LT, %0, %0, FLOAT : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x6xi1>
+  return %1 : tensor<1x6xi1>
+}
+
+// In a total order -0.0 comes before 0.0.
+// CHECK-LABEL: func.func @in_total_order
+func.func @in_total_order(%arg0: tensor<1x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x6xi1> {
+  // CHECK: sdy.all_reduce {"x"} {{.*}} : tensor<1x6xi32>
+  %0 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<1x6xf32>
+  %1 = stablehlo.compare LT, %0, %0, TOTALORDER : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x6xi1>
+  return %1 : tensor<1x6xi1>
+}

@@ -1,0 +1,90 @@
+"""Whether it matters with which bits a number arrives: as -0.0 or 0.0, or close to zero, where it may become zero.
+
+Where it is added to others, multiplied and added up, or compared, one number gives what the other does. XLA, too, takes
+`x + 0.0` for `x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdy.mlir import ir
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+
+
+def _stablehlo(names: str) -> frozenset[str]:
+    return frozenset(f"stablehlo.{name}" for name in names.split())
+
+
+_TAKE_EITHER = frozenset({"chlo.ragged_dot"}) | _stablehlo(
+    "add convolution cosine dot dot_general exponential is_finite log logistic subtract"
+)
+"""Ops that give the same for both, or sums in which a zero's sign does not survive."""
+
+_KEEP = frozenset({"sdy.all_gather", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", "sdy.reshard"}) | (
+    _stablehlo(
+        "broadcast_in_dim concatenate dynamic_slice dynamic_update_slice gather pad reshape reverse slice transpose"
+    )
+    | _stablehlo("abs convert maximum minimum multiply negate select tanh")
+)
+"""Ops with results of which the same can be asked."""
+
+_KEEP_FIRST = _stablehlo("divide scatter")
+"""Ops of which the same can be asked of the first operand."""
+
+_REDUCING = _stablehlo("reduce reduce_window scatter")
+
+
+def bits_matter(value: ir.Value) -> bool:
+    """Whether anybody could tell a number from one that is equal to it by arithmetic."""
+    waiting, seen = [value], {value}
+    while waiting:
+        for use in waiting.pop().uses:
+            op, number = use.owner.operation, use.operand_number
+            if op.name in _TAKE_EITHER or _compares(op) or _adds_up(op, number):
+                continue
+            found = list(_results(op, number))
+            if not found:
+                return True
+            waiting += [each for each in found if each not in seen]
+            seen.update(found)
+    return False
+
+
+def _compares(op: ir.Operation) -> bool:
+    """Whether an op compares numbers by their value, not in a total order of their bits."""
+    if op.name != "stablehlo.compare":
+        return False
+    return "compare_type" not in op.attributes or "TOTALORDER" not in str(op.attributes["compare_type"])
+
+
+def _adds_up(op: ir.Operation, number: int) -> bool:
+    """Whether operand `number` is added to others; what a scatter adds to may stay what it is."""
+    is_added = op.name in _REDUCING and (number > 0 or op.name != "stablehlo.scatter")
+    return is_added and combining_ops(op.regions[0]) == ["stablehlo.add"]
+
+
+def _results(op: ir.Operation, number: int) -> Iterator[ir.Value]:
+    """The values that operand `number` becomes; none if that is not known."""
+    if op.name == "stablehlo.return":
+        yield from _carried(op, number)
+    elif op.name == "stablehlo.while":
+        yield op.results[number]
+        for region in op.regions:
+            yield region.blocks[0].arguments[number]
+    elif op.name == "stablehlo.optimization_barrier":
+        yield op.results[number]
+    elif op.name in _KEEP or (op.name in _KEEP_FIRST and not number):
+        yield op.results[0]
+
+
+def _carried(end: ir.Operation, number: int) -> Iterator[ir.Value]:
+    """What the body of a loop returns is its argument in the next round."""
+    loop = end.parent
+    if loop is None or loop.operation.name != "stablehlo.while":
+        return
+    body = loop.operation.regions[1].blocks[0]
+    if terminator(body) == end:
+        yield loop.operation.results[number]
+        yield body.arguments[number]
