@@ -35,8 +35,22 @@ def _convolved(x: jax.Array) -> jax.Array:
     return functools.reduce(jnp.add, [padded[:, i : i + 32] * (i + 1) for i in range(4)])
 
 
-def _gradient(x: jax.Array) -> jax.Array:
-    return jax.grad(lambda y: (_convolved(y) * x).sum())(x)
+def _gradient(function: Callable[[jax.Array], jax.Array]) -> Callable[[jax.Array], jax.Array]:
+    return lambda x: jax.grad(lambda y: (function(y) * x).sum())(x)
+
+
+def _rotated(x: jax.Array) -> jax.Array:
+    return jnp.concatenate([-x[:, 16:], x[:, :16]], axis=1) * 2
+
+
+def _split_and_rotated(x: jax.Array) -> jax.Array:
+    first, second = jnp.split(x, 2, axis=1)
+    return jnp.concatenate([-second, first], axis=1)
+
+
+def _turned(x: jax.Array) -> jax.Array:
+    """Three parts, two of them negated, of which two change places."""
+    return jnp.concatenate([x[:, :8], -x[:, 24:], -x[:, 8:24]], axis=1)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +58,11 @@ def _gradient(x: jax.Array) -> jax.Array:
     [
         pytest.param(lambda x: x - _shifted(x), 1, id="token shift"),
         pytest.param(_convolved, 3 + 2 + 1, id="causal convolution"),
-        pytest.param(_gradient, 3 + 2 + 1, id="its gradient"),
+        pytest.param(_gradient(_convolved), 3 + 2 + 1, id="its gradient"),
+        pytest.param(_rotated, 4, id="rotated halves"),
+        pytest.param(_gradient(_rotated), 4, id="their gradient"),
+        pytest.param(_gradient(_split_and_rotated), 4, id="gradient of halves that are split"),
+        pytest.param(_turned, 4, id="parts that change places"),
     ],
 )
 def test_what_moves_across_borders_is_sent(function: Callable[[jax.Array], jax.Array], rows: int) -> None:

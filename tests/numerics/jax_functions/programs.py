@@ -156,6 +156,7 @@ add(
 )
 add("batch_norm", lambda x: (x - x.mean((0, 1))) / jnp.sqrt(x.var((0, 1)) + 1e-3), real(8, 4, 6))
 add("rotary", lambda x: jnp.concatenate([-x[..., 4:], x[..., :4]], -1) * jnp.cos(x), real(4, 6, 8))
+add("gated_halves", lambda x: x[..., :4] * jnp.tanh(x[..., 4:]), real(4, 6, 8))
 add(
     "masked_attention",
     lambda q, k, m: jax.nn.softmax(jnp.where(m, q @ k.T, -1e9), axis=-1) @ k,
