@@ -94,7 +94,7 @@ def _in_parts(options: PartitionOptions) -> list[Step]:
 
 def _partial_ops(options: PartitionOptions) -> list[Step]:
     """Ops that devices do on their parts, in the place of windows over the whole."""
-    names = ("sdy-spread-windows", "sdy-whole-windows") if options.save_communication else ()
+    names = ("sdy-spread-windows", "sdy-windows-of-pads", "sdy-whole-windows") if options.save_communication else ()
     return [step(name, on_func=True) for name in names]
 
 

@@ -140,6 +140,48 @@ def test_gradient_of_pooling_of_whole_dimensions_sends_nothing() -> None:
     assert check(program({"a": operand}, result, *ops, sharding='[{}, {"x"}, {}]')).collectives == ()
 
 
+@pytest.mark.parametrize("seed", depth.seeds(8, 200))
+def test_padding_in_front_of_windows(seed: int) -> None:
+    """As in gradients of average pooling: it is not made, and parts lie anywhere between elements."""
+    rng = Random(f"pads {seed}")
+    size, interior, taps = rng.choice([8, 16, 16, 13]), rng.randint(0, 2), rng.randint(1, 4)
+    low, high, stride = rng.randint(0, 4), rng.randint(0, 4), rng.choice([1, 1, 2])
+    if rng.random() < 0.5:  # all parts begin at an element
+        made = (interior + 1) * size // stride
+        high = max(0, (made - 1) * stride + taps - (size - 1) * (interior + 1) - 1 - low)
+    number, name = rng.choice([("0.0", "add"), ("0xFF800000", "maximum")])
+    padded = (size - 1) * (interior + 1) + 1 + low + high
+    operand, wide, result = (
+        f"tensor<2x{each}x3xf32>" for each in (size, padded, max(0, (padded - taps) // stride + 1))
+    )
+    axes = rng.choice(['{"x"}', '{"y", "x"}', '{"x":(1)2}'])
+    lines = [
+        f"%v = stablehlo.constant dense<{number}> : tensor<f32>",
+        *in_parts("%a", operand, f"[{{}}, {axes}, {{}}]", "%s"),
+        f"%wide = stablehlo.pad %s, %v, low = [0, {low}, 1], high = [0, {high}, 0], interior = [0, {interior}, 0] "
+        f": ({operand}, tensor<f32>) -> {wide.replace('x3x', 'x4x')}",
+        f'%r = "stablehlo.reduce_window"(%wide, %v) <{{window_dimensions = array<i64: 1, {taps}, 2>, '
+        f"window_strides = array<i64: 1, {stride}, 1>}}> {body(name)} "
+        f": ({wide.replace('x3x', 'x4x')}, tensor<f32>) -> {result}",
+    ]
+    check(program({"a": operand}, result, *lines, sharding=f"[{{}}, {axes}, {{}}]"))
+
+
+def test_gradient_of_average_pooling_sends_nothing() -> None:
+    operand, padded, result = "tensor<2x8x6xf32>", "tensor<2x17x6xf32>", "tensor<2x16x6xf32>"
+    lines = [
+        "%v = stablehlo.constant dense<0.0> : tensor<f32>",
+        *in_parts("%a", operand, '[{}, {"x"}, {}]', "%s"),
+        "%padded = stablehlo.pad %s, %v, low = [0, 1, 0], high = [0, 1, 0], interior = [0, 1, 0] "
+        f": ({operand}, tensor<f32>) -> {padded}",
+        '%r = "stablehlo.reduce_window"(%padded, %v) <{window_dimensions = array<i64: 1, 2, 1>}> '
+        f"{body('add')} : ({padded}, tensor<f32>) -> {result}",
+    ]
+    local = check(program({"a": operand}, result, *lines, sharding='[{}, {"x"}, {}]'))
+    assert [one.kind for one in local.collectives] == ["all_gather"], "the result is gathered"
+    assert "stablehlo.pad" not in local.text
+
+
 @pytest.mark.parametrize("seed", depth.seeds(10, 1500))
 def test_reductions_contain_init_values_once(seed: int) -> None:
     """Whatever they are, and whatever the body: also where a window has padding or holes."""

@@ -97,6 +97,7 @@ WITHOUT_PEER = {
     "sdy-spread-windows": "our own",
     "sdy-verify-devices": "our own",
     "sdy-whole-windows": "our own",
+    "sdy-windows-of-pads": "our own",
     "sdy-make-spectra-symmetric": "our own",
     "sdy-take-spectra-as-they-are": "our own",
     "sdy-transpose-before-all-reduces": "our own",

@@ -29,15 +29,25 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
         return None
     found: list[ir.Value] = []
     for name, value in zip(names, init_values, strict=True):
-        element = value.type.element_type
-        if name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, element):
+        if _may_repeat(name, value):
             found.append(value)
             continue
+        element = value.type.element_type
         neutral = identity_of_op(name, element, exact=True)
         if neutral is None:
             return None
         found.append(b.constant(neutral, element))
     return found
+
+
+def are_fillers(region: ir.Region, init_values: Sequence[ir.Value]) -> bool:
+    """Whether each init value may be combined any number of times besides itself."""
+    names = combining_ops(region)
+    return names is not None and all(map(_may_repeat, names, init_values))
+
+
+def _may_repeat(name: str, value: ir.Value) -> bool:
+    return name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, value.type.element_type)
 
 
 def repeated(value: ir.Value) -> ir.Value:

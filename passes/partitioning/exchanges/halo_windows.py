@@ -32,7 +32,7 @@ from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
-from sdy.passes.partitioning.emit.init_values import fillers, flagged_reduction
+from sdy.passes.partitioning.emit.init_values import are_fillers, fillers, flagged_reduction
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.passes.partitioning.emit.positions import manual_names, position_along
 from sdy.passes.partitioning.emit.unused import erase_unused
@@ -79,6 +79,8 @@ class _Windowed:
         self.is_convolution = op.name == "stablehlo.convolution"
         self.slid = self.operands[: 1 if self.is_convolution else len(self.results)]
         """The operands along which windows run."""
+        self.skips_gaps = self.is_convolution or are_fillers(op.regions[0], op.operands[len(self.slid) :])
+        """Whether what the op takes to be between elements may stand in their place, too."""
         source = self.operands[0]
         self.windows = [w for w in windows_of(op) if source.is_sharded(w.source_dim) and not self._is_local(w)]
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
@@ -406,13 +408,13 @@ class _WindowExchange:
         return self.windowed.sums[number] and self.windows[number].size != plan.target_size * plan.shards
 
     def _keeps_dilation(self, number: int) -> bool:
-        """Whether a dilated input is convolved as it is, which costs less than with zeros between its elements.
+        """Whether windows run over a dilated input as it is, which costs less than with zeros between its elements.
 
         For that the windows of all devices have to begin at the same distance from their parts.
         """
         plan = self.plans[number]
         is_aligned = plan.target_size * plan.stride == plan.source_size * plan.dilation
-        if plan.gathers or plan.dilation == 1 or not self.windowed.is_convolution:
+        if plan.gathers or plan.dilation == 1 or not self.windowed.skips_gaps:
             return False
         return is_aligned and not self._is_uneven_sum(number)
 
