@@ -88,8 +88,16 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
 
 def _in_parts(options: PartitionOptions) -> list[Step]:
     """Ops are written so that each device does what concerns its parts, where shardings are known."""
-    names = ("sdy-split-top-k", "sdy-counted-indices", "sdy-join-padded-parts", "sdy-negate-behind-joins")
-    return [step(name, on_func=True) for name in names] if options.save_communication else []
+    if not options.save_communication:
+        return []
+    names = (
+        "sdy-split-top-k",
+        "sdy-counted-indices",
+        "sdy-repeated-rows",
+        "sdy-join-padded-parts",
+        "sdy-negate-behind-joins",
+    )
+    return [step(name, on_func=True) for name in names]
 
 
 def _partial_ops(options: PartitionOptions) -> list[Step]:

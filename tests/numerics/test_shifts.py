@@ -17,12 +17,16 @@ from tests.numerics.harness import check
 ROW = 2 * 4 * 4
 """Bytes of one element of the sequence: two texts of four numbers."""
 
+IN_PARTS = P(None, "x", None)
 
-def _text(function: Callable[[jax.Array], jax.Array]) -> str:
+
+def _text(function: Callable[[jax.Array], jax.Array], result: P = IN_PARTS) -> str:
     """`function` of a sequence of 32 elements that eight devices share, lowered."""
     mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
-    at = NamedSharding(mesh, P(None, "x", None))
-    lowered = jax.jit(function, in_shardings=at, out_shardings=at).lower(jax.ShapeDtypeStruct((2, 32, 4), jnp.float32))
+    given, made = (NamedSharding(mesh, spec) for spec in (IN_PARTS, result))
+    lowered = jax.jit(function, in_shardings=given, out_shardings=made).lower(
+        jax.ShapeDtypeStruct((2, 32, 4), jnp.float32)
+    )
     return str(lowered.compiler_ir("stablehlo"))
 
 
@@ -79,3 +83,29 @@ def test_parts_of_a_sequence_are_uneven_inside_of_functions() -> None:
     text = _text(lambda x: jnp.pad(layer(layer(x[:, :-1])), ((0, 0), (0, 1), (0, 0))))
     assert text.count("call @layer") == 2
     assert communication(check(text)).bytes_sent == 0
+
+
+def _resized(count: int, spec: P) -> Callable[[jax.Array], jax.Array]:
+    """An image whose sequence gets `count` elements, each the nearest one, of which each is weighted."""
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+
+    def resize(x: jax.Array) -> jax.Array:
+        made = jax.image.resize(x, (2, count, 4), "nearest")
+        return jax.lax.with_sharding_constraint(made, NamedSharding(mesh, spec)) * jnp.arange(1.0, count + 1)[:, None]
+
+    return resize
+
+
+@pytest.mark.parametrize("count", [16, 64, 96, 8])
+def test_nearest_points_stay_where_they_are(count: int) -> None:
+    resize = _resized(count, P(None, "x"))
+    assert communication(check(_text(resize))).bytes_sent == 0
+    assert communication(check(_text(jax.grad(lambda x: (resize(x) ** 2).sum())))).bytes_sent == 0
+
+
+@pytest.mark.parametrize("count", [16, 64])
+def test_nearest_points_are_gathered_where_they_are_fewer(count: int) -> None:
+    """Seven of eight parts of the elements that are taken, before they are repeated."""
+    resize = _resized(count, P())
+    assert communication(check(_text(resize, P()))).bytes_sent == 7 / 8 * min(count, 32) * ROW
+    check(_text(jax.grad(lambda x: (resize(x) ** 2).sum())))

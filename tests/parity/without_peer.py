@@ -66,6 +66,7 @@ WITHOUT_PEER = {
     "sdy-inline-plain-calls": "our own",
     "sdy-inline-unreduced-calls": "our own",
     "sdy-refuse-foreign-shardings": "our own",
+    "sdy-repeated-rows": "our own",
     "sdy-inserted-windows": "our own",
     "sdy-join-padded-parts": "our own",
     "sdy-keep-across-barriers": "our own",
