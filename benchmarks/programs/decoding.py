@@ -85,3 +85,21 @@ def generation_loop() -> jax.stages.Lowered:
         generate, in_shardings=(placed(on, specs), placed(on, P("data"))), out_shardings=placed(on, P("data"))
     )
     return jitted.lower(shapes, shape(BATCH, dtype=jnp.int32))
+
+
+@program("paged_attention", pages=P("data"), texts=P())
+@program("paged_attention_of_split_texts", pages=P("model"), texts=P("data"))
+def paged_attention(*, pages: P, texts: P) -> jax.stages.Lowered:
+    """Attention to keys and values in pages that a table names, the pages split over devices."""
+    pool, count, size, head = 64, 8, 4, WIDTH // HEADS
+
+    def attend(keys: jax.Array, values: jax.Array, table: jax.Array, lengths: jax.Array, q: jax.Array) -> jax.Array:
+        k, v = (kept[table].reshape(BATCH, count * size, HEADS, head) for kept in (keys, values))
+        scores = jnp.einsum("bhd,bthd->bht", q, k) * head**-0.5
+        known = jnp.arange(count * size) < lengths[:, None, None]
+        return jnp.einsum("bht,bthd->bhd", jax.nn.softmax(jnp.where(known, scores, -1e9)), v)
+
+    on, kept = mesh(**DATA_MODEL), shape(pool, size, HEADS, head)
+    shapes = (kept, kept, shape(BATCH, count, dtype=jnp.int32), shape(BATCH, dtype=jnp.int32))
+    jitted = jax.jit(attend, in_shardings=tuple(placed(on, spec) for spec in (pages, pages, texts, texts, texts)))
+    return jitted.lower(*shapes, shape(BATCH, HEADS, head))

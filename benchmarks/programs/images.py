@@ -10,7 +10,7 @@ from jax.sharding import PartitionSpec as P
 
 from benchmarks.programs.registry import program
 from tests.data.programs.networks import lowered, train_step
-from tests.data.programs.registry import DATA_MODEL, mesh, shape
+from tests.data.programs.registry import DATA_MODEL, mesh, placed, shape
 
 NUMBERS = ("NHWC", "HWIO", "NHWC")
 HEIGHT = P(None, "data", None, None)
@@ -131,3 +131,27 @@ def resnet(*, at: P) -> jax.stages.Lowered:
     specs = jax.tree.map(lambda _: P(), parameters)
     labels = (shape(8, dtype=jnp.int32), P("data") if at == P("data") else P())
     return lowered(train_step(loss), mesh(data=8), parameters, specs, (shape(8, 64, 64, 3), at), labels)
+
+
+@program("average_pooling", size=2)
+@program("overlapping_average_pooling", size=3)
+def average_pooling(*, size: int) -> jax.stages.Lowered:
+    """The gradient of an image that is pooled along its height and width."""
+
+    def loss(scale: jax.Array, images: jax.Array) -> jax.Array:
+        window, strides = (1, size, size, 1), (1, 2, 2, 1)
+        return (jax.lax.reduce_window(images * scale, 0.0, jax.lax.add, window, strides, "SAME") ** 2).sum()
+
+    return lowered(jax.grad(loss, (0, 1)), mesh(data=8), shape(16), P(), (shape(4, 32, 32, 16), HEIGHT))
+
+
+@program("nearest_upsampling")
+def nearest_upsampling() -> jax.stages.Lowered:
+    """Images that are enlarged by their nearest points and convolved, as in diffusion models, trained."""
+    on = mesh(data=8)
+
+    def loss(kernel: jax.Array, images: jax.Array) -> jax.Array:
+        made = jax.image.resize(images, (4, 64, 64, 16), "nearest")
+        return (_convolved(jax.lax.with_sharding_constraint(made, placed(on, HEIGHT)), kernel) ** 2).sum()
+
+    return lowered(train_step(loss), on, shape(3, 3, 16, 16), P(), (shape(4, 32, 32, 16), HEIGHT))

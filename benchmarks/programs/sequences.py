@@ -140,3 +140,37 @@ def mamba(*, by_time: bool, sequence: bool) -> jax.stages.Lowered:
         specs |= {name: P(None, "model") for name in ("in", "gate", "convolution")}
         on, at = mesh(data=4, model=2), P("data", None, None)
     return lowered(train_step(loss), on, shapes, specs, (shape(8, 64, width), at))
+
+
+@program("rotary_attention_split_heads")
+def rotary_attention_split_heads() -> jax.stages.Lowered:
+    """Scores of attention whose heads themselves are split over devices, with rotated halves, trained."""
+
+    def rotated(x: jax.Array, angles: jax.Array) -> jax.Array:
+        first, second = jnp.split(x, 2, axis=-1)
+        return x * jnp.cos(angles) + jnp.concatenate([-second, first], axis=-1) * jnp.sin(angles)
+
+    def loss(w: dict[str, jax.Array], x: jax.Array) -> jax.Array:
+        angles = jnp.outer(jnp.arange(x.shape[1]), 1e-4 ** jnp.linspace(0, 1, WIDTH))
+        q, k = (rotated(x @ w[name], angles) for name in ("query", "key"))
+        return (jax.nn.softmax(jnp.einsum("bqd,bkd->bqk", q, k)) ** 2).mean()
+
+    weights = {"query": shape(WIDTH, WIDTH), "key": shape(WIDTH, WIDTH)}
+    specs = dict.fromkeys(weights, P(None, "model"))
+    batch = (shape(BATCH, LENGTH, WIDTH), P("data", None, None))
+    return lowered(train_step(loss), mesh(data=2, model=4), weights, specs, batch)
+
+
+@program("split_vocabulary", tokens=P())
+@program("split_vocabulary_and_texts", tokens=P("data"))
+def split_vocabulary(*, tokens: P) -> jax.stages.Lowered:
+    """Words looked up in a table that is split along them, and predicted by it, trained."""
+
+    def loss(w: dict[str, jax.Array], words: jax.Array) -> jax.Array:
+        scores = jax.nn.relu(w["table"][words] @ w["hidden"]) @ w["table"].T
+        return -jnp.take_along_axis(jax.nn.log_softmax(scores), words[..., None], axis=-1).mean()
+
+    weights = {"table": shape(LENGTH, WIDTH), "hidden": shape(WIDTH, WIDTH)}
+    specs = {"table": P("model"), "hidden": P()}
+    batch = (shape(BATCH, 64, dtype=jnp.int32), tokens)
+    return lowered(train_step(loss), mesh(data=2, model=4), weights, specs, batch)
