@@ -38,9 +38,8 @@ LOOK_AT_CONSTANTS = frozenset(
 """Ops about which operands that are constants say more than their types."""
 
 _LOOK_AT_OPERANDS = LOOK_AT_CONSTANTS | {"stablehlo.async_start", "stablehlo.composite"}
-_LOOK_AT_MESHES = frozenset(
-    f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_reduce reduce_scatter".split()
-)
+_LOOK_AT_MESHES = frozenset({"stablehlo.all_gather", "stablehlo.reduce_scatter"})
+"""Collectives of which the size of the groups counts; others leave it open how many processes take part."""
 
 
 _WITH_INTERFACES = frozenset(
