@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from sdy.dialect.definition.attributes import SHARDING, value_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
@@ -92,12 +92,19 @@ class Survey:
                 self._found.update(dict.fromkeys(value.shardings if isinstance(value, ShardingPerValue) else (value,)))
 
 
-def patterns_of_others(lists: Iterable[ir.Attribute]) -> str:
-    """Patterns that "collect" the ops that have, or may have, other shardings than an attribute `sdy.sharding` here."""
+OTHER, SOUGHT = "collect", "sought"
+"""The functions that patterns hand ops to."""
+
+
+def patterns_of_others(lists: Iterable[ir.Attribute], sought: Container[ir.Attribute] = ()) -> str:
+    """Patterns that find the ops that have, or may have, other shardings than an attribute `sdy.sharding` here.
+
+    They are handed to `OTHER`, those with one of the lists that are `sought` to `SOUGHT`.
+    """
     text = PatternText()
     for name in sorted({_FUNCTION, *_WITH_OWN}):
-        text.add(Signature(name), 3, calling("collect"))
+        text.add(Signature(name), 3, calling(OTHER))
     for attr in lists:
-        text.add(Signature(attributes=((SHARDING, attr),)), 2, NOTHING)
-    text.add(Signature(attributes=((SHARDING, None),)), 1, calling("collect"))
+        text.add(Signature(attributes=((SHARDING, attr),)), 2, calling(SOUGHT) if attr in sought else NOTHING)
+    text.add(Signature(attributes=((SHARDING, None),)), 1, calling(OTHER))
     return str(text)

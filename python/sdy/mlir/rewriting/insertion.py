@@ -34,8 +34,13 @@ def after_value(value: ir.Value) -> ir.InsertionPoint:
 
 
 def terminator(block: ir.Block) -> ir.Operation:
-    """The last op of `block`, which ends it; the bindings do not take one of an unknown dialect for its terminator."""
-    return block.operations[len(block.operations) - 1].operation
+    """The last op of `block`, which ends it."""
+    try:
+        last = ir.InsertionPoint.at_block_terminator(block).ref_operation
+    except ValueError:
+        last = None
+    # The bindings do not take one of an unknown dialect for a terminator. To number ops is to count all before them.
+    return (last or block.operations[len(block.operations) - 1]).operation
 
 
 def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
