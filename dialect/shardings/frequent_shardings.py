@@ -1,8 +1,8 @@
 """Whether shardings of some kind occur at all, told without a look at the ops that are sharded as most are.
 
 Most programs have no unreduced axes and no single devices, and passes ask for them again and again. A program has few
-different shardings, and its context mostly has others like it; so patterns recognise what has been seen before, and tell
-what is sought from the rest.
+different shardings, and its context mostly has others like it; so patterns recognise what has been seen before, and
+tell what is sought from the rest.
 """
 
 from __future__ import annotations

@@ -34,10 +34,19 @@ def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
 
     Much cheaper where few ops have a sharding, as in a program that has not been propagated.
     """
+    for_each_with(module, SHARDING, _transform_special(module, transform).visit)
+
+
+def transform_special_shardings(module: ir.Operation, transform: Transform) -> None:
+    """As `transform_few_shardings`, where no attribute `sdy.sharding` of an op has anything that changes."""
+    _transform_special(module, transform)
+
+
+def _transform_special(module: ir.Operation, transform: Transform) -> _Visitor:
     visitor = _Visitor(transform)
     for op in _special_ops(module):
         visitor.visit(op)
-    for_each_with(module, SHARDING, visitor.visit)
+    return visitor
 
 
 def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
@@ -20,16 +20,18 @@ from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
-def exchange(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
+def exchange(
+    op: ir.Operation, layout_of: LayoutOf, comm: Communication, known: KnownPlans, *, exact: bool = False
+) -> bool:
     """Rewrites a pad or slice of a sharded operand; False if gathering its dimensions is better.
 
     An op that no device needs others' data for is left alone. If `exact`, devices send only what others need, and
     nothing of what all of them have had before.
     """
     layout = layout_of(op.operands[0])
-    if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
+    plans = known.of(op, layout)
+    if plans is None:
         return False
-    plans = _plans(op, layout, exact)
     if not any(plan.is_needed for plan in plans):
         return True
     sending = [plan.dim for plan in plans if plan.is_needed and plan.sent_rows]
@@ -66,6 +68,32 @@ def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
 
 def _changes_size(plan: DimPlan) -> bool:
     return plan.source_size != plan.target_size or plan.low != 0
+
+
+class KnownPlans:
+    """What is exchanged along the sharded dimensions of pads and slices, found out once for all that are alike."""
+
+    def __init__(self, *, exact: bool) -> None:
+        self._exact = exact
+        self._known: dict[tuple[str, Layout, tuple[int, ...]], Sequence[DimPlan] | None] = {}
+        """By the addresses of attributes, and of the type of the result."""
+
+    def of(self, op: ir.Operation, layout: Layout) -> Sequence[DimPlan] | None:
+        """A plan for each dimension of the operand, which has that layout, that is sharded; None if sizes are open."""
+        name, stored, type_ = op.name, op.attributes, op.results[0].type
+        key = name, layout, (address(type_), *[address(stored[each]) for each in _ATTRIBUTES[name]])
+        if key in self._known:
+            return self._known[key]
+        is_open = any(layout.shape[dim] < 0 or type_.shape[dim] < 0 for dim in layout.sharded_dims)
+        plans = self._known[key] = None if is_open else _plans(op, layout, self._exact)
+        return plans
+
+
+_ATTRIBUTES = {
+    "stablehlo.pad": ("edge_padding_low", "interior_padding"),
+    "stablehlo.slice": ("start_indices", "strides"),
+}
+"""What plans depend on besides types."""
 
 
 def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:

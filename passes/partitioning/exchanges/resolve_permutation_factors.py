@@ -28,8 +28,8 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_but
 from sdy.mlir.tensor_types import is_tensor
-from sdy.mlir.walk import post_order
 from sdy.passes import shared_options as shared
 from sdy.passes.costs.machine_option import machine_to_compare_for
 from sdy.passes.options import option
@@ -37,7 +37,7 @@ from sdy.passes.partitioning.emit.communication import Communication, max_channe
 from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.exchanges.factor_replication import replicate
-from sdy.passes.partitioning.exchanges.halo_exchange import exchange
+from sdy.passes.partitioning.exchanges.halo_exchange import KnownPlans, exchange
 from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.exchanges.joined_pieces import exchange_joined, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchanges.permutation_factors import factors_to_replicate, features_to_gather
@@ -109,12 +109,24 @@ _NEIGHBOURLESS = frozenset(
 )
 """Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
 
+_FREQUENT = (
+    *sorted(_NEIGHBOURLESS),
+    *(
+        f"stablehlo.{name}"
+        for name in (
+            "add and compare convert divide exponential log maximum minimum multiply negate or power rsqrt select sqrt "
+            "subtract tanh"
+        ).split()
+    ),
+)
+"""Ops that are not looked at one by one."""
+
 
 def _which_may_need_neighbours(module: ir.Operation) -> list[ir.Operation]:
     """The ops in question, nested ones first."""
     found: list[ir.Operation] = []
     by_name: dict[str, bool] = {}
-    for op in post_order(module):
+    for op in ops_but(module, _FREQUENT, unless_with=SHARDING_RULE):
         name = op.name
         needs = by_name.get(name)
         if needs is None:
@@ -154,6 +166,7 @@ class _FactorResolution:
         self.options = options
         self.layouts = Layouts(meshes.table)
         self.machine = machine_to_compare_for(options.machine)
+        self._plans = KnownPlans(exact=options.exact_halos)
 
     @property
     def exact(self) -> bool:
@@ -245,7 +258,7 @@ class _FactorResolution:
             return True
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
-        return exchange(op, self._layout, self.comm, exact=self.options.exact_halos)
+        return exchange(op, self._layout, self.comm, self._plans, exact=self.options.exact_halos)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

@@ -6,14 +6,16 @@ of a function that no branch goes to; such functions, which are rare, are walked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from typing import Any
 
 from sdy.mlir import ir, rewrite
 from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import apply_pdl, is_kept
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
 from sdy.mlir.walk import post_order
 
 
@@ -97,6 +99,28 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     if few is None:
         return ops_matching(root, text)
     return [op for op in few if has_one(op.attributes, attributes)]
+
+
+def ops_but(root: ir.Operation, names: Collection[str], *, unless_with: str) -> list[ir.Operation]:
+    """The ops below `root` but for those of these names, unless they have that attribute, in the order of `ops_named`.
+
+    For what most ops of a program are, so that they are told from the others without a call to Python.
+    """
+    text = _but(tuple(names), unless_with)
+    few = ops_to_look_at(root, text)
+    if few is None:
+        return ops_matching(root, text)
+    return [op for op in few if op.name not in names or unless_with in op.attributes]
+
+
+@lru_cache(maxsize=16)
+def _but(names: Sequence[str], unless_with: str) -> str:
+    text = PatternText()
+    text.add(Signature(attributes=((unless_with, None),)), 3, calling("collect"))
+    for name in names:
+        text.add(Signature(name), 2, NOTHING)
+    text.add(Signature(), 1, calling("collect"))
+    return str(text)
 
 
 def has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
