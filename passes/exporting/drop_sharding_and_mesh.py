@@ -17,7 +17,8 @@ from sdy.dialect.symbol_uses import SymbolsOf
 from sdy.mlir import ir
 from sdy.mlir.function_attributes import Entries, map_entries
 from sdy.mlir.functions import symbol_name
-from sdy.mlir.search import for_each_with, ops_named
+from sdy.mlir.search import ops_named
+from sdy.mlir.walk import for_each_below
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
@@ -40,31 +41,26 @@ def drop_sharding_and_mesh(module: ir.Operation, options: Options) -> None:
                 del module.attributes[name]
     for func in ops_named(module, "func.func"):
         map_entries(func, _without_sharding)
-    for_each_with(module, SHARDING, _drop_sharding)
     meshes = ops_named(module, "sdy.mesh")
-    unused = _unused(map(symbol_name, meshes), module)
+    unused = _drop_shardings(module, map(symbol_name, meshes))
     for mesh in meshes:
         if symbol_name(mesh) in unused:
             mesh.erase()
 
 
-def _drop_sharding(op: ir.Operation) -> None:
-    del op.attributes[SHARDING]
-
-
-def _unused(names: Iterable[str], module: ir.Operation) -> set[str]:
-    """Those of the symbols that no attribute names. Looks at ops until all of them have been found."""
+def _drop_shardings(module: ir.Operation, names: Iterable[str]) -> set[str]:
+    """Drops the shardings of ops; returns those of the symbols that no other attribute names."""
     left, symbols_of = set(names), SymbolsOf(module.context)
-    go_on, stop = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+    left.difference_update(symbols_of(module.attributes))
 
-    def visit(op: ir.Operation) -> ir.WalkResult:
+    def visit(op: ir.Operation) -> None:
         stored = op.attributes
-        if len(stored):
+        if SHARDING in stored:
+            del stored[SHARDING]
+        if left and len(stored):
             left.difference_update(symbols_of(stored))
-        return go_on if left else stop
 
-    if left:
-        module.walk(visit, ir.WalkOrder.PRE_ORDER)
+    for_each_below(module, visit)
     return left
 
 
