@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 from sdy.dialect.op_properties import is_elementwise, is_pure, is_scalar, is_scalar_expansion, is_terminator
-from sdy.mlir import ir, rewrite
+from sdy.mlir import address, ir, rewrite
 from sdy.mlir.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import ops_named
@@ -140,7 +140,8 @@ class _Constness:
         self._symbols = symbols
         self._functions: set[str] = set()
         self._computations: set[str] = set()
-        self._preserving_unary: dict[tuple[str, ir.Type, ir.Type], bool] = {}
+        self._preserving_unary: dict[tuple[str, int, int], bool] = {}
+        """By name and the addresses of types."""
         self._noted_before: set[Hashable] = set()
         """Computations in a body of their own name, in front of what makes that body more than constant."""
 
@@ -168,7 +169,7 @@ class _Constness:
         if name == "stablehlo.bitcast_convert" or not (len(operands) == len(op.results) == 1):
             return _is_preserving(op)
         # Most ops that constants go into; what is true of one is true of all of them.
-        key = (name, operands[0].type, op.results[0].type)
+        key = (name, address(operands[0].type), address(op.results[0].type))
         preserving = self._preserving_unary.get(key)
         if preserving is None:
             preserving = self._preserving_unary[key] = _is_preserving(op)
@@ -193,20 +194,21 @@ def _computation_name(op: ir.Operation) -> str:
 class _Constants:
     """The constant expressions and scalar expansions of one body.
 
-    They are recognised by their results: equal ops are equal as keys, and a program has many equal constants.
+    They are recognised by their results: equal ops are equal as keys, and a program has many equal constants. Values
+    are told apart by their address; none of them is erased before all copies are there.
     """
 
     def __init__(self, candidates: Iterable[ir.Operation], known: _Constness) -> None:
         self._known = known
-        self._values: set[ir.Value] = set()
-        self._copies: dict[ir.Value, ir.Operation] = {}
+        self._values: set[int] = set()
+        self._copies: dict[int, ir.Operation] = {}
         """What is used once and computed from such values only, hence is a copy already; and the ops that make it."""
         self._constants: list[ir.Operation] = []
         """The other constant expressions, each behind those whose results it uses."""
         self._expansions: list[ir.Operation] = []
         """The other scalar expansions, in textual order."""
         self._without_results: list[ir.Operation] = []
-        self._shared: dict[ir.Value, None] = {}
+        self._shared: dict[int, ir.Value] = {}
         """The results of what is no copy already, scalars left out."""
         self._groups: dict[ir.Value, list[ir.Operation]] = {}
         broadcasts: list[ir.Operation] = []
@@ -217,17 +219,17 @@ class _Constants:
             elif name in _SOURCES or (not len(op.operands) and known.is_preserving(op)):
                 self._spread(op)
         for op in broadcasts:
-            if op.result not in self._values and is_scalar_expansion(op):
+            if address(op.result) not in self._values and is_scalar_expansion(op):
                 self._add(op, (), self._expansions)
 
     def _spread(self, source: ir.Operation) -> None:
         """Adds a constant, and then all ops that make constants of nothing but constants."""
         is_preserving = self._known.is_preserving
-        pending: list[tuple[ir.Operation, Sequence[ir.Value]]] = [(source, ())]
+        pending: list[tuple[ir.Operation, Sequence[int]]] = [(source, ())]
         while pending:
             users = self._add(*pending.pop(), self._constants)
             # An op is ready once: with the last of the constants that it uses.
-            ready: list[tuple[ir.Operation, Sequence[ir.Value]]] = []
+            ready: list[tuple[ir.Operation, Sequence[int]]] = []
             for user in users:
                 operands = self._all_constant(user)
                 if operands and is_preserving(user):
@@ -236,7 +238,7 @@ class _Constants:
                 ready = list({identity(user): (user, operands) for user, operands in ready}.values())
             pending += ready
 
-    def _all_constant(self, user: ir.Operation) -> Sequence[ir.Value]:
+    def _all_constant(self, user: ir.Operation) -> Sequence[int]:
         """The operands of an op that uses a constant, if they all are constants; else none.
 
         One by one they cost half of what a list of them does.
@@ -244,13 +246,13 @@ class _Constants:
         operands = user.operands
         found = []
         for index in range(len(operands)):
-            operand = operands[index]
+            operand = address(operands[index])
             if operand not in self._values:
                 return ()
             found.append(operand)
         return found
 
-    def _add(self, op: ir.Operation, operands: Sequence[ir.Value], others: list[ir.Operation]) -> list[ir.Operation]:
+    def _add(self, op: ir.Operation, operands: Sequence[int], others: list[ir.Operation]) -> list[ir.Operation]:
         """Takes in an op, into `others` if it is no copy already; returns its users, use by use.
 
         `operands` are those that may be in already.
@@ -259,35 +261,35 @@ class _Constants:
         if len(results) == 1:
             result = results[0]
             users = [use.owner.operation for use in result.uses]
-            self._values.add(result)
+            self._values.add(address(result))
             is_used_once = len(users) == 1 and users[0].name != _GROUP
-            if is_used_once and op.name != _CALL and self._shared.keys().isdisjoint(operands):
-                self._copies[result] = op
+            if is_used_once and op.name != _CALL and (not operands or self._shared.keys().isdisjoint(operands)):
+                self._copies[address(result)] = op
                 return users
         else:
             users = _users(results)
-            self._values.update(results)
+            self._values.update(map(address, results))
             if not len(results):
                 self._without_results.append(op)
         others.append(op)
-        self._shared.update((result, None) for result in results if not is_scalar(result))
+        self._shared.update((address(result), result) for result in results if not is_scalar(result))
         return users
 
     # Splitting -----------------------------------------------------------------------------------
 
     def split(self, owner: ir.Operation, symbols: ModuleSymbols) -> None:
         """Gives each operand of each user in the body of `owner` a copy of its own of what it is computed from."""
-        users = {identity(user): user for user in _users(self._shared) if self._is_outside(user)}
+        users = {identity(user): user for user in _users(self._shared.values()) if self._is_outside(user)}
         for op in in_textual_order(list(users.values()), owner):
             for index, operand in enumerate(list(op.operands)):
-                if operand in self._shared:
+                if address(operand) in self._shared:
                     op.operands[index] = self._copy(operand, symbols)
 
     def _is_outside(self, op: ir.Operation) -> bool:
         if op.name == _GROUP:
             return False
         results = op.results
-        return results[0] not in self._values if len(results) else op not in self._without_results
+        return address(results[0]) not in self._values if len(results) else op not in self._without_results
 
     def _copy(self, root: ir.Value, symbols: ModuleSymbols) -> ir.Value:
         """A copy of what `root` is computed from, down to scalars, which are shared."""
@@ -330,7 +332,7 @@ class _Constants:
         pending = self._constants
         while pending:
             op = pending.pop()
-            used = [self._copies[operand] for operand in op.operands if operand in self._copies]
+            used = [self._copies[key] for key in map(address, op.operands) if key in self._copies]
             if _erase_unused(op):
                 pending += used
 

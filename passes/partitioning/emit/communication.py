@@ -12,11 +12,12 @@ from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.emit.devices import Devices
+from sdy.passes.partitioning.emit.repeated_ops import RepeatedOps
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import dense_integers
@@ -29,6 +30,9 @@ REDUCTIONS: dict[Reduction, Body] = {
 }
 """How two partial values are combined."""
 
+
+_BETWEEN_DEVICES = 1
+"""The type of a channel."""
 
 _MAX_CHANNEL = 2**62
 """Collectives are numbered on from the largest channel of the program, in 64 bits."""
@@ -53,6 +57,7 @@ class Communication:
     signed_zeros: bool = False
     axes_above: int = 0
     _groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = field(default_factory=dict, init=False)
+    _all_reduces: RepeatedOps = field(default_factory=RepeatedOps, init=False)
 
     # Collectives ---------------------------------------------------------------------------------
 
@@ -74,7 +79,15 @@ class Communication:
     ) -> ir.Value:
         """Combines what the devices along `axes` have."""
         groups = self.replica_groups(ref, mesh, axes)
-        return b.all_reduce(x, groups, body, channel=self._channel(), use_global_device_ids=True)
+        # A program has hundreds of them, and few that differ.
+        alike = (address(x.type), address(groups), body)
+        copy = self._all_reduces.copy(alike, x, b)
+        if copy is not None:
+            copy.attributes["channel_handle"] = stablehlo.ChannelHandle.get(self._channel(), _BETWEEN_DEVICES)
+            return copy.results[0]
+        made = b.all_reduce(x, groups, body, channel=(self._channel(), _BETWEEN_DEVICES), use_global_device_ids=True)
+        self._all_reduces.note(alike, made.owner.operation)
+        return made
 
     def reduce_scatter(
         self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body

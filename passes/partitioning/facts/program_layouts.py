@@ -107,9 +107,13 @@ class ProgramLayouts:
         for view in block.operations:
             op = view.operation
             name = op.name
-            operands = tuple([layouts[address(operand)] for operand in op.operands])
-            values, flow = op.results, None
-            if len(values) == 1 and not self._is_special(name):
+            given, values, flow = op.operands, op.results, None
+            # An iterator takes longer.
+            operands = tuple([layouts[address(given[place])] for place in range(len(given))])
+            count = len(values)
+            if not count and not self._is_special(name):
+                results = ()
+            elif count == 1 and not self._is_special(name):
                 value = values[0]
                 results = self._only_result(op, value)
                 layouts[address(value)] = results[0]

@@ -19,7 +19,7 @@ from sdy.passes.partitioning.local.inference.derivation import local_type
 from sdy.passes.partitioning.local.inference.local_attributes import has_other_attributes
 from sdy.passes.partitioning.local.local_op import LocalOp, Lowering, Setting
 from sdy.passes.partitioning.local.lowerings import lower_control_flow
-from sdy.passes.partitioning.local.registry import choice_of
+from sdy.passes.partitioning.local.registry import Always, choice_of
 
 
 class Conversion:
@@ -48,6 +48,8 @@ class Conversion:
         )
         self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _KeptLayouts | None] = {}
         """What is done with ops of a name and such layouts; None if it takes more to know."""
+        self._kept: dict[tuple[Layout, ...], _KeptLayouts] = {}
+        """What becomes of ops with results that are laid out so, if nothing more does."""
         self._by_numbers = _by_numbers.of(module.context)
         self._changes: list[tuple[Callable[[Any], object], Any]] = []
         """Functions and what they are called with."""
@@ -63,7 +65,9 @@ class Conversion:
             change(argument)
 
     def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
-        self._changes.append((argument.set_type, _local_type(layout, owner)))
+        type_ = _local_type(layout, owner)
+        if type_ is not layout.type:
+            self._changes.append((argument.set_type, type_))
 
     def _read(
         self,
@@ -81,7 +85,7 @@ class Conversion:
             known = self._known[alike] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
         if known is None:
             local = LocalOp(op, operands, results, self._setting)
-            known = _kept(self._lowering(local, name, flow), local, name)
+            known = self._if_more(self._lowering(local, name, flow), local, name)
         if isinstance(known, _KeptLayouts):
             for index, type_ in known.new_types:
                 self._changes.append((values[index].set_type, type_))
@@ -89,14 +93,28 @@ class Conversion:
             self._changes.append((known, LocalOp(op, operands, results, self._setting)))
 
     def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _KeptLayouts | None:
-        takes_more = flow is not None or choice_of(name) is not None or has_other_attributes(name)
+        choice = choice_of(name)
+        takes_more = flow is not None or choice is not None or has_other_attributes(name)
         key = (name, takes_more, local.layout_numbers)
         lowering = self._by_numbers.get(key, _UNREAD)
         if isinstance(lowering, _Unread):
             for layout in local.result_layouts:
                 _local_type(layout, local.op)
             lowering = self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
-        return None if lowering is None else _kept(lowering, local, name)
+        if isinstance(choice, Always):
+            lowering = choice.lowering
+        return None if lowering is None else self._if_more(lowering, local, name)
+
+    def _if_more(self, lowering: Lowering, op: LocalOp, name: str) -> Lowering | _KeptLayouts:
+        """`lowering`, if it does more than to give the results of an op their local types."""
+        if lowering in _IDLE:
+            return _KeptLayouts(())
+        if lowering is not LocalOp.keep or has_other_attributes(name):
+            return lowering
+        kept = self._kept.get(op.result_layouts)
+        if kept is None:
+            kept = self._kept[op.result_layouts] = _KeptLayouts(tuple(op.new_types()))
+        return kept
 
     def _lowering(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
         choice = choice_of(name)
@@ -125,14 +143,7 @@ class _KeptLayouts:
     new_types: tuple[tuple[int, ir.Type], ...]
 
 
-def _kept(lowering: Lowering, op: LocalOp, name: str) -> Lowering | _KeptLayouts:
-    """`lowering`, if it does more than to give the results of an op their local types."""
-    if lowering is generic_lowering.unchanged:
-        return _KeptLayouts(())
-    if lowering is not LocalOp.keep or has_other_attributes(name):
-        return lowering
-    return _KeptLayouts(tuple(op.new_types()))
-
+_IDLE = (generic_lowering.unchanged, lower_control_flow.region_return)
 
 _MAX_DEVICES = 2**24
 """A local program has tables with an entry for each device."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, wraps
 
 from sdy.mlir.diagnostics import DiagnosticError
@@ -14,6 +15,17 @@ from sdy.passes.partitioning.local.local_op import LocalOp, Lowering
 
 Choice = Callable[[LocalOp], Lowering]
 """Chooses the lowering of an op while all types are still global."""
+
+
+@dataclass(frozen=True)
+class Always:
+    """The choice that does not depend on the op."""
+
+    lowering: Lowering
+
+    def __call__(self, op: LocalOp) -> Lowering:
+        return self.lowering
+
 
 _choices: dict[str, Choice] = {}
 _by_target: dict[str, dict[str, Choice]] = {}
@@ -55,10 +67,8 @@ def local_lowering(
 
     def register(lowering: Lowering) -> Lowering:
         made = _checked(lowering)
-        if follows_rule or partial_results:
-            choice: Choice = partial(by_rule, lowering=made, reductions=partial_results)
-        else:
-            choice = lambda op: made  # noqa: E731
+        surrounded = follows_rule or partial_results
+        choice = partial(by_rule, lowering=made, reductions=partial_results) if surrounded else Always(made)
         _choices.update(dict.fromkeys(names, choice))
         for name, listed in targets.items():
             if listed:

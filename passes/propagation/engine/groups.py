@@ -35,9 +35,7 @@ def _members(snapshot: Snapshot) -> dict[int, list[int]]:
     """The values of each group, by id."""
     groups: dict[int, list[int]] = {}
     group_of: dict[int, int] = {}
-    for number, name in enumerate(snapshot.names):
-        if name != GROUP:
-            continue
+    for number in snapshot.named(GROUP):
         op = snapshot.ops[number]
         value, group = snapshot.operands[number][0], ir.IntegerAttr(op.attributes["group_id"]).value
         if group_of.setdefault(value, group) != group:

@@ -26,18 +26,15 @@ class Notifications:
                 if owner in store.edges and info.other_targets[owner]:
                     self._other_targets[store.edges[owner]] = info.other_targets[owner]
         snapshot, flow_op_of_user = store.snapshot, self._flow_op_of_user
-        data_flow_names, ends = snapshot.data_flow_names, snapshot.ends
-        for op, name in enumerate(snapshot.names):
-            if name == COMPUTATION:
-                flow_op_of_user[op] = flow_op_of_user[ends[op] - 1] = op
-            elif name in data_flow_names:
+        for op in snapshot.named(*snapshot.data_flow_names):
+            if snapshot.names[op] == COMPUTATION:
+                flow_op_of_user[op] = flow_op_of_user[snapshot.ends[op] - 1] = op
+            else:
                 for user in (op, *snapshot.terminators(op)):
                     flow_op_of_user[user] = op
         self._indirect = set(self._flow_op_of_user)
         """The users whose operands flow elsewhere, so that not they are notified but others."""
-        self._indirect.update(
-            op for op, name in enumerate(store.snapshot.names) if name in ("func.return", "func.call")
-        )
+        self._indirect.update(snapshot.named("func.return", "func.call"))
         self._lists: dict[int, tuple[int, ...]] = {}
         self.is_plain = self._find_plain()
 

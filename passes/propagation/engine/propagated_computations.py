@@ -16,10 +16,9 @@ from sdy.passes.propagation.engine.sharding_table import NO_SHARDING
 def propagated_computations(store: ShardingStore) -> list[Computation] | None:
     """See `PropagatedComputations`. The store must have been written back, and no op erased since it was made."""
     snapshot = store.snapshot
-    names = set(snapshot.names)
-    if "func.call" in names or "builtin.module" in names:
+    if snapshot.named("func.call", "builtin.module"):
         return None
-    ops = [op for op, name in enumerate(snapshot.names) if name == COMPUTATION]
+    ops = snapshot.named(COMPUTATION)
     return _PropagatedReader(store).all(ops) if all(snapshot.results[op] for op in ops) else None
 
 

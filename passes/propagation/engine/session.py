@@ -86,7 +86,7 @@ class Session:
         self.table = cache.table
         clones = analyses.take(ClonedComputations) if make_recorder is None else None
         snapshot = Snapshot(module, None if clones is None else clones.kinds)
-        if "builtin.module" in snapshot.names:
+        if snapshot.named("builtin.module"):
             check_nested_modules(module, snapshot.ops)
         _check_shapes(snapshot)
         if snapshot.branching:

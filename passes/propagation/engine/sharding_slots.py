@@ -92,9 +92,7 @@ class ShardingSlots:
 
     def _read_functions(self) -> None:
         snapshot = self._snapshot
-        for number, name in enumerate(snapshot.names):
-            if name != "func.func":
-                continue
+        for number in snapshot.named("func.func"):
             op = snapshot.ops[number]
             result_types = [snapshot.type_info(type_) for type_ in op.attributes["function_type"].value.results]
             slots = range(len(self.numbers), len(self.numbers) + len(result_types))
@@ -113,7 +111,7 @@ class ShardingSlots:
 
     def _read_regions(self) -> None:
         snapshot = self._snapshot
-        edge_of = {snapshot.operands[op][0]: op for op, name in enumerate(snapshot.names) if name == EDGE}
+        edge_of = {snapshot.operands[op][0]: op for op in snapshot.named(EDGE)}
         for info in snapshot.own_data_flow_ops.values():
             self._read_data_flow_op(info, edge_of)
         for copy in snapshot.copies:

@@ -6,6 +6,7 @@ The IR must not change while a snapshot is in use.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -174,22 +175,33 @@ class Snapshot:
         return self.arguments[op][: len(blocks[0].arguments)] if len(blocks) else []
 
     @cached_property
+    def _by_name(self) -> dict[str, list[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for op, name in enumerate(self.names):
+            found[name].append(op)
+        return dict(found)
+
+    def named(self, *names: str) -> list[int]:
+        """The ops of these names, in order."""
+        listed = [self._by_name[name] for name in names if name in self._by_name]
+        return listed[0] if len(listed) == 1 else sorted(chain.from_iterable(listed))
+
+    @cached_property
     def data_flow_names(self) -> frozenset[str]:
         """The names of the ops that have data-flow edges."""
-        return frozenset(filter(is_data_flow_op, set(self.names)))
+        return frozenset(filter(is_data_flow_op, self._by_name))
 
     @cached_property
     def data_flow_ops(self) -> dict[int, DataFlowInfo]:
         """The ops that have data-flow edges."""
-        names, own = self.data_flow_names, self.own_data_flow_ops
-        found = [op for op, name in enumerate(self.names) if name in names]
-        return {op: own[op] if op in own else DataFlowInfo(self, op) for op in found}
+        own = self.own_data_flow_ops
+        return {op: own[op] if op in own else DataFlowInfo(self, op) for op in self.named(*self.data_flow_names)}
 
     @cached_property
     def own_data_flow_ops(self) -> dict[int, DataFlowInfo]:
         """Those that are in no copies."""
-        names = self.data_flow_names
-        return {op: DataFlowInfo(self, op) for op in self.own if self.names[op] in names}
+        own = set(self.own) if self.copies else self.own
+        return {op: DataFlowInfo(self, op) for op in self.named(*self.data_flow_names) if op in own}
 
     def owner_of_use(self, op: int, user: int, position: int) -> int | None:
         """The owner whose edge is visited when a value used in or by a data-flow op changes, None if there is none."""
@@ -202,11 +214,8 @@ class Snapshot:
     @cached_property
     def functions(self) -> dict[str, int]:
         """The functions at the top level, by name."""
-        return {
-            symbol_name(self.ops[number]): number
-            for number, name in enumerate(self.names)
-            if name == "func.func" and self.parents[number] < 0
-        }
+        at_top = (number for number in self.named("func.func") if self.parents[number] < 0)
+        return {symbol_name(self.ops[number]): number for number in at_top}
 
     @cached_property
     def main_function(self) -> int:
