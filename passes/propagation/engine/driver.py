@@ -37,7 +37,7 @@ class Driver:
         observer: Observer | None = None,
     ) -> None:
         self._store, self._snapshot, self._visits, self._groups = store, store.snapshot, visits, groups
-        self._observer = observer
+        self._has_groups, self._observer = bool(groups), observer
         self._choices = [cache.of(profile) for profile in visits.profiles]
         """By profile."""
         self._notifications = Notifications(store, [position >= 0 for position in visits.profile_of])
@@ -138,7 +138,7 @@ class Driver:
     def _apply(self, op: int, visit: Visit, numbers: tuple[int, ...], updates: Updates) -> None:
         """Writes the outcome of a visit and notifies the ops that see it."""
         slots, boundary = self._visits.slots[op], self._visits.boundaries.get(op)
-        if boundary is None and not self._groups:
+        if boundary is None and not self._has_groups:
             self._apply_here(op, slots, updates)
         else:
             self._apply_there(op, slots, updates, boundary)

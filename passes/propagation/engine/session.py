@@ -165,16 +165,12 @@ class Session:
 
     def _write_rules_not_found_again(self) -> None:
         """Attaches the rules that a pass which asks for them would not find by itself, and those that users made."""
-        profiles, visits = self._visits.profiles, self._visits
-        is_custom = [profile.rule.is_custom for profile in profiles]
-        found_again = {name for name in set(self.snapshot.names) if visits.finds_again(name)}
-        names = self.snapshot.names
-        numbers = [
-            op
-            for op, position in enumerate(visits.profile_of)
-            if position >= 0 and (names[op] not in found_again or is_custom[position])
-        ]
-        self._write_rules(numbers, is_static=True)
+        visits, snapshot = self._visits, self.snapshot
+        numbers = set(snapshot.named(*(name for name in snapshot.distinct_names if not visits.finds_again(name))))
+        custom = {position for position, profile in enumerate(visits.profiles) if profile.rule.is_custom}
+        if custom:
+            numbers.update(op for op, position in enumerate(visits.profile_of) if position in custom)
+        self._write_rules(sorted(numbers), is_static=True)
 
     def dump(self, name: str) -> None:
         """Writes the module as it is to a file, if the options name a directory (section 14.4)."""

@@ -181,6 +181,11 @@ class Snapshot:
             found[name].append(op)
         return dict(found)
 
+    @property
+    def distinct_names(self) -> Iterable[str]:
+        """The names of all ops, each once."""
+        return self._by_name
+
     def named(self, *names: str) -> list[int]:
         """The ops of these names, in order."""
         listed = [self._by_name[name] for name in names if name in self._by_name]
