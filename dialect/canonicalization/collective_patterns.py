@@ -87,9 +87,11 @@ def reduce_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bo
 def reduce_of_sharded_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Reducing along the axes that a tensor was made unreduced on, having been sharded on them, gathers it."""
     made = _operand_op(op, "sdy.sharded_to_unreduced")
+    if made is None:
+        return False
     out_sharding = attributes.get(op, "out_sharding")
     mesh = mesh_of(out_sharding.mesh_or_ref, op)
-    if made is None or mesh is None:
+    if mesh is None:
         return False
     lists = attributes.get(made, "axes").lists
     if (
