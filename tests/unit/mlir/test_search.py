@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import sdy
-from sdy.mlir.search import branches_known, has_branches, ops_named
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.search import branches_known, has_branches, ops_but, ops_named
 
 BLOCKS = """
 func.func @main(%0: tensor<f32>) -> tensor<f32> {
@@ -38,3 +41,33 @@ def test_branches_that_come_up_while_passes_run() -> None:
         function.erase()
         branches.look_again()
         assert not has_branches(module)
+
+
+def _long_program(count: int) -> str:
+    plain = (f"%{number + 1} = stablehlo.negate %{number} : tensor<f32>" for number in range(count))
+    last = f"""
+      %a = stablehlo.abs %{count} : tensor<f32>
+      %b = stablehlo.negate %a {{kept}} : tensor<f32>
+      %c = stablehlo.reduce(%v init: %b) applies stablehlo.add across dimensions = [0]
+        : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+    """
+    body = "\n".join([*plain, last])
+    return f"func.func @main(%0: tensor<f32>, %v: tensor<4xf32>) -> tensor<f32> {{\n{body}\nreturn %c : tensor<f32>\n}}"
+
+
+@pytest.mark.parametrize("count", [3, 400])
+def test_all_but_frequent_ops(count: int) -> None:
+    """In small programs they are found in Python, in others by patterns: they are the same, in the same order."""
+    module = sdy.parse(_long_program(count)).operation
+    found = [op.name for op in ops_but(module, ("stablehlo.negate", "stablehlo.add"), unless_with="kept")]
+    expected = "stablehlo.abs stablehlo.negate stablehlo.return stablehlo.reduce func.return func.func".split()
+    assert found == expected
+
+
+def test_last_op_of_a_block() -> None:
+    """One of an unknown dialect, which may be a terminator, too."""
+    context = sdy.make_context(allow_unregistered_dialects=True)
+    module = sdy.parse('func.func @main() {\n"my.op"() : () -> ()\n"my.end"() : () -> ()\n}', context=context)
+    known = sdy.parse("func.func @main() {\nreturn\n}", context=context)
+    ends = [terminator(each.body.operations[0].operation.regions[0].blocks[0]).name for each in (module, known)]
+    assert ends == ["my.end", "func.return"]
