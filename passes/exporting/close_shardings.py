@@ -16,19 +16,36 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 
-_SAMPLE = 100
+_SAMPLE = 30
 """How many ops show whether shardings have been closed before."""
 
 
 @pass_("sdy-close-shardings")
 def close_shardings(module: ir.Operation) -> None:
     """Closes all shardings of functions, ops and computations (spec: export-passes, 3.1)."""
-    survey = Survey()
-    survey.take_first(module, _SAMPLE)
-    if any(map(_is_open, survey.shardings())) or occurs(module, _is_open):
+    if _begins_open(module) or occurs(module, _is_open):
         transform_shardings(module, TensorSharding.close)
     else:
         transform_special_shardings(module, TensorSharding.close)
+
+
+def _begins_open(module: ir.Operation) -> bool:
+    """Whether one of the first ops has an open sharding."""
+    first: list[ir.Operation] = []
+    go_on, stop = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        first.append(op)
+        return go_on if len(first) < _SAMPLE else stop
+
+    module.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return any(_is_open(sharding) for op in first for sharding in _shardings(op))
+
+
+def _shardings(op: ir.Operation) -> list[TensorSharding]:
+    survey = Survey()
+    survey.note(op)
+    return survey.shardings()
 
 
 def _is_open(sharding: TensorSharding) -> bool:
