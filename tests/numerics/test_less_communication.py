@@ -139,3 +139,20 @@ def test_a_row_that_one_device_has_is_added_up(element: str, kind: str) -> None:
     )
     partitioned = check(program({"a": operand}, row, *lines), inputs=inputs)
     assert [one.kind for one in partitioned.collectives if one.kind != "collective_permute"] == [kind]
+
+
+@pytest.mark.parametrize("has_gradient", [False, True])
+def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) -> None:
+    """The layers of a model are sharded: both loops need each of them as a whole."""
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    x, w = (np.random.default_rng(0).standard_normal(shape).astype(np.float32) / 4 for shape in ((4, 8), (8, 8, 8)))
+
+    def loss(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jnp.sum(jax.lax.scan(lambda x, layer: (jnp.tanh(x @ layer), None), x, w)[0])
+
+    step = jax.grad(loss) if has_gradient else loss
+    split = NamedSharding(mesh, P("x"))
+    lowered = sdy.jax.jit(step, in_shardings=(NamedSharding(mesh, P()), split)).lower(x, w)
+    assert lowered.communication().bytes_sent == 7 * 4 * 8 * 8
+    got = lowered.compile()(x, jax.device_put(w, split))
+    np.testing.assert_allclose(got, jax.jit(step)(x, w), rtol=1e-5, atol=1e-6)

@@ -10,10 +10,12 @@
       %2 = stablehlo.dynamic_slice %1, %i, %c0, sizes = [1, 8] ...
       ...
 
-So it is with layers that are scanned over, whose parameters are sharded over the batch axes as well: the way back needs
-them once more. Cost model: the tensor is gathered before the first of the loops if that sends fewer bytes than all
-rounds do, which has to be known. It takes memory from the first loop to the last: what saves most for each byte comes
-first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`).
+So it is with layers that are scanned over, whose parameters are sharded over the batch axes as well: the way back
+needs them once more. A tensor that is sharded along the dimension of the slices is moved to other dimensions first,
+which gathering it saves as well. Cost model: the tensor is gathered before the first of the loops if that sends fewer
+bytes than all rounds do, which has to be known. It takes memory from the first loop to the last: what saves most for
+each byte comes first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`). One of a
+mebibyte or less that would be moved fills no device, and is gathered in any case.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import SMALL, Candidate, KeptBytesOptions, affordable
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
@@ -44,6 +46,7 @@ from sdy.passes.partitioning.saving.analysis.loop_slices import (
     gathered_sharding,
     gathered_slice,
 )
+from sdy.passes.partitioning.saving.analysis.sending import sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import loop_around
@@ -80,16 +83,30 @@ def _chosen(func: ir.Operation, options: KeptBytesOptions) -> list[_Slices]:
     worthwhile = [(slices, saved) for slices in found if (saved := _saved(slices, costs)) > 0]
     if not worthwhile:
         return []
+    chosen = [slices for slices, _ in worthwhile if _is_moved_and_small(slices, costs)]
+    large = [(slices, saved) for slices, saved in worthwhile if slices not in chosen]
+    if not large:
+        return chosen
     live = LiveBytes(func, layouts)
-    candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in worthwhile]
-    return affordable(func, candidates, live, options)
+    candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in large]
+    return [*chosen, *affordable(func, candidates, live, options)]
 
 
 def _saved(slices: _Slices, costs: _Costs) -> float:
-    """How many bytes less each device sends if the tensor is gathered once."""
+    """How many bytes less each device sends if the tensor is gathered once.
+
+    Moves in front of the slices are not of a single round: they leave the loops, and equal ones are one.
+    """
     first = slices[0]
     once = costs.sent(_converted(first.tensor.type, first.element_types), first.sharding, first.axes)
-    return sum(costs.sent_by(each) for each in slices) - once
+    moved = max(costs.sent_by_moves(each) for each in slices)
+    return moved + sum(costs.sent_by(each) for each in slices) - once
+
+
+def _is_moved_and_small(slices: _Slices, costs: _Costs) -> bool:
+    first = slices[0]
+    size = costs.size(_converted(first.tensor.type, first.element_types), first.sharding)
+    return size <= SMALL and any(each.moves for each in slices)
 
 
 def _span(slices: _Slices, costs: _Costs, live: LiveBytes) -> Span:
@@ -127,6 +144,9 @@ class _Costs:
         assert mesh is not None
         group = product([axis for each in axes for axis in each], mesh.axis_sizes)
         return moved_bytes("all_gather", group, int(self.size(type_, gathered) / group))
+
+    def sent_by_moves(self, each: GatheredSlice) -> float:
+        return sum(sent_bytes(move, self._layouts) for move in each.moves)
 
     def sent_by(self, each: GatheredSlice) -> float:
         gather = each.gather

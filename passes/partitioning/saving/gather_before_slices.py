@@ -31,13 +31,10 @@ from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import SMALL, Candidate, KeptBytesOptions, affordable
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
-
-_SMALL = 1 << 20
-"""Bytes of a tensor that fills no device."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +67,8 @@ def gather_before_slices(func: ir.Operation, options: KeptBytesOptions) -> None:
     worthwhile = list(_worthwhile(_tensors(reshards, layouts), layouts))
     if not worthwhile:
         return
-    large = [each for each in worthwhile if each[0].whole.local_bytes > _SMALL]
-    chosen = [tensor for tensor, _ in worthwhile if tensor.whole.local_bytes <= _SMALL]
+    large = [each for each in worthwhile if each[0].whole.local_bytes > SMALL]
+    chosen = [tensor for tensor, _ in worthwhile if tensor.whole.local_bytes <= SMALL]
     if large:
         live = LiveBytes(func, layouts)
         candidates = [Candidate(tensor, saved, (_span(tensor, live),)) for tensor, saved in large]

@@ -139,3 +139,60 @@ func.func @stays(
   }
   return %0#3 : tensor<8x4xf32>
 }
+
+// What is sharded along the dimension of the slices would be moved to another one first: gathering it saves that, so that
+// one loop is enough. It is so small that it fills no device.
+// CHECK-LABEL: func.func @moved
+// SMALL-LABEL: func.func @moved
+func.func @moved(
+    %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %x: tensor<1x8xf32>) -> tensor<1x8xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: %[[WHOLE:.*]] = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  // CHECK-NOT: sdy.all_to_all
+  // CHECK: do {
+  // CHECK-NEXT: %[[SLICE:.*]] = stablehlo.dynamic_slice %[[WHOLE]]
+  // CHECK-NEXT: stablehlo.add %{{.*}}, %[[SLICE]]
+  // SMALL: sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %0:3 = stablehlo.while(%v = %w, %i = %zero, %y = %x) : tensor<8x8xf32>, tensor<i32>, tensor<1x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {}]>]>}
+    cond {
+    %end = sdy.constant dense<8> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = sdy.all_to_all [{"x"}: 0->1] %v out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    %2 = stablehlo.dynamic_slice %1, %i, %zero, sizes = [1, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>
+    %3 = sdy.all_gather [{}, {"x"}] %2 out_sharding=<@mesh, [{}, {}]> : tensor<1x8xf32>
+    %4 = stablehlo.add %y, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<1x8xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %v, %next, %4 : tensor<8x8xf32>, tensor<i32>, tensor<1x8xf32>
+  }
+  return %0#2 : tensor<1x8xf32>
+}
+
+// What is moved for others as well is moved anyway.
+// CHECK-LABEL: func.func @moved_for_others
+func.func @moved_for_others(
+    %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %x: tensor<1x8xf32>, %z: tensor<8x8xf32>) -> tensor<1x8xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK-NOT: sdy.all_gather
+  // CHECK: do {
+  // CHECK: sdy.all_to_all
+  // CHECK: sdy.all_gather {{.*}} : tensor<1x8xf32>
+  %0:4 = stablehlo.while(%v = %w, %i = %zero, %y = %x, %u = %z) : tensor<8x8xf32>, tensor<i32>, tensor<1x8xf32>, tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {}]>, <@mesh, [{}, {"x"}]>]>}
+    cond {
+    %end = sdy.constant dense<8> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = sdy.all_to_all [{"x"}: 0->1] %v out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    %2 = stablehlo.dynamic_slice %1, %i, %zero, sizes = [1, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>
+    %3 = sdy.all_gather [{}, {"x"}] %2 out_sharding=<@mesh, [{}, {}]> : tensor<1x8xf32>
+    %4 = stablehlo.add %y, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<1x8xf32>
+    %5 = stablehlo.add %u, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<8x8xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %v, %next, %4, %5 : tensor<8x8xf32>, tensor<i32>, tensor<1x8xf32>, tensor<8x8xf32>
+  }
+  return %0#2 : tensor<1x8xf32>
+}

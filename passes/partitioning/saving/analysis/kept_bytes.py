@@ -24,6 +24,9 @@ T = TypeVar("T")
 LIMIT = "sdy.kept_bytes_limit"
 """The attribute of a function that says how many bytes a device may hold at any time for the sake of sending less."""
 
+SMALL = 1 << 20
+"""Bytes of a tensor that fills no device."""
+
 _SHARE = 50
 """By default the peak may grow by one part in so many."""
 

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.lists import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import has_one_use
 from sdy.stablehlo.idioms.loop_variables import before_loops, unchanged_variables
 
 BARRIER = "stablehlo.optimization_barrier"
+_MOVE = "sdy.all_to_all"
 _CONVERT = "stablehlo.convert"
 _RESHAPE = "stablehlo.reshape"
 _SLICE = "stablehlo.dynamic_slice"
@@ -32,7 +35,8 @@ class GatheredSlice:
     """A gather in the body of `loop` of what `views` make, in order, of `tensor`, a value before the loop.
 
     `axes` are those gathered per dimension of `tensor`, `sharding` is what it then has. `element_types` are those that
-    its elements are converted to on the way, one after the other.
+    its elements are converted to on the way, one after the other. `moves` are what takes gathered axes from one
+    dimension to another on the way, for this gather alone: the whole tensor needs none of it.
     """
 
     gather: ir.Operation
@@ -42,6 +46,7 @@ class GatheredSlice:
     sharding: TensorSharding
     element_types: tuple[ir.Type, ...]
     views: tuple[View, ...]
+    moves: tuple[ir.Operation, ...]
 
 
 def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | None:
@@ -58,7 +63,7 @@ def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | 
     if sharding is None:
         return None
     types, views = tuple(trace.element_types[::-1]), tuple(trace.views[::-1])
-    return GatheredSlice(gather, loop, tensor, trace.axes, sharding, types, views)
+    return GatheredSlice(gather, loop, tensor, trace.axes, sharding, types, views, tuple(trace.moves))
 
 
 def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorSharding | None:
@@ -83,13 +88,18 @@ class _SliceTrace:
         self.axes = axes
         self.element_types: list[ir.Type] = []
         self.views: list[View] = []
+        self.moves: list[ir.Operation] = []
         self.is_sliced = False
+        self._is_alone = True
 
     def step(self) -> bool:
         """One op back; False at the end."""
         if isinstance(self.value, ir.BlockArgument):
             return False
         op = self.value.owner.operation
+        self._is_alone &= has_one_use(self.value)
+        if op.name == _MOVE:
+            return self._step_over(op)
         if op.name == _CONVERT:
             self.element_types.append(op.results[0].type.element_type)
             self.value = op.operands[0]
@@ -103,6 +113,28 @@ class _SliceTrace:
         number = ir.OpResult(self.value).result_number if op.name == BARRIER else 0
         self.axes, self.value = axes, op.operands[number]
         return True
+
+    def _step_over(self, move: ir.Operation) -> bool:
+        axes = _axes_before_move(attributes.get(move, "params"), self.axes)
+        if axes is None:
+            return False
+        if self._is_alone:
+            self.moves.append(move)
+        self.axes, self.value = axes, move.operands[0]
+        return True
+
+
+def _axes_before_move(params: AllToAllParamList, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
+    """As `_axes_before`, for axes that move from dimension to dimension; None unless all of them are gathered."""
+    found = list(map(tuple, axes))
+    for param in reversed(params.params):
+        moved = tuple(param.axes)
+        kept = len(found[param.tgt_dim]) - len(moved)
+        if kept < 0 or found[param.tgt_dim][kept:] != moved:
+            return None
+        found[param.tgt_dim] = found[param.tgt_dim][:kept]
+        found[param.src_dim] = (*found[param.src_dim], *moved)
+    return tuple(found)
 
 
 def _axes_before(op: ir.Operation, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
