@@ -7,7 +7,7 @@ import pytest
 
 from sdy.partition import partition
 from tests.numerics.harness import check, run_partitioned
-from tests.numerics.programs import body, grid, program, sharded
+from tests.numerics.programs import body, grid, in_parts, program, sharded
 
 # Slices, pads and updates along sharded dimensions ---------------------------------------------------
 
@@ -46,6 +46,25 @@ def test_pad(amounts: tuple[int, int, int], size: int, axes: str) -> None:
     first = sharded("%a", operand, f"[{axes}]", "%s")
     text = program({"a": operand, "v": "tensor<f32>"}, result, first, op, sharding=f"[{axes}]")
     check(text, inputs=[np.arange(1, size + 1, dtype=np.float32), np.array(100, np.float32)])
+
+
+@pytest.mark.parametrize("size", [16, 13, 3])
+@pytest.mark.parametrize("wanted", ['[{"x"}, {}]', '[{"y"}, {}]', "[{}, {}]"])
+def test_padding_is_not_sent(size: int, wanted: str) -> None:
+    """What is padded to be whole along the padded dimension is made whole before."""
+    operand, result = f"tensor<8x{size}xf32>", f"tensor<8x{2 * size}xf32>"
+    op = f"%p = stablehlo.pad %s, %v, low = [0, 1], high = [0, {size - 1}], interior = [0, 0] "
+    lines = [
+        *in_parts("%a", operand, '[{}, {"x"}]', "%s"),
+        f"{op} : ({operand}, tensor<f32>) -> {result}",
+        sharded("%p", result, '[{}, {"x"}]', "%q"),
+        sharded("%q", result, wanted, "%w"),
+        f"%r = stablehlo.negate %w : {result}",
+    ]
+    text = program({"a": operand, "v": "tensor<f32>"}, result, *lines, sharding=wanted)
+    check(text)
+    moved = sum(one.moved_bytes for one in partition(text).collectives if one.kind == "all_to_all")
+    assert moved <= 3 / 4 * 8 * -(-size // 4) * 4
 
 
 @pytest.mark.parametrize(("whole", "size", "start"), grid([16, 13], [1, 3, 5, 16], [-1, 0, 2, 3, 4, 6, 9, 20]))

@@ -43,6 +43,7 @@ from sdy.passes.partitioning.exchanges.joined_pieces import exchange_joined, exc
 from sdy.passes.partitioning.exchanges.permutation_factors import factors_to_replicate, features_to_gather
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
+from sdy.passes.partitioning.exchanges.resharded_pads import pad_resharded
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.single_window_updates import update_in_place
@@ -150,7 +151,7 @@ def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
 
 
 _WITH_SURROUNDINGS = frozenset(
-    f"stablehlo.{name}" for name in "concatenate dynamic_slice scatter select_and_scatter".split()
+    f"stablehlo.{name}" for name in "concatenate dynamic_slice pad scatter select_and_scatter".split()
 )
 """Ops that are exchanged along with those around them."""
 
@@ -180,6 +181,8 @@ class _FactorResolution:
                 changed |= exchange_joined(op, self._layout, self.layouts, self.comm)
             elif op.name == "stablehlo.dynamic_slice":
                 changed |= sum_slices(op, self._layout, self.layouts, self.comm)
+            elif op.name == "stablehlo.pad":
+                changed |= pad_resharded(op, self._layout, self.layouts)
             elif op.name == "stablehlo.scatter":
                 changed |= self.options.local_updates and update_in_place(op, self._layout, self.layouts)
             else:
