@@ -19,7 +19,7 @@ from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.fusion import RENAMING, Fusion, renames, source
 from sdy.passes.costs.last_uses import LastUses, Names
-from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.program_collectives import kind_of
 
 _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier scatter while".split())
 """Ops whose results take the buffers of their first operands, as many as there are, that nobody needs any more."""
@@ -204,7 +204,7 @@ class _Block:
                 yield self.held(value)
 
     def held(self, value: _Value) -> Held:
-        kind = "collective" if value.holder.name in COLLECTIVES else "value"
+        kind = "collective" if kind_of(value.holder) is not None else "value"
         return Held(value.bytes, kind, self.name_of(value.holder.location))
 
     # Regions -------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.mlir.walk import pre_order
-from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.program_collectives import groups_attribute, kind_of
 
 
 def local_mesh(module: ir.Operation) -> Mesh:
@@ -42,9 +42,8 @@ def entry_functions(module: ir.Operation) -> list[ir.Operation]:
 
 
 def _devices(op: ir.Operation) -> int:
-    for name in ("replica_groups", "source_target_pairs"):
-        if op.name in COLLECTIVES and name in op.attributes:
-            ids = op.attributes[name]
-            if isinstance(ids, ir.DenseIntElementsAttr):
-                return int(np.array(ids).max(initial=0)) + 1
-    return 1
+    kind = kind_of(op)
+    if kind is None:
+        return 1
+    ids = op.attributes["source_target_pairs"] if kind == "collective_permute" else groups_attribute(op)
+    return int(np.array(ids).max(initial=0)) + 1 if isinstance(ids, ir.DenseIntElementsAttr) else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -20,10 +20,33 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
-from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo.idioms.executions import Execution, executions
 
-COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
-"""The ops that communicate, and the names of what they do."""
+_COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
+_CALL, _RAGGED = "stablehlo.custom_call", "ragged_all_to_all"
+
+SENDERS = frozenset({*_COLLECTIVES, _CALL})
+"""The names that ops have of which `kind_of` says that they communicate, among others."""
+
+
+def kind_of(op: ir.Operation) -> str | None:
+    """What an op does that communicates, one of `KINDS`; None if it does not.
+
+    A ragged all-to-all, for which StableHLO has no op, is the call that JAX writes.
+    """
+    kind = _COLLECTIVES.get(op.name)
+    return _RAGGED if kind is None and op.name == _CALL and target_of(op) == _RAGGED else kind
+
+
+def sent_operands(op: ir.Operation) -> list[ir.Value]:
+    """What a collective puts in. A ragged one sends of the first operand, as much of it as others say, or all."""
+    return list(op.operands)[:1] if kind_of(op) == _RAGGED else list(op.operands)
+
+
+def collectives_run(function: ir.Operation, functions: Mapping[str, ir.Operation]) -> Iterator[Execution]:
+    """The collectives that `function` runs, in program order; see `executions`."""
+    return (one for one in executions(function, functions, SENDERS) if kind_of(one.op) is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +77,21 @@ class Collective:
 
 
 def collective(execution: Execution, mesh: Mesh) -> Collective:
-    """What an executed op, one of `COLLECTIVES`, does.
+    """What an executed op that communicates does.
 
     Raises `DiagnosticError` at an op whose operands have dynamic dimensions.
     """
     op, times = execution.op, execution.times
-    kind = COLLECTIVES[op.name]
-    if not all(is_static_shaped(operand.type) for operand in op.operands):
+    kind, operands = kind_of(op), sent_operands(op)
+    assert kind is not None
+    if not all(is_static_shaped(operand.type) for operand in operands):
         raise DiagnosticError(op, "sends tensors of dynamic size, whose bytes cannot be counted")
-    size = sum(byte_size(operand.type) for operand in op.operands)
+    size = sum(byte_size(operand.type) for operand in operands)
     if kind == "collective_permute":
         pairs = source_target_pairs(op)
         _check_devices(op, pairs, mesh)
         return Collective(kind, permuted_axes(mesh, pairs), 2, size, times, op_name(op.location))
-    groups = op.attributes["replica_groups"]
+    groups = groups_attribute(op)
     named = mesh_axes(groups)
     if named is not None:
         own = mesh_of(named[0], op) or mesh
@@ -76,6 +100,13 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
     _check_devices(op, ids, mesh)
     largest = max(map(len, ids))
     return Collective(kind, group_axes(mesh, ids), largest, size, times, op_name(op.location))
+
+
+def groups_attribute(op: ir.Operation) -> ir.Attribute:
+    """The replica groups of a collective, in what the call says of itself if it is one."""
+    if op.name == _CALL:
+        return ir.DictAttr(op.attributes["backend_config"])["replica_groups"]
+    return op.attributes["replica_groups"]
 
 
 def source_target_pairs(op: ir.Operation) -> Groups:
@@ -100,7 +131,7 @@ def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
 def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
     """The same, one by one for the tensors that an all_reduce of several reduces at once."""
     whole = collective(execution, mesh)
-    return tuple(replace(whole, operand_bytes=byte_size(operand.type)) for operand in execution.op.operands)
+    return tuple(replace(whole, operand_bytes=byte_size(operand.type)) for operand in sent_operands(execution.op))
 
 
 # Axes of groups --------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.channels import channels
 from sdy.passes.costs.durations import compute_seconds
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
+from sdy.passes.costs.program_collectives import Collective, collective, kind_of
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
 from sdy.stablehlo.idioms.executions import Execution
 from sdy.stablehlo.idioms.trip_count import trip_count
@@ -128,7 +128,7 @@ class Reader:
     def start_of(self, start: ir.Operation) -> Start | None:
         """What the start of a pair begins; None if that is no collective."""
         op = operation_of(start)
-        if op.name not in COLLECTIVES:
+        if kind_of(op) is None:
             return None
         step = self._transfer(op, start, None).step
         assert isinstance(step, Start), "transfers are started"
@@ -137,7 +137,7 @@ class Reader:
     def _is_composed(self, op: ir.Operation) -> bool:
         """Whether an op is more than a step of the stream."""
         name = op.name
-        return name in COLLECTIVES or name in _HOLDERS or family_of(op) is not None
+        return kind_of(op) is not None or name in _HOLDERS or family_of(op) is not None
 
     # Ops -----------------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class Reader:
 
     def _read_op(self, op: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
         name = op.name
-        if name in COLLECTIVES:
+        if kind_of(op) is not None:
             found.items += self._synchronous(op, op)
         elif is_start(op):
             self._start(op, found, flying)
@@ -164,7 +164,7 @@ class Reader:
     def _start(self, start: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
         """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""
         op, done = operation_of(start), done_of(start)
-        if op.name not in COLLECTIVES:
+        if kind_of(op) is None:
             found.items.append(Item(start, Work(self.seconds_of(op, self.machine))))
         elif done is None or self.synchronous:
             found.items += self._synchronous(op, start)

@@ -96,7 +96,8 @@ def _walk(
         kind = instruction.opcode.removesuffix("-start").replace("-", "_")
         if kind in KINDS:
             group = 2 if kind == "collective_permute" else _group_size(instruction, num_devices)
-            size = sum(shape.bytes for shape in computation.shapes(instruction) if shape is not None)
+            shapes = computation.shapes(instruction)[: 1 if kind == "ragged_all_to_all" else None]
+            size = sum(shape.bytes for shape in shapes if shape is not None)
             yield HloCollective(kind, instruction.name, group, len(instruction.operands), size, times)
         for callee, count in _called(instruction, default_trip_count):
             yield from _walk(module, module.computation(callee), times * count, num_devices, default_trip_count)

@@ -74,6 +74,21 @@ ENTRY %main (a: f32[4,8]) -> f32[4,8] {
     assert [one.group_size for one in hlo.collectives(text, 8)] == [4]
 
 
+def test_a_ragged_exchange_in_hlo_sends_its_first_operand() -> None:
+    text = """
+HloModule jit_f, num_partitions=8
+
+ENTRY %main (a: f32[16,4], b: f32[32,4], c: s32[8]) -> f32[32,4] {
+  %a = f32[16,4] parameter(0)
+  %b = f32[32,4] parameter(1)
+  %c = s32[8] parameter(2)
+  ROOT %0 = f32[32,4] ragged-all-to-all(%a, %b, %c, %c, %c, %c), channel_id=1, replica_groups={{0,2,4,6},{1,3,5,7}}
+}
+"""
+    (one,) = hlo.collectives(text, 8)
+    assert (one.group_size, one.operand_bytes, one.moved_bytes) == (4, 256, 192)
+
+
 def test_permutation_moves_along_axes() -> None:
     body = """
   %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1], [1, 0], [2, 2]]> : tensor<3x2xi64>,

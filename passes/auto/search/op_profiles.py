@@ -21,7 +21,7 @@ from sdy.passes.costs.durations import is_free
 from sdy.passes.costs.fused_durations import PARTS, UPDATES
 from sdy.passes.costs.fusion import Fusion, renames
 from sdy.passes.costs.products import product_operations
-from sdy.passes.costs.program_collectives import COLLECTIVES, collective
+from sdy.passes.costs.program_collectives import collective, kind_of
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
 from sdy.passes.partitioning.facts.convolution_factors import without_trivial_windows
 from sdy.passes.propagation.engine.snapshot import Snapshot
@@ -101,7 +101,7 @@ class OpProfiles:
 
     def _work(self, view: ir.Operation, mesh: Mesh | None) -> OpWork:
         name = view.name
-        if mesh is not None and name in COLLECTIVES:
+        if mesh is not None and kind_of(view) is not None:
             sent = collective(Execution(view), mesh)
             axes = tuple(axis.name for axis in sent.axes or ())
             return OpWork(is_free=True, sends=CollectiveWork(sent.kind, sent.group_size, axes))

@@ -6,7 +6,7 @@ from sdy.dialect.asynchronous_pairs import family_of, operation_of, start_of
 from sdy.mlir import ir
 from sdy.mlir.effects import holds_its_regions_only, is_effect_free
 from sdy.mlir.functions import callee_name, funcs, symbol_name
-from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.program_collectives import kind_of
 
 _STATEFUL = frozenset({"stablehlo.rng"})
 """Ops that say they have no effects, but draw from a state."""
@@ -28,7 +28,7 @@ class OrderOfEffects:
     def is_ordered(self, op: ir.Operation) -> bool:
         """Whether an op has effects other than communication, or uses or makes a token."""
         name = op.name
-        if name in COLLECTIVES:
+        if kind_of(op) is not None:
             return False
         if family_of(op) is not None:
             start = start_of(op)

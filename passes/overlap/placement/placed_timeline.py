@@ -13,7 +13,7 @@ from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.machine_option import read_machine
-from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.program_collectives import SENDERS, kind_of
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.simulation import Start
 from sdy.passes.manager import run_nested
@@ -57,12 +57,16 @@ class Placed:
 
 def numbered(module: ir.Operation, waits: Sequence[float]) -> dict[Hashable, float]:
     """The waits by the `identity` of the collectives of a module, or of a copy of it."""
-    return {identity(op): seconds for op, seconds in zip(ops_named(module, *COLLECTIVES), waits, strict=True)}
+    return {identity(op): seconds for op, seconds in zip(_collectives(module), waits, strict=True)}
+
+
+def _collectives(module: ir.Operation) -> list[ir.Operation]:
+    return [op for op in ops_named(module, *SENDERS) if kind_of(op) is not None]
 
 
 def placed(module: ir.Operation, placing: Placing) -> Placed:
     """Tries it on a copy. Raises `DiagnosticError` for programs that have no timeline."""
-    collectives = ops_named(module, *COLLECTIVES)
+    collectives = _collectives(module)
     number_type = ir.IntegerType.get_signless(64)
     for number, op in enumerate(collectives):
         op.attributes[_NUMBER] = ir.IntegerAttr.get(number_type, number)

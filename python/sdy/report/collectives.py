@@ -11,16 +11,15 @@ import sdy
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, main_function, symbol_name
-from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, collective
+from sdy.passes.costs.program_collectives import Collective, collective, collectives_run
 from sdy.report.text_table import columns
-from sdy.stablehlo.idioms.executions import executions
 
 
 def collectives(module: ir.Module | ir.Operation, mesh: Mesh) -> tuple[Collective, ...]:
     """The collectives that `@main` of a device-local module runs on `mesh`, in program order."""
     main = main_function(module.operation)
     functions = {symbol_name(function): function for function in funcs(module.operation)}
-    return tuple(collective(one, mesh) for one in executions(main, functions, COLLECTIVES))
+    return tuple(collective(one, mesh) for one in collectives_run(main, functions))
 
 
 def collectives_in(text: str, mesh: Mesh, context: ir.Context | None = None) -> tuple[Collective, ...]:

@@ -31,7 +31,7 @@ from sdy.mlir.functions import funcs, symbol_name
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import COLLECTIVES, Collective, tensors
+from sdy.passes.costs.program_collectives import Collective, collectives_run, tensors
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
 from sdy.report.localizing import is_local, make_local
@@ -41,7 +41,7 @@ from sdy.report.timelines.drawing import timeline_of
 from sdy.report.timelines.timed import TimedCollective
 from sdy.report.timelines.timeline import Timeline
 from sdy.report.timelines.transfer_times import HEADINGS, TransferTime, cells, shares, steps
-from sdy.stablehlo.idioms.executions import Execution, executions
+from sdy.stablehlo.idioms.executions import Execution
 
 _DEFAULT = PartitionOptions()
 
@@ -271,7 +271,7 @@ def check_devices(module: ir.Operation, mesh: Mesh) -> None:
 def collective_runs(module: ir.Operation) -> list[Execution]:
     """The collectives that a local module runs, in program order; each sends one tensor or several."""
     functions = {symbol_name(function): function for function in funcs(module)}
-    return [one for entry in entry_functions(module) for one in executions(entry, functions, COLLECTIVES)]
+    return [one for entry in entry_functions(module) for one in collectives_run(entry, functions)]
 
 
 def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:

@@ -22,7 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of
 from sdy.mlir.functions import symbol_name
 from sdy.mlir.walk import pre_order
-from sdy.passes.costs.program_collectives import COLLECTIVES
+from sdy.passes.costs.program_collectives import kind_of
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter", "stablehlo.all_reduce", "stablehlo.reduce_scatter")
@@ -215,7 +215,7 @@ class Origins:
 def _communicates(op: ir.Operation) -> bool:
     if is_start(op):
         op = operation_of(op)
-    return op.name in COMMUNICATION or op.name in COLLECTIVES
+    return op.name in COMMUNICATION or kind_of(op) is not None
 
 
 def _results(op: ir.Operation) -> Sequence[ir.OpResult]:

@@ -52,6 +52,35 @@ def test_partial_results_that_are_sharded() -> None:
     assert moves(found) == [("reduce_scatter", axes("x", "y"), 8, 7 / 8 * 512)]
 
 
+RAGGED = f"""{MESH}
+func.func @main(%x: tensor<64x4xf32>, %out: tensor<128x4xf32>, %n: tensor<32xi32>) -> tensor<128x4xf32> {{
+  %0 = sdy.manual_computation(%x, %out, %n)
+      in_shardings=[<@mesh, [{{"x"}}, {{}}]>, <@mesh, [{{"x"}}, {{}}]>, <@mesh, [{{"x"}}]>]
+      out_shardings=[<@mesh, [{{"x"}}, {{}}]>] manual_axes={{"x", "y"}}
+      (%a: tensor<16x4xf32>, %b: tensor<32x4xf32>, %c: tensor<8xi32>) {{
+    %1 = stablehlo.custom_call @ragged_all_to_all(%a, %b, %c, %c, %c, %c) {{
+        api_version = 4 : i32, backend_config = {{channel_id = 1 : i64,
+        replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>}}
+    }} : (tensor<16x4xf32>, tensor<32x4xf32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>, tensor<8xi32>)
+        -> tensor<32x4xf32>
+    sdy.return %1 : tensor<32x4xf32>
+  }} : (tensor<64x4xf32>, tensor<128x4xf32>, tensor<32xi32>) -> tensor<128x4xf32>
+  return %0 : tensor<128x4xf32>
+}}
+"""
+"""As JAX writes `jax.lax.ragged_all_to_all`."""
+
+
+def test_a_ragged_exchange_sends_at_most_its_first_operand() -> None:
+    found = report(RAGGED)
+    assert [move for move in moves(found) if move[0] != "all_gather"] == [("ragged_all_to_all", X, 4, 256 * 3 / 4)]
+    timed = sdy.communication(RAGGED, machine="flops=1 bandwidth=64 latency=0 directions=1")
+    (one,) = (one for one in timed.transfers if one.kind == "ragged_all_to_all")
+    assert one.time is not None and one.time.seconds == 192 / 64
+    (counted,) = (one for one in sdy.partition(RAGGED).collectives if one.kind == "ragged_all_to_all")
+    assert (counted.moved_bytes, counted.axes) == (192, X)
+
+
 SHIFTED = f"""{MESH}
 func.func @main(%a: tensor<16x8xf32> {sharded('[{"x"}, {}]')}) -> (tensor<16x8xf32> {sharded('[{"x"}, {}]')}) {{
   %c = stablehlo.constant dense<0.0> : tensor<f32>
