@@ -206,7 +206,10 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         ),
         _canonicalize("sdy-reshard"),
         *(
-            [step("sdy-gather-before-slices", on_func=True, kept_bytes=options.kept_bytes)]
+            [
+                step("sdy-reshard-before-broadcasts", on_func=True),
+                step("sdy-gather-before-slices", on_func=True, kept_bytes=options.kept_bytes),
+            ]
             if options.save_communication
             else []
         ),

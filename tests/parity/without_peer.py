@@ -87,6 +87,7 @@ WITHOUT_PEER = {
     "sdy-reconsider-shardings": "our own",
     "sdy-record-main-shardings": "our own",
     "sdy-remove-idle-collectives": "our own",
+    "sdy-reshard-before-broadcasts": "our own",
     "sdy-restore-asynchronous": "our own",
     "sdy-save-module": "writes files, changes nothing",
     "sdy-scans-to-windows": "our own",
