@@ -14,7 +14,7 @@ def canonical_text(emit: Callable[[int], ir.Module], groups: int) -> str:
 
     What is equal in it is written once. Reading this takes a fraction of the time that the declarations take.
     """
-    with ir.Context(), ir.Location.unknown():
+    with ir.Context(load_on_create_dialects=["irdl"]), ir.Location.unknown():
         module = emit(groups)
         PassManager.parse("builtin.module(canonicalize,cse)").run(module.operation)
         return str(module)
