@@ -77,6 +77,7 @@ INSIDE = {
     "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
+    "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }

@@ -1,0 +1,92 @@
+"""sdy-resolve-permutation-factors: ops that shift data along a sharded dimension get it from the neighbouring devices.
+
+    %0 = stablehlo.slice %a [1:15] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+         : (tensor<16xf32>) -> tensor<14xf32>
+==> %0 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%part: tensor<4xf32>, ...) {
+      %next = "stablehlo.collective_permute"(%part) ...
+      ...
+    }
+    %1 = stablehlo.slice %0 [0:14] ...
+
+Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
+dynamic indices ...) get it gathered. With `exact-halos` also windows, cumulative sums, concatenations, and slices at
+dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms. Of what every
+device had as a whole before it took its part for the op nothing is sent then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes import shared_options as shared
+from sdy.passes.costs.machine_option import machine_to_compare_for
+from sdy.passes.options import option
+from sdy.passes.partitioning.emit.communication import Communication, max_channel
+from sdy.passes.partitioning.emit.devices import Devices
+from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
+from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class ResolvePermutationFactorsOptions:
+    """Options of sdy-resolve-permutation-factors."""
+
+    enable_halo_exchange: bool = option(True, "let neighbouring devices exchange data; false: gather the dimension")
+    replica_count: int = option(*shared.REPLICA_COUNT)
+    partition_count: int = option(*shared.PARTITION_COUNT)
+    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
+    local_updates: bool = option(
+        False, "let each device write its part of an update that may cross parts, instead of gathering"
+    )
+    exact_halos: bool = option(
+        False,
+        "let devices send only the elements that others need instead of whole parts; for windows, "
+        "concatenations and dynamic slices too",
+    )
+    axes_above: int = option(
+        0,
+        "replica groups along axes of a mesh that stands in the op, in place of dense ones, on meshes of "
+        "more devices than this; 0 for none",
+    )
+    machine: str = option(
+        "",
+        "of exact halos: the machine to exchange or gather for, such as 'flops=2e14 bandwidth=5e10'; by default one "
+        "that does 1400 operations of a product while it sends a byte",
+    )
+
+    def __post_init__(self) -> None:
+        machine_to_compare_for(self.machine)
+
+
+@pass_("sdy-resolve-permutation-factors", options=ResolvePermutationFactorsOptions)
+def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutationFactorsOptions) -> None:
+    if options.replica_count > 1 and options.partition_count > 1:
+        raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
+    ops = which_may_need_neighbours(module)
+    if ops:
+        _resolve(module, ops, options)
+    check_asynchronous(module)
+
+
+def _resolve(module: ir.Operation, ops: Sequence[ir.Operation], options: ResolvePermutationFactorsOptions) -> None:
+    from sdy.passes.partitioning.exchanges.factor_resolution import FactorResolution
+
+    devices = Devices(by_replica=options.replica_count > 1)
+    first_channel = max_channel(module) + 1
+    communication = Communication(
+        devices, mesh_axes_groups=False, next_channel=first_channel, axes_above=options.axes_above
+    )
+    FactorResolution(
+        ModuleMeshes(module),
+        communication,
+        halo_exchange=options.enable_halo_exchange,
+        exact_halos=options.exact_halos,
+        local_updates=options.local_updates,
+        is_unsafe=options.rng_bit_generator_unsafe,
+        machine=options.machine,
+    ).resolve(module, ops)
