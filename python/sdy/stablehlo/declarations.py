@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts
+from sdy.stablehlo.families import load_all, load_family_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.elements import FLOAT_NAMES, Element, Kind
 from sdy.stablehlo.types.sizes import DYNAMIC
@@ -133,12 +134,19 @@ _declarations: dict[str, Declaration] = {}
 
 def declaration_of(name: str) -> Declaration | None:
     """The declaration of an op by its full name; None for an op that has none."""
+    load_family_of(name)
+    return _declarations.get(name)
+
+
+def declared_so_far(name: str) -> Declaration | None:
+    """The same for who is just being loaded, and has declared the op before."""
     return _declarations.get(name)
 
 
 def declared_ops() -> tuple[str, ...]:
-    """Full names of all declared ops, in the order of their declaration."""
-    return tuple(_declarations)
+    """Full names of all declared ops, sorted."""
+    load_all()
+    return tuple(sorted(_declarations))
 
 
 def declare(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard, TypeVar
 
 from sdy.mlir import ir
-from sdy.stablehlo import families, registry  # noqa: F401  (the families fill the registry)
+from sdy.stablehlo import registry
 from sdy.stablehlo.answers import (
     LOOK_AT_CONSTANTS,
     Answer,

@@ -1,7 +1,7 @@
 """The shape function and the verifiers of each op, by its full name.
 
-The families of StableHLO's ops fill it when they are imported; `register_op` is for ops of other dialects, those that
-are declared in Python among them.
+The families of StableHLO's ops fill it, each when one of its ops is asked for; `register_op` is for ops of other
+dialects, those that are declared in Python among them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TypedDict, TypeVar, Unpack
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.stablehlo.components import ShapedTypeComponents
-from sdy.stablehlo.declarations import declaration_of
+from sdy.stablehlo.declarations import declared_so_far
+from sdy.stablehlo.families import load_all, load_family_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.value_types import ValueType, read_type, read_types
 from sdy.stablehlo.verifier_exceptions import EXCEPTIONS
@@ -62,18 +63,20 @@ _registrations: dict[str, Registration] = {}
 
 def find(name: str) -> Registration | None:
     """What is known of the op with that full name."""
+    load_family_of(name)
     return _registrations.get(name)
 
 
 def read_types_for(name: str, types: Sequence[ir.Type]) -> list[ValueType]:
     """The values of types of the bindings; functions from elsewhere may ask for the types that they were read from."""
-    known = _registrations.get(name)
+    known = find(name)
     return read_types(types) if known is not None and known.is_own else list(map(read_type, types))
 
 
 def registered_ops() -> tuple[str, ...]:
-    """Full names of all ops that can be asked about."""
-    return tuple(_registrations)
+    """Full names of all ops that can be asked about, sorted."""
+    load_all()
+    return tuple(sorted(_registrations))
 
 
 def register_op(
@@ -100,6 +103,7 @@ def register_op(
       is_compatible: whether inferred types (a list of values) fit declared ones; else they have to be compatible (H2).
     """
     functions = (infer or infer_components, verify, verify_region, is_compatible)
+    load_family_of(name)  # lest it come later, and replace this
     _registrations[name] = Registration(name, *functions)
     declared("types of an op", [name], *functions)
 
@@ -162,7 +166,7 @@ def verifies(names: str) -> Callable[[Verifier], Verifier]:
       ValueError: an op without regions has all its checks in its shape function, unless it is a known exception (P3).
     """
     for name in map(full_name, names.split()):
-        declaration = declaration_of(name)
+        declaration = declared_so_far(name)
         if (declaration is None or declaration.regions == (0, 0)) and name not in EXCEPTIONS:
             raise ValueError(
                 f"'{name}' has no regions: its shape function holds its checks, or EXCEPTIONS says why not"

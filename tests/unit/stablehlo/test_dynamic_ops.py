@@ -49,6 +49,7 @@ irdl.dialect @npu {
 
 @pytest.fixture
 def context(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    registry.registered_ops()  # what is loaded later would be undone as well
     monkeypatch.setattr(registry, "_registrations", dict(registry._registrations))
     (tmp_path / "npu.irdl.mlir").write_text(DIALECT)
     made = sdy.make_context()
@@ -160,6 +161,7 @@ def test_what_can_have_no_trait(context: Any, name: str, message: str) -> None:
 
 
 def test_a_trait_needs_a_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry.registered_ops()  # what is loaded later would be undone as well
     monkeypatch.setattr(registry, "_registrations", dict(registry._registrations))
     register_op("npu.nowhere", infer=twice)
     with pytest.raises(ValueError, match="there is no current one"):
