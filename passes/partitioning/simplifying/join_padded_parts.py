@@ -50,7 +50,7 @@ def join_padded_parts(func: ir.Operation) -> None:
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PaddedPart:
     """What is padded with zeros along `dim` only, and where it is in what is made of it."""
 
     value: ir.Value
@@ -64,7 +64,7 @@ class _Summands:
 
     def __init__(self, layouts: Layouts, value: ir.Value) -> None:
         self.layout, self._layouts, self._block = layouts.of_value(value), layouts, value.owner.operation.block
-        self.parts: list[_Part] = []
+        self.parts: list[_PaddedPart] = []
         self.sums: list[ir.Value] = []
         self.rest: ir.Value | None = self._read(value)
 
@@ -95,7 +95,7 @@ class _Summands:
         self.parts.append(part)
         return True
 
-    def _is_alike(self, part: _Part) -> bool:
+    def _is_alike(self, part: _PaddedPart) -> bool:
         """Whether a part is sharded like the sum, along the dimension too, and evenly."""
         layout = self._layouts.of_value(part.value)
         if layout.unreduced or layout.mesh is None or layout.mesh != self.layout.mesh or layout.mesh.is_maximal:
@@ -103,7 +103,7 @@ class _Summands:
         return layout.is_sharded(part.dim) and layout.divides and layout.dim_axes == self.layout.dim_axes
 
 
-def _part(value: ir.Value, block: ir.Block) -> _Part | None:
+def _part(value: ir.Value, block: ir.Block) -> _PaddedPart | None:
     pad = defining_op(value)
     if pad is None or pad.name != "stablehlo.pad" or SHARDING_RULE in pad.attributes or pad.block != block:
         return None
@@ -117,7 +117,7 @@ def _part(value: ir.Value, block: ir.Block) -> _Part | None:
     if len(dims) != 1 or interiors[dims[0]] or min(lows[dims[0]], highs[dims[0]]) < 0:
         return None
     dim = dims[0]
-    return _Part(source, dim, lows[dim], lows[dim] + source.type.shape[dim])
+    return _PaddedPart(source, dim, lows[dim], lows[dim] + source.type.shape[dim])
 
 
 def _join(total: ir.Value, found: _Summands) -> None:
