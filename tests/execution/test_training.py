@@ -71,13 +71,15 @@ def test_local_program_has_local_shapes(lowered: Lowered) -> None:
 
 
 def test_xla_adds_no_collective(lowered: Lowered) -> None:
-    """Right after XLA's partitioner the program has our collectives and no others."""
+    """Right after XLA's partitioner the program has our collectives and no others, each of one tensor."""
     text, _ = hlo.after_partitioning(lowered.lowered)
     assert text is not None
     found = hlo.collectives(text, lowered.partitioned.num_devices)
-    ours = lowered.partitioned.collectives
-    assert counts((one.kind, one.group_size) for one in found) == counts((one.kind, one.group_size) for one in ours)
-    assert sum(one.moved_bytes for one in found) == pytest.approx(sum(one.moved_bytes for one in ours))
+    ours = lowered.lowered.communication()
+    assert counts((one.kind, one.group_size) for one in found) == counts(
+        (total.kind, total.group_size) for total in ours.totals for _ in range(total.ops)
+    )
+    assert sum(one.moved_bytes for one in found) == pytest.approx(ours.bytes_sent)
 
 
 def test_boundary_shardings_are_those_asked_for(lowered: Lowered) -> None:

@@ -13,6 +13,12 @@ linalg.matrix_rank linalg.svd:batch jax.numpy.linalg.svd linalg.tridiagonal_solv
 """.split()
 
 
+SENDS_MORE = {
+    ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them")
+}
+"""Bytes, and why, by function and the dimension that is sharded."""
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("name", list(all_names()) if depth.ALL else SAMPLE)
 def test_no_more_is_sent_than_on_cpus(name: str, place: str) -> None:
@@ -20,8 +26,9 @@ def test_no_more_is_sent_than_on_cpus(name: str, place: str) -> None:
     if found is None:
         return
     sent = found.sent(place)
-    more = {platform: count for platform, count in sent.items() if count > sent.get("cpu", count) + 1e-6}
-    assert not more, f"{name}: {sent}"
+    allowed, _ = SENDS_MORE.get((name, place), (0, ""))
+    more = max(sent.values()) - sent.get("cpu", max(sent.values()))
+    assert more == pytest.approx(allowed) if allowed else more < 1e-6, f"{name}: {sent}"
 
 
 @pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["moe"])
