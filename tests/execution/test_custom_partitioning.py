@@ -163,3 +163,17 @@ def test_a_function_that_fails_is_an_error_at_its_call(x: jax.Array) -> None:
     sine = failing_sine()
     with pytest.raises(DiagnosticError, match="failed: no idea"):
         sdy.jax.jit(lambda a: sine(a))(x)
+
+
+def test_no_device_is_asked_for(mesh: Mesh, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may be compiled ahead of time for devices that are not there."""
+    a, b = (
+        jax.ShapeDtypeStruct((64, 64), jnp.float32, sharding=NamedSharding(mesh, spec))
+        for spec in (P("data", "model"), P("model", None))
+    )
+    text = jax.jit(product()).lower(a, b).as_text()
+    monkeypatch.setattr(jax, "devices", lambda *_: [])
+    partitioned = sdy.partition(text)
+    sizes = dict(mesh.shape)
+    assert [(one.kind, one.group_size) for one in partitioned.collectives] == [("all_reduce", sizes["model"])]
+    assert partitioned.results[0].local_shape == (64 // sizes["data"], 64)

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jax
-import numpy as np
 from jax._src import custom_partitioning, sharding_impls
 from jax.extend.mlir import ir
-from jax.sharding import NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 from jaxlib import xla_client
 
 from sdy.dialect.values.axes import AxisRef
@@ -36,9 +35,9 @@ def user_partition(
     Whatever the function raises is raised. Raises `ValueError` if it wants a sharding that the mesh does not have, and
     `KeyError` if the program that JAX traced is gone.
     """
-    sizes = [axis.size for axis in mesh.axes]
-    devices = np.array(jax.devices()[: mesh.size]).reshape(sizes)
-    jax_mesh = jax.sharding.Mesh(devices, tuple(axis.name for axis in mesh.axes))
+    # Shardings are told by sizes alone, and a program may be compiled for devices that are not there.
+    sizes, names = tuple(axis.size for axis in mesh.axes), tuple(axis.name for axis in mesh.axes)
+    jax_mesh = AbstractMesh(sizes, names, axis_types=(AxisType.Auto,) * len(names))
     result_shapes, result_shardings = [_shape(one) for one in results], [_hlo(one, mesh, jax_mesh) for one in results]
     is_tuple = len(results) != 1
     result_shape = xla_client.Shape.tuple_shape(result_shapes) if is_tuple else result_shapes[0]
@@ -63,7 +62,7 @@ def _shape(tensor: Tensor) -> Shape:
     return xla_client.Shape.array_shape(dtype_of(tensor.element), tensor.shape)
 
 
-def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: jax.sharding.Mesh) -> HloSharding:
+def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: AbstractMesh) -> HloSharding:
     """The sharding without parts of axes, which JAX has no name for, and without axes that do not divide."""
     spec = [_whole_axes(axes, size, mesh) for axes, size in zip(tensor.sharding.dim_axes, tensor.shape, strict=True)]
     return NamedSharding(jax_mesh, PartitionSpec(*spec))._to_xla_hlo_sharding(len(tensor.shape))
@@ -79,7 +78,7 @@ def _whole_axes(axes: Sequence[AxisRef], size: int, mesh: Mesh) -> tuple[str, ..
     return tuple(names) or None
 
 
-def _sharding(hlo: HloSharding, rank: int, mesh_name: str, jax_mesh: jax.sharding.Mesh) -> TensorSharding:
+def _sharding(hlo: HloSharding, rank: int, mesh_name: str, jax_mesh: AbstractMesh) -> TensorSharding:
     entries = tuple(sharding_impls.parse_flatten_op_sharding(hlo, jax_mesh)[0])
     dims = [() if entry is None else (entry,) if isinstance(entry, str) else entry for entry in entries]
     dims += [()] * (rank - len(dims))
