@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
+from sdy.dialect.asynchronous_pairs import HLO_ASYNC
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_terminator
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
@@ -104,6 +105,11 @@ class _Reader:
                     place = self.graph.values[value]
                     self.graph.uses.append(Use(*place, group, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
 
+    def _refuse_asynchronous(self, op: int) -> NoReturn:
+        """The body of a start has one op, which leaves no room for what a plan says of values in it."""
+        problem = "is asynchronous, which automatic partitioning does not take: use sdy-make-synchronous before it"
+        raise DiagnosticError(self.snapshot.ops[op], problem)
+
     def _read_results(self, main: int, function: ir.Operation) -> None:
         """Results take buffers of arguments, or are as the user asked, or stay as they are."""
         given, taken = result_shardings(function), aliases(function)
@@ -124,6 +130,11 @@ class _Reader:
             name = snapshot.names[op]
             if name == _MANUAL:
                 self._read_manual(op, times)
+            elif name == HLO_ASYNC.start:
+                problem = (
+                    "is asynchronous, which automatic partitioning does not take: use sdy-make-synchronous before it"
+                )
+                raise DiagnosticError(snapshot.ops[op], problem)
             elif name in snapshot.data_flow_names:
                 self._read_data_flow(op, times)
             elif name == "func.call":
