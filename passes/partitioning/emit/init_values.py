@@ -29,7 +29,7 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
         return None
     found: list[ir.Value] = []
     for name, value in zip(names, init_values, strict=True):
-        if _may_repeat(name, value):
+        if may_repeat(name, value):
             found.append(value)
             continue
         element = value.type.element_type
@@ -43,10 +43,11 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
 def are_fillers(region: ir.Region, init_values: Sequence[ir.Value]) -> bool:
     """Whether each init value may be combined any number of times besides itself."""
     names = combining_ops(region)
-    return names is not None and all(map(_may_repeat, names, init_values))
+    return names is not None and all(map(may_repeat, names, init_values))
 
 
-def _may_repeat(name: str, value: ir.Value) -> bool:
+def may_repeat(name: str, value: ir.Value) -> bool:
+    """Whether it makes no difference how often `name` combines `value`; a sum from 0 is never -0.0."""
     return name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, value.type.element_type)
 
 

@@ -8,15 +8,14 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir, stablehlo
 from sdy.passes.partitioning.emit.identities import identity_of_op
-from sdy.passes.partitioning.emit.init_values import repeated
+from sdy.passes.partitioning.emit.init_values import may_repeat
 from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.indices import Bounds, adjusted_index_type, index_bounds
 from sdy.passes.partitioning.local.local_op import LocalOp
 from sdy.passes.partitioning.local.partial_results import axes_left_to_reduce
 from sdy.passes.partitioning.local.registry import local_lowering
-from sdy.stablehlo.constants import splat_number
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
 from sdy.stablehlo.ops.values import one
@@ -94,7 +93,7 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
     for index, name in enumerate(names):
         value = op.op.operands[index]
         element_type = value.type.element_type
-        if op.comm.signed_zeros and _counts_repeatedly(name, value):
+        if op.comm.signed_zeros and may_repeat(name, value):
             continue
         neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None:
@@ -102,11 +101,6 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
         whole = b.broadcast_in_dim(b.constant(neutral, element_type), value.type.shape)
         first = op.devices.is_first(b, mesh, axes)
         op.op.operands[index] = b.select(first, value, whole)
-
-
-def _counts_repeatedly(name: str, value: ir.Value) -> bool:
-    """Whether it makes no difference how many devices start from `value`; a sum from 0 is never -0.0."""
-    return name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, value.type.element_type)
 
 
 def _indexed_dims(inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers) -> list[int]:
