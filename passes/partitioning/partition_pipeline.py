@@ -267,7 +267,6 @@ def _less_local_communication() -> list[Step]:
         step("sdy-end-loops-alone", on_func=True),
         step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),
-        step("sdy-transpose-before-all-reduces", on_func=True),
         step("sdy-combine-all-reduces", on_func=True),
     ]
 
@@ -279,10 +278,12 @@ def _axes_above(options: PartitionOptions) -> int:
 
 def _overlap(options: PartitionOptions) -> list[Step]:
     """Collectives while other things are computed."""
+    # Products that are cut into steps, each of which sends its part, are those whose sums stand right behind them.
+    behind = [step("sdy-transpose-before-all-reduces", on_func=True)] if options.save_communication else []
     if not options.overlap:
-        return []
+        return behind
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
-    return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes)]
+    return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes), *behind]
 
 
 def _canonicalize(label: str) -> Step:
