@@ -51,3 +51,8 @@ WRITING = """() => {
 
 READY = "performance.now()"
 """Milliseconds since the page was asked for."""
+
+SETTLED = """() => new Promise((done) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20)));
+})"""
+"""Waits for two frames, behind the first of which effects run."""

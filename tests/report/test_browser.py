@@ -13,15 +13,28 @@ import sdy
 from sdy.page.data_types import PageData
 from tests import depth
 from tests.report.conftest import Opener
-from tests.report.in_page import CONTRASTS, READY, WIDEST, WRITING
+from tests.report.in_page import CONTRASTS, READY, SETTLED, WIDEST, WRITING
 from tests.report.layers import layers
 
 PICTURES = os.environ.get("SDY_PICTURES")
 """The folder for pictures of the page, which the guide shows (`make pictures`)."""
 
 
+def _expect(what: Any) -> Any:
+    """Checks of what is on the page, which wait until it is: effects run behind the next frame."""
+    from playwright.sync_api import expect
+
+    return expect(what)
+
+
+def _settled(page: Any) -> None:
+    """Waits until the effects of what was pressed have run and are drawn."""
+    page.evaluate(SETTLED)
+
+
 def _tab(page: Any, name: str) -> None:
     page.get_by_role("tab", name=name).click()
+    _settled(page)
 
 
 def _picture(page: Any, name: str) -> None:
@@ -41,7 +54,7 @@ def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: PageD
     cards = page.locator(".card").all_inner_texts()
     assert _bytes(plan["bytes_sent"]) in cards[0] and "exact" in cards[0]
     assert str(plan["ops"]) in cards[1] and "bound by" in cards[2] and "arguments" in cards[3]
-    assert page.locator("svg.drawing [data-piece]").count() == 8
+    _expect(page.locator("svg.drawing [data-piece]")).to_have_count(8)
     assert page.title() == "four layers"
     _picture(page, "overview")
     page.get_by_role("button", name="all-reduce model").click()
@@ -64,6 +77,7 @@ def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(opened: O
     line = program["ops"]["line"][plan["collectives"][0]["op"]]
     assert details.locator(".text .here").inner_text() == f"{line + 1}{program['text'].splitlines()[line]}"
     details.get_by_role("button", name="Show in program").click()
+    _settled(page)
     row = page.get_by_role("treegrid").locator("[aria-selected=true]")
     assert row.get_by_role("button", name="all-reduce model").is_visible()
     assert plan["collectives"][0]["value"] in row.inner_text()
@@ -76,6 +90,7 @@ def test_collectives_are_sorted_filtered_and_folded(opened: Opener, two_plans: P
     page = opened(two_plans)
     plan = two_plans["plans"][1]
     page.keyboard.press("p")
+    _settled(page)
     _tab(page, "Collectives")
     status, grid = page.get_by_role("status"), page.get_by_role("grid")
     assert f"{plan['ops']} collectives" in status.inner_text()
@@ -103,17 +118,18 @@ def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: PageDa
     _tab(page, "Program")
     tree = page.get_by_role("treegrid")
     rows = tree.get_by_role("row")
-    assert rows.count() == 2
+    _expect(rows).to_have_count(2)
     assert "layer0 … layer3" in rows.nth(1).inner_text() and "4 equal" in rows.nth(1).inner_text()
     total = _bytes(one_plan["plans"][0]["bytes_sent"])
     assert total in rows.nth(0).inner_text()
     rows.nth(1).click()
-    assert rows.nth(1).get_attribute("aria-expanded") == "true" and rows.count() == 6
+    _expect(rows).to_have_count(6)
+    assert rows.nth(1).get_attribute("aria-expanded") == "true"
     page.get_by_role("button", name="Open all").click()
     assert int(page.get_by_role("status").inner_text().split()[0]) > 20
     page.keyboard.press("/")
     page.keyboard.type("layer2)/mlp/tanh")
-    assert rows.count() == 1
+    _expect(rows).to_have_count(1)
     rows.first.click()
     details = page.get_by_role("complementary", name="Details")
     assert "stablehlo.tanh" in details.inner_text()
@@ -123,7 +139,7 @@ def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: PageDa
     page.get_by_label("as written").uncheck()
     device = details.locator(".drawings svg").first.locator("[data-piece]").first
     device.hover()
-    assert details.locator(".dim-out").count() == 14
+    _expect(details.locator(".dim-out")).to_have_count(14)
 
 
 def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: PageData) -> None:
@@ -136,6 +152,7 @@ def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, on
     page.keyboard.press("Enter")
     tree = page.get_by_role("treegrid")
     assert tree.is_visible()
+    _settled(page)
     tree.focus()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
@@ -144,7 +161,7 @@ def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, on
         page.keyboard.press("ArrowLeft")
     assert tree.get_by_role("row").first.get_attribute("aria-expanded") == "false"
     page.keyboard.press("Escape")
-    assert details.count() == 0
+    _expect(details).to_have_count(0)
 
 
 def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -> None:
@@ -152,7 +169,7 @@ def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -
     page.evaluate(WRITING)
     _tab(page, "Timeline")
     plots = page.get_by_role("application", name="Timeline")
-    assert plots.locator("canvas").count() == 2
+    _expect(plots.locator("canvas")).to_have_count(2)
     plots.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
@@ -160,18 +177,20 @@ def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -
     assert status.inner_text().startswith("all-reduce ")
     page.keyboard.press("w")
     page.keyboard.press("Enter")
+    _settled(page)
     assert ["dot_general", "left"] in page.evaluate("window.written")  # of a span that is wide enough
     details = page.get_by_role("complementary", name="Details")
     assert details.locator("[data-part=cause]").is_visible()
     _picture(page, "timeline")
     assert page.get_by_role("heading", name="In memory at the peak").is_visible()
     page.locator(".plots .u-over").nth(1).click()
+    _settled(page)
     heading = page.get_by_role("heading", name=re.compile(r"In memory at [\d.]+ "))
     assert "tensors" in heading.inner_text()
     page.locator("table.plain button").first.click()
     assert page.get_by_role("complementary", name="Details").is_visible()
     page.get_by_role("button", name="Show the peak").click()
-    assert heading.count() == 0
+    _expect(heading).to_have_count(0)
     page.get_by_role("button", name="Light or dark").click()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     page = opened(two_plans)
@@ -223,8 +242,7 @@ def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: Page
             if view == "Collectives":
                 page.get_by_role("grid").get_by_role("row").nth(1).click()
             assert page.evaluate(CONTRASTS) == [], f"{view}, {scheme}"
-    expect = pytest.importorskip("playwright.sync_api").expect
-    expect(page.get_by_role("treegrid")).to_match_aria_snapshot(
+    _expect(page.get_by_role("treegrid")).to_match_aria_snapshot(
         """
         - treegrid "Program":
           - row /@main/ [expanded] [level=1]:
@@ -235,7 +253,7 @@ def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: Page
         """
     )
     _tab(page, "Collectives")
-    expect(page.get_by_role("tabpanel")).to_match_aria_snapshot(
+    _expect(page.get_by_role("tabpanel")).to_match_aria_snapshot(
         """
         - tabpanel "Collectives":
           - searchbox "Find"
@@ -260,7 +278,7 @@ def test_names_of_users_run_nothing(opened: Opener, compress: bool) -> None:
         _tab(page, view)
         page.get_by_role("row").last.click()
     assert page.title() == evil
-    assert page.locator("img, b[onload]").count() == 0
+    _expect(page.locator("img, b[onload]")).to_have_count(0)
     assert "<b onload=1>" in page.get_by_role("complementary").inner_text()
 
 
