@@ -14,8 +14,8 @@ So it is with layers that are scanned over, whose parameters are sharded over th
 needs them once more. A tensor that is sharded along the dimension of the slices is moved to other dimensions first,
 which gathering it saves as well. Cost model: the tensor is gathered before the first of the loops if that sends fewer
 bytes than all rounds do, which has to be known. It takes memory from the first loop to the last: what saves most for
-each byte comes first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`). One of a
-mebibyte or less that would be moved fills no device, and is gathered in any case.
+each byte comes first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`). Those that
+would be moved are gathered in any case as long as all of them together take a mebibyte or less, which fills no device.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import SMALL, Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable, small_together
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
@@ -83,13 +83,11 @@ def _chosen(func: ir.Operation, options: KeptBytesOptions) -> list[_Slices]:
     worthwhile = [(slices, saved) for slices in found if (saved := _saved(slices, costs)) > 0]
     if not worthwhile:
         return []
-    chosen = [slices for slices, _ in worthwhile if _is_moved_and_small(slices, costs)]
-    large = [(slices, saved) for slices, saved in worthwhile if slices not in chosen]
-    if not large:
-        return chosen
     live = LiveBytes(func, layouts)
-    candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in large]
-    return [*chosen, *affordable(func, candidates, live, options)]
+    candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in worthwhile]
+    chosen = small_together([each for each in candidates if any(slices.moves for slices in each.what)], live)
+    others = [each for each in candidates if all(each.what is not slices for slices in chosen)]
+    return [*chosen, *affordable(func, others, live, options)]
 
 
 def _saved(slices: _Slices, costs: _Costs) -> float:
@@ -101,12 +99,6 @@ def _saved(slices: _Slices, costs: _Costs) -> float:
     once = costs.sent(_converted(first.tensor.type, first.element_types), first.sharding, first.axes)
     moved = max(costs.sent_by_moves(each) for each in slices)
     return moved + sum(costs.sent_by(each) for each in slices) - once
-
-
-def _is_moved_and_small(slices: _Slices, costs: _Costs) -> bool:
-    first = slices[0]
-    size = costs.size(_converted(first.tensor.type, first.element_types), first.sharding)
-    return size <= SMALL and any(each.moves for each in slices)
 
 
 def _span(slices: _Slices, costs: _Costs, live: LiveBytes) -> Span:

@@ -25,7 +25,7 @@ LIMIT = "sdy.kept_bytes_limit"
 """The attribute of a function that says how many bytes a device may hold at any time for the sake of sending less."""
 
 SMALL = 1 << 20
-"""Bytes of a tensor that fills no device."""
+"""Bytes that fill no device."""
 
 _SHARE = 50
 """By default the peak may grow by one part in so many."""
@@ -72,6 +72,19 @@ def affordable(
     chosen: list[T] = []
     for each in sorted(candidates, key=lambda each: -each.worth):
         if live.peak_with(each.spans) <= max(limit, live.peak):
+            live.hold(each.spans)
+            chosen.append(each.what)
+    return chosen
+
+
+def small_together(candidates: Sequence[Candidate[T]], live: LiveBytes) -> list[T]:
+    """The most valuable ones that, all of them together, take no more than what fills no device; `live` holds them."""
+    chosen: list[T] = []
+    taken = 0.0
+    for each in sorted(candidates, key=lambda each: -each.worth):
+        taken_with = taken + sum(span.bytes for span in each.spans)
+        if taken_with <= SMALL:
+            taken = taken_with
             live.hold(each.spans)
             chosen.append(each.what)
     return chosen

@@ -12,7 +12,14 @@ from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import LIMIT, Candidate, KeptBytesOptions, affordable
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    LIMIT,
+    SMALL,
+    Candidate,
+    KeptBytesOptions,
+    affordable,
+    small_together,
+)
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 
 MATRIX = "tensor<8x8xf32>"
@@ -117,3 +124,17 @@ def test_what_was_thrown_away_is_kept_for_nothing_only() -> None:
     both = [at_peak, free]
     assert affordable(func, both, live, KeptBytesOptions(), is_thrown_away=True) == ["free"]
     assert affordable(func, both, live, KeptBytesOptions()) == ["at the peak", "free"]
+
+
+def test_small_ones_are_bounded_together() -> None:
+    func, live = _read(CHAIN)
+    before = live.peak
+    half = SMALL // 2
+
+    def candidate(name: str, size: float, saved: float) -> Candidate[str]:
+        return Candidate(name, saved, (Span(body(func), 0, 4, size),))
+
+    found = [candidate("least", half, 1), candidate("more", half, 2), candidate("large", SMALL + 1, 1e9)]
+    assert small_together([*found, candidate("most", half, 3)], live) == ["most", "more"]
+    assert live.peak == before + 2 * half
+    assert small_together(found[2:], live) == []
