@@ -164,10 +164,25 @@ class Problem:
         found = self._improved.get((states, axis))
         if found is None:
             domains = self._domains(states, axis)
-            found = self._improved[states, axis] = self._solve(domains, states)
-            if not self._is_wide(domains):
+            is_wide = self._is_wide(domains)
+            start = self._like_another(states, axis) if is_wide else states
+            found = self._improved[states, axis] = self._solve(domains, start)
+            if not is_wide:
                 self._improved[found[0], axis] = found
         return found
+
+    def _like_another(self, states: States, axis: str) -> States:
+        """`states`, or, if that is better, what hands out an axis beside another one wherever it can."""
+        others = [other for other in self.axes if other != axis]
+        alike = (
+            tuple(self._beside(number, state, axis, other) for number, state in enumerate(states)) for other in others
+        )
+        return min((states, *alike), key=self.objective)
+
+    def _beside(self, number: int, state: int, axis: str, other: str) -> int:
+        strategies = self.strategies[number]
+        variants = self.variants(number, state, axis)
+        return next((one for one in variants if strategies.is_beside(one, axis, other)), state)
 
     def improve_with(self, states: States, axis: str, allowed: Mapping[int, tuple[int, ...]]) -> States:
         """The same, in which some variables do what is allowed to them; it may be worse then."""

@@ -186,6 +186,12 @@ class Strategies:
             found = self._using[key] = any(each.name == axis for listed in factors for each in listed)
         return found
 
+    def is_beside(self, number: int, axis: str, other: str) -> bool:
+        """Whether a strategy hands out an axis wherever it hands out another one, and nowhere else."""
+        strategy = self.options[number].strategy
+        names = ({each.name for each in listed} for listed in (*strategy.factors, *strategy.scattered))
+        return all((axis in of) == (other in of) for of in names)
+
     def waiting(self, option: Option) -> float:
         """Of the seconds that an option takes those that it would take if there were nothing to compute and to send."""
         work = self.profile.work

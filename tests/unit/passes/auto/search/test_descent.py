@@ -162,3 +162,26 @@ def test_what_is_too_wide_is_found_as_well(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(problems, "WIDE_LIMIT", 16)
     problem = problem_of(exchanged_values())
     assert search(problem, "fast").best.cost == best.cost < problem.plan(problem.replicated()).cost
+
+
+def exchanged_products(count: int = 8) -> str:
+    """The same, with products between the sums."""
+    type_, stages = "tensor<64x64x64xf32>", count.bit_length() - 1
+    lines = [f"%v0_{number} = stablehlo.tanh %x : {type_}" for number in range(count)]
+    for stage, number in itertools.product(range(stages), range(count)):
+        product = f"stablehlo.dot_general %v{stage}_{number}, %w, contracting_dims = [{2 - stage % 2}] x [0]"
+        lines.append(f"%p{stage}_{number} = {product} : ({type_}, tensor<64x64xf32>) -> {type_}")
+        operands = f"%p{stage}_{number}, %v{stage}_{number ^ (1 << stage)}"
+        lines.append(f"%v{stage + 1}_{number} = stablehlo.add {operands} : {type_}")
+    types = ", ".join([type_] * count)
+    results = ", ".join(f"%v{stages}_{number}" for number in range(count))
+    body = "\n".join([*lines, f"return {results} : {types}"])
+    return f"func.func @main(%x: {type_}, %w: tensor<64x64xf32>) -> ({types}) {{\n{body}\n}}"
+
+
+@pytest.mark.parametrize("mesh", [MESH, Mesh.of(a=2, b=2, c=2)], ids=["4", "8"])
+def test_the_next_axis_of_what_is_too_wide_does_as_one_before(monkeypatch: pytest.MonkeyPatch, mesh: Mesh) -> None:
+    best = search(problem_of(exchanged_products(), mesh), "fast").best
+    monkeypatch.setattr(problems, "LIMIT", 256)
+    monkeypatch.setattr(problems, "WIDE_LIMIT", 256)
+    assert search(problem_of(exchanged_products(), mesh), "fast").best.cost == best.cost
