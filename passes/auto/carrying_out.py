@@ -101,6 +101,18 @@ class CarryingOut:
                 break
         return min(found, key=lambda one: (one.excess, one.step))
 
+    def in_full(self, found: Found) -> Found | None:
+        """The same plan written down in full; None if that is not asked for, or was measured already."""
+        real = found.measured
+        if self.request.annotate != "best" or found.annotate == FULL or real is None:
+            return None
+        if not self._is_enough(found.predicted, real.cost, full_first=False):
+            return None
+        program = self.copy if found.is_inlined else self.module
+        module = written(self.module, program, found.annotations, FULL, self.request.mesh)
+        real, refused = self._measured(module)
+        return replace(found, module=module, annotate=FULL, measured=real, refused=refused)
+
     def as_given(self, found: Found) -> Found:
         """The program as it is, with what propagation makes of it, in place of a plan that was found."""
         (given, refused), module = self._measured(self.module), self.module.clone().operation

@@ -158,7 +158,7 @@ class _Planner:
             if good:
                 best = min(good, key=_step)
                 more = self._larger(best, tried)
-                return self._told(min([best, *more, *self._simple(best)], key=_step), fitting.plans)
+                return self._told(min([best, *more, *self._besides(best)], key=_step), fitting.plans)
             tried.update(one.plan.states for one in found)
             if not fitting.plans or not self.request.verify:
                 break
@@ -195,20 +195,21 @@ class _Planner:
             found = (self.carrying_out.found(plan) for plan in faster[:_MORE])
             yield from (one for one in found if not one.excess)
 
-    def _simple(self, best: Found) -> Iterator[Found]:
-        """What may be better in earnest: the program as it is given, and everything everywhere."""
+    def _besides(self, best: Found) -> Iterator[Found]:
+        """What may be better in earnest: the plan in full, the program as it is given, everything everywhere."""
         if best.measured is None:
             return
         carrying_out, replicated = self.carrying_out, self.problem.plan(self.problem.replicated())
-        simple = []
+        full = carrying_out.in_full(best)
+        others = [] if full is None else [full]
         if mesh_of_program(self.program.module) is not None:
-            simple.append(carrying_out.as_given(best))
+            others.append(carrying_out.as_given(best))
         least, most = best.replicated.step, _NEAR_REPLICATED * best.step
         if carrying_out.is_small:
             least, most = least_seconds(carrying_out, replicated), best.step
         if least <= most and replicated.states != best.plan.states:
-            simple.append(carrying_out.found(replicated))
-        yield from (one for one in simple if not one.excess)
+            others.append(carrying_out.found(replicated))
+        yield from (one for one in others if not one.excess)
 
     def _given(self) -> Iterator[Found]:
         """What is measured of every program that mostly waits: everything everywhere, and the program as it is."""

@@ -22,7 +22,8 @@ class Request:
     """What is asked for.
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
-    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" if that is not as predicted.
+    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" of the plan that is
+    best, or of any that is not as predicted.
     `verify` is how many of the best plans are partitioned and measured. If the limit `is_soft`, and no plan fits, the
     one of least memory is taken. After `time_limit` seconds the search ends with what it has found.
     `overlap` is the part of what can be hidden that is; if it is not 0, programs are measured with it hidden.
