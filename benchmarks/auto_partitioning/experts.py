@@ -108,6 +108,23 @@ def _of_transformers(mesh: Sizes, places: Mapping[str, int] = _PLACES, over_all:
     return found
 
 
+def _of_sequences(mesh: Sizes) -> dict[str, Expert]:
+    return _Usual(mesh, _PLACES, ("residual", "normed", "heads", "hidden")).found
+
+
+def _of_tables(mesh: Sizes) -> dict[str, Expert]:
+    usual = _Usual(mesh, _PLACES, ("features",))
+
+    def tables_in(layout: Layout) -> Rule:
+        return lambda path, dims: layout if "'tables'" in path else usual.by_batch(path, dims)
+
+    return usual.found | {
+        "tables by rows": Expert(tables_in((usual.every,))),
+        "tables by features": Expert(tables_in(((), usual.every))),
+        "tables by both": Expert(tables_in((usual.rest, usual.model))),
+    }
+
+
 def _of_perceptrons(mesh: Sizes) -> dict[str, Expert]:
     usual = _Usual(mesh, _PLACES, ("narrow", "wide", "wider"))
     inside: dict[str, Layout] = {"narrow": (usual.rest,), "wide": (usual.rest, usual.model), "wider": (usual.rest,)}
@@ -220,4 +237,9 @@ _FAMILIES: Mapping[str, Callable[[Sizes], dict[str, Expert]]] = {
     "scan": lambda mesh: _of_transformers(mesh, _STACKED),
     "llama": _of_transformers,
     "decode": _of_decoding,
+    "encoder_decoder": _of_sequences,
+    "vision_transformer": _of_sequences,
+    "state_space": _of_sequences,
+    "recommender": _of_tables,
+    "contrastive": lambda mesh: _Usual(mesh, _PLACES, ("narrow", "wide")).found,
 }

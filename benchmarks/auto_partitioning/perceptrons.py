@@ -1,4 +1,4 @@
-"""Perceptrons, and experts of which each token sees some."""
+"""Perceptrons, experts of which each token sees some, tables that are looked up, and pairs that are told apart."""
 
 from __future__ import annotations
 
@@ -73,3 +73,45 @@ def moe_ragged(
     # For CPUs JAX writes ragged products out as masked ones, of all tokens with all experts.
     data = {"inputs": shape(tokens, width), "targets": shape(tokens, width)}
     return training("moe_ragged", loss, parameters, data, platform="tpu")
+
+
+def recommender(batch: int = 16384, tables: int = 16, rows: int = 1 << 20, width: int = 128) -> Program:
+    """Products of what is looked up in large tables, and of what a perceptron makes of numbers."""
+
+    def loss(parameters: Any, data: Any, put: Put) -> jax.Array:
+        found = [parameters["tables"][number][data["ids"][:, number]] for number in range(tables)]
+        dense = jax.nn.relu(jax.nn.relu(data["numbers"] @ parameters["first"]) @ parameters["second"])
+        features = put("features", jnp.stack([*found, dense], axis=1))
+        pairs = jnp.einsum("bnd,bmd->bnm", features, features).reshape(batch, -1)
+        hidden = jax.nn.relu(jnp.concatenate([pairs, dense], axis=1) @ parameters["up"])
+        logits = (jax.nn.relu(hidden @ parameters["down"]) @ parameters["last"])[:, 0]
+        return jnp.mean(jnp.logaddexp(0, logits) - logits * data["clicks"])
+
+    parameters = {
+        "tables": [shape(rows, width)] * tables,
+        "first": shape(13, 512),
+        "second": shape(512, width),
+        "up": shape((tables + 1) ** 2 + width, 1024),
+        "down": shape(1024, 1024),
+        "last": shape(1024, 1),
+    }
+    data = {"ids": shape(batch, tables, dtype=jnp.int32), "numbers": shape(batch, 13), "clicks": shape(batch)}
+    return training("recommender", loss, parameters, data)
+
+
+def contrastive(batch: int = 4096, width: int = 1024, hidden: int = 4096, common: int = 512) -> Program:
+    """Pairs of images and texts, each of which is compared with all the others."""
+
+    def loss(parameters: Any, data: Any, put: Put) -> jax.Array:
+        def embedded(name: str) -> jax.Array:
+            tower = parameters[name]
+            found = put("narrow", jax.nn.gelu(put("wide", data[name] @ tower["up"])) @ tower["down"])
+            return found / jnp.linalg.norm(found, axis=-1, keepdims=True)
+
+        scores, own = 10 * embedded("images") @ embedded("texts").T, jnp.arange(batch)
+        of_texts, of_images = (jax.nn.log_softmax(scores, axis=axis)[own, own] for axis in (0, 1))
+        return -jnp.mean(of_texts + of_images)
+
+    tower = {"up": shape(width, hidden), "down": shape(hidden, common)}
+    both = ("images", "texts")
+    return training("contrastive", loss, dict.fromkeys(both, tower), dict.fromkeys(both, shape(batch, width)))

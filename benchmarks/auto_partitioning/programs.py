@@ -7,8 +7,9 @@ from functools import partial
 
 from benchmarks.auto_partitioning.graphs import gnn
 from benchmarks.auto_partitioning.images import cnn, resnet, unet
-from benchmarks.auto_partitioning.perceptrons import mlp, moe, moe_ragged
+from benchmarks.auto_partitioning.perceptrons import contrastive, mlp, moe, moe_ragged, recommender
 from benchmarks.auto_partitioning.program import Program
+from benchmarks.auto_partitioning.sequences import encoder_decoder, state_space, vision_transformer
 from benchmarks.auto_partitioning.transformers import decode, llama, transformer, transformer_scan, wide_transformer
 
 PROGRAMS: dict[str, Callable[[], Program]] = {
@@ -27,4 +28,9 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "scan_12": transformer_scan,
     "llama_32": llama,
     "decode_32": decode,
+    "encoder_decoder": encoder_decoder,
+    "vision_transformer": vision_transformer,
+    "state_space": state_space,
+    "recommender": recommender,
+    "contrastive": contrastive,
 }
