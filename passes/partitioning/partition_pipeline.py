@@ -255,6 +255,8 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         step("sdy-narrow-all-reduces", on_func=True),
         _canonicalize("sdy-collective"),
         step("sdy-merge-reduce-scatters", on_func=True),
+        step("sdy-reshard-before-products", on_func=True),
+        step("sdy-reshard-to-collectives", on_func=True),
         merge,
     ]
 

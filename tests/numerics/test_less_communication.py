@@ -14,7 +14,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.resharding import reshard_before_broadcasts
+from sdy.passes.partitioning.resharding import reshard_before_broadcasts, reshard_before_products
 from sdy.report.communication_report import communication
 from tests import depth
 from tests.generators.sums import generate
@@ -179,3 +179,29 @@ def test_of_pairs_the_smaller_set_is_moved(features: int, monkeypatch: pytest.Mo
     np.testing.assert_allclose(jitted(x, y), np.sum((x[:, None] - y) ** 2, axis=-1), rtol=1e-5)
     monkeypatch.setattr(reshard_before_broadcasts, "_move_to_front", lambda *_: None)
     assert sent < communication(text).bytes_sent
+
+
+@pytest.mark.parametrize("rows", [16, 13])
+@pytest.mark.parametrize("layout", ["features", "weights"])
+def test_smaller_factors_are_moved_before_sums(layout: str, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A layer beside one of low rank."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    rng = np.random.default_rng(0)
+    shapes = ((rows, 32), (32, 32), (32, 8), (8, 32))
+    values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    specs = {
+        "features": (P("y", "x") if rows == 16 else P(None, "x"), P(), P(), P()),
+        "weights": (P(), P("x"), P("x"), P(None, "x")),
+    }[layout]
+
+    def layer(x: jax.Array, w: jax.Array, a: jax.Array, b: jax.Array) -> jax.Array:
+        return x @ w + x @ a @ b
+
+    shardings = tuple(NamedSharding(mesh, spec) for spec in specs)
+    got = sdy.jax.jit(layer, in_shardings=shardings)(*values)
+    np.testing.assert_allclose(got, layer(*map(jnp.asarray, values)), rtol=1e-4, atol=1e-4)
+    text = jax.jit(layer, in_shardings=shardings).lower(*values).as_text()
+    sent = communication(text).bytes_sent
+    monkeypatch.setattr(reshard_before_products, "_carry_out", lambda *_: None)
+    stays = layout == "features" and rows == 13  # rows cannot be split evenly
+    assert (sent == communication(text).bytes_sent) if stays else (sent < communication(text).bytes_sent)

@@ -88,6 +88,7 @@ WITHOUT_PEER = {
     "sdy-record-main-shardings": "our own",
     "sdy-remove-idle-collectives": "our own",
     "sdy-reshard-before-broadcasts": "our own",
+    "sdy-reshard-before-products": "our own",
     "sdy-restore-asynchronous": "our own",
     "sdy-save-module": "writes files, changes nothing",
     "sdy-scans-to-windows": "our own",

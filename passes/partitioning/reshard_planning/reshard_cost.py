@@ -40,6 +40,14 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
     return sent
 
 
+def sum_bytes(parts: Layout, want: Layout) -> float:
+    """Bytes that each device sends to add up parts of a sum: a reduce_scatter, or an all_reduce of what stays whole."""
+    assert parts.mesh is not None
+    group = product(parts.unreduced, parts.mesh.axis_sizes)
+    is_scattered = want.local_bytes < parts.local_bytes
+    return moved_bytes("reduce_scatter" if is_scattered else "all_reduce", group, parts.local_bytes)
+
+
 def halo_bytes(plan: DimPlan, layout: Layout) -> float:
     """Bytes that each device sends in the permutes of a halo exchange of a value with that layout."""
     return plan.sent_rows * layout.local_bytes / plan.source_size
