@@ -208,6 +208,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         *(
             [
                 step("sdy-reshard-before-broadcasts", on_func=True),
+                step("sdy-reshard-before-slices", on_func=True),
                 step("sdy-gather-before-slices", on_func=True, kept_bytes=options.kept_bytes),
             ]
             if options.save_communication
@@ -269,6 +270,7 @@ def _less_local_communication() -> list[Step]:
         step("sdy-end-loops-alone", on_func=True),
         step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),
+        step("sdy-exchange-major-dimensions", on_func=True),
         step("sdy-combine-all-reduces", on_func=True),
     ]
 

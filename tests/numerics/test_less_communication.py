@@ -205,3 +205,24 @@ def test_smaller_factors_are_moved_before_sums(layout: str, rows: int, monkeypat
     monkeypatch.setattr(reshard_before_products, "_carry_out", lambda *_: None)
     stays = layout == "features" and rows == 13  # rows cannot be split evenly
     assert (sent == communication(text).bytes_sent) if stays else (sent < communication(text).bytes_sent)
+
+
+def test_slices_of_a_scan_lie_where_they_are_needed() -> None:
+    """A recurrence whose channels are sharded, over a sequence that is sharded along its steps."""
+    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    rng = np.random.default_rng(0)
+    decay, x = (rng.random(shape, dtype=np.float32) for shape in ((8, 3), (4, 8, 8)))
+
+    def layer(decay: jax.Array, x: jax.Array) -> jax.Array:
+        def step(state: jax.Array, fed: jax.Array) -> tuple[jax.Array, jax.Array]:
+            state = state * decay + fed[..., None]
+            return state, jnp.sum(state, (0, 2))
+
+        return jax.lax.scan(step, jnp.zeros((4, 8, 3)), x.swapaxes(0, 1))[1]
+
+    shardings = (NamedSharding(mesh, P("x")), NamedSharding(mesh, P(None, "x")))
+    lowered = sdy.jax.jit(layer, in_shardings=shardings).lower(decay, x)
+    moved = [one for one in lowered.communication().transfers if one.kind == "all_to_all"]
+    assert len(moved) <= 1
+    got = lowered.compile()(*map(jax.device_put, (decay, x), shardings))
+    np.testing.assert_allclose(got, layer(jnp.asarray(decay), jnp.asarray(x)), rtol=1e-5)
