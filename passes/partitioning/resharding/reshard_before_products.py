@@ -6,8 +6,8 @@
 ==> %0 = sdy.reshard %w <@mesh, [{}, {"x"}]> : tensor<32x32xf32>
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {"x"}]} : ...
 
-where %w is sharded as [{"x"}, {}]: its parts have fewer elements than those of the sum. What all devices need is made in
-parts along its major dimension, and gathered:
+where %w is sharded as [{"x"}, {}]: its parts have fewer elements than those of the sum. What all devices need is made
+in parts along its major dimension, and gathered:
 
     %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<16x32xf32>
 ==> %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<16x32xf32>

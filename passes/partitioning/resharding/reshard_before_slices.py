@@ -6,8 +6,8 @@
 ==> %1 = sdy.reshard %0 <@mesh, [{}, {}, {"x"}]> : tensor<32x8x16xf32>
     %2 = stablehlo.dynamic_slice %1, %i, %c, %c, sizes = [1, 8, 16] {... [{}, {}, {"x"}]} : ...
 
-So it is where a loop scans over a sequence that is sharded along its steps: the first reshard leaves the loop, the second
-does not. Cost model: fewer bytes are sent, a slice counted once, and a device holds no more of what is sliced.
+So it is where a loop scans over a sequence that is sharded along its steps: the first reshard leaves the loop, the
+second does not. Cost model: fewer bytes are sent, a slice counted once, and a device holds no more of what is sliced.
 """
 
 from __future__ import annotations
