@@ -101,7 +101,7 @@ class _Sum:
 
 
 @dataclass(frozen=True)
-class _Choice:
+class _MovedFactors:
     """Layouts of operands, and shardings of what is made of them up to the sum; bytes that are sent then."""
 
     operands: tuple[Layout, ...]
@@ -145,16 +145,16 @@ def _is_summed_along(axes: AxisList, partial: Layout, operands: Sequence[Layout]
     return all(layout.mesh in (None, mesh) and not layout.unreduced for layout in operands)
 
 
-def _choice(sum_: _Sum, whole: Layout, have: Sequence[Layout], layouts: Layouts) -> _Choice:
+def _choice(sum_: _Sum, whole: Layout, have: Sequence[Layout], layouts: Layouts) -> _MovedFactors:
     """What is to be done for devices to make whole elements of the sum, of layout `whole`."""
     sharding = sum_.in_parts(whole)
     results = sum_.on_the_way(sharding)
     want = _operands_for(sum_.product, results[0], layouts)
     behind = reshard_bytes(whole.with_sharding(sharding), whole)
-    return _Choice(want, tuple(results), behind + sum(map(reshard_bytes, have, want)))
+    return _MovedFactors(want, tuple(results), behind + sum(map(reshard_bytes, have, want)))
 
 
-def _may_be_taken(choice: _Choice, sum_: _Sum, have: Sequence[Layout]) -> bool:
+def _may_be_taken(choice: _MovedFactors, sum_: _Sum, have: Sequence[Layout]) -> bool:
     """Whether parts are even, and no operand is gathered for a sum that is not scattered."""
     pairs = zip(have, choice.operands, strict=True)
     is_small = sum_.op.name == _SCATTER or all(then.local_bytes <= now.local_bytes for now, then in pairs)
@@ -192,7 +192,7 @@ def _operands_for(op: ir.Operation, result: TensorSharding, layouts: Layouts) ->
     )
 
 
-def _carry_out(sum_: _Sum, choice: _Choice, sources: Sequence[ir.Value], have: Sequence[Layout]) -> None:
+def _carry_out(sum_: _Sum, choice: _MovedFactors, sources: Sequence[ir.Value], have: Sequence[Layout]) -> None:
     product, old = sum_.product, list(sum_.product.operands)
     for number, (source, now, then) in enumerate(zip(sources, have, choice.operands, strict=True)):
         value = source
