@@ -34,7 +34,7 @@ from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 from sdy.passes.partitioning.emit.bits import bits_of, from_bits, nothing
 from sdy.passes.partitioning.emit.devices import Devices
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
+from sdy.passes.partitioning.emit.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.passes.partitioning.emit.regions_on_one_device import leave_to_one_device
 from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import UNCHANGED, pass_
@@ -138,6 +138,20 @@ def _check_is_free(op: ir.Operation) -> None:
         parent = parent.parent.operation
 
 
+def _is_executed_on(op: ir.Operation, device: int, meshes: MeshTable) -> bool:
+    """Whether `op` is another one that `device` executes alone, or only brings what such ops take to it."""
+    if op.name == "sdy.reshard":
+        mesh = meshes.of(attributes.get(op, "sharding"))
+        is_there = mesh is not None and mesh.is_maximal and mesh.device_ids[0] == device
+        return is_there and all(
+            slot.user.name != op.name and _is_executed_on(slot.user, device, meshes)
+            for slot in uses_of(op.results[0])
+        )
+    if op.name.startswith("sdy.") or is_data_flow_op(op.name) or _is_in_another(op, meshes):
+        return False
+    return device in (_single_device(op, meshes), _device_of_effects(op, meshes))
+
+
 class _DeviceResolution:
     """One op that a single device computes."""
 
@@ -208,12 +222,23 @@ class _DeviceResolution:
             return b.create_token()
         return tokens[0] if len(tokens) == 1 else b.after_all(tokens)
 
+    def _stay_here(self, value: ir.Value) -> tuple[list[OperandSlot], list[OperandSlot]]:
+        """The uses of a result by ops that the same device executes, and those by others."""
+        slots = uses_of(value)
+        here = [slot for slot in slots if self.keeps_order and _is_executed_on(slot.user, self.device, self.meshes)]
+        return here, [slot for slot in slots if slot not in here]
+
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
-        """Users of `old` get the sum over all devices of `new`, which is zero on all but one."""
-        if self.keeps_order and not any(True for _ in old.uses):
-            return
+        """Users of `old` get the sum over all devices of `new`, which is zero on all but one.
+
+        What the same device computes next, as in a callback behind another one, has it already.
+        """
         if not is_tensor(new.type):
             old.replace_all_uses_with(new)
+            return
+        here, slots = self._stay_here(old)
+        use_instead(here, new)
+        if self.keeps_order and not slots:
             return
         everywhere = TensorSharding.closed(self.mesh_name, len(new.type.shape))
         axes = tuple(AxisRef(axis.name) for axis in self.mesh.axes)
@@ -221,7 +246,6 @@ class _DeviceResolution:
         total = sdy_ops.all_reduce(added, axes, everywhere, loc=b.location, ip=b.ip)
         if total.type != new.type:
             total = marked(from_bits(b, total, new.type.element_type), everywhere)
-        slots = uses_of(old)
         use_instead(slots, total)
         for slot in slots:
             user = slot.user

@@ -507,6 +507,22 @@ def pure(log: Log, mesh: Mesh) -> Program:
 
 
 @_program
+def one_behind_another(log: Log, mesh: Mesh) -> Program:
+    """Callbacks that take what callbacks returned, in a branch, as checks of values that pass them on."""
+
+    def program(x: jax.Array) -> Any:
+        def check(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+            names = (_like(x), jax.ShapeDtypeStruct((), jnp.int32))
+            y, number = jax.pure_callback(log("first", lambda a: (-a, np.int32(a.size))), names, x)
+            z = jax.pure_callback(log("second", lambda a, n: a * n), _like(x), y, number)
+            return z, y[0]
+
+        return lax.cond(x.sum() > 0, check, lambda x: (x, x[0]), x)
+
+    return program
+
+
+@_program
 def mapped_over_rows(log: Log, mesh: Mesh) -> Program:
     def f(x: jax.Array) -> Any:
         def row(r: jax.Array) -> Any:

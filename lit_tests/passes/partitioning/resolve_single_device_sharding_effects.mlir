@@ -45,6 +45,33 @@ func.func @several_tokens(%arg0: !stablehlo.token, %arg1: !stablehlo.token) -> (
   return %0#0, %0#1 : tensor<f32>, !stablehlo.token
 }
 
+// What the same device takes next stays there; what others take, too, is handed out beside that.
+// CHECK-LABEL: func.func @chain
+func.func @chain(%arg0: tensor<8xf32>) -> tensor<4xf32> {
+  // CHECK: %[[FIRST:.*]]:2 = "stablehlo.if"(%{{.*}}) ({
+  // CHECK-NEXT: stablehlo.custom_call @f(%arg0)
+  // CHECK-NOT: sdy.all_reduce
+  // CHECK: %[[SECOND:.*]] = "stablehlo.if"(%{{.*}}) ({
+  // CHECK-NEXT: stablehlo.custom_call @g(%[[FIRST]]#0, %[[FIRST]]#1)
+  // CHECK: %[[ALL:.*]] = sdy.all_reduce {"x", "y"} %[[SECOND]]
+  // CHECK-NEXT: return %[[ALL]]
+  %0:2 = stablehlo.custom_call @f(%arg0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>, <@device_1, []>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>)
+  %1 = sdy.reshard %0#1 <@device_1, []> : tensor<4xf32>
+  %2 = stablehlo.custom_call @g(%0#0, %1) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<8xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @chain_and_others
+func.func @chain_and_others() -> tensor<8xf32> {
+  // CHECK: %[[FIRST:.*]] = "stablehlo.if"(%{{.*}}) ({
+  // CHECK: %[[ALL:.*]] = sdy.all_reduce {"x", "y"} %[[FIRST]]
+  // CHECK: stablehlo.custom_call @g(%[[FIRST]])
+  // CHECK: return %[[ALL]]
+  %0 = stablehlo.custom_call @f() {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : () -> tensor<8xf32>
+  stablehlo.custom_call @g(%0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<8xf32>) -> ()
+  return %0 : tensor<8xf32>
+}
+
 // A result that nobody uses is not sent around.
 // CHECK-LABEL: func.func @unused
 // CHECK-NOT: sdy.all_reduce
