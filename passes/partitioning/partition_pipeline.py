@@ -94,6 +94,7 @@ def _in_parts(options: PartitionOptions) -> list[Step]:
         "sdy-split-top-k",
         "sdy-counted-indices",
         "sdy-repeated-rows",
+        "sdy-updates-to-pads",
         "sdy-join-padded-parts",
         "sdy-negate-behind-joins",
     )

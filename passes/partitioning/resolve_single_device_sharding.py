@@ -144,8 +144,7 @@ def _is_executed_on(op: ir.Operation, device: int, meshes: MeshTable) -> bool:
         mesh = meshes.of(attributes.get(op, "sharding"))
         is_there = mesh is not None and mesh.is_maximal and mesh.device_ids[0] == device
         return is_there and all(
-            slot.user.name != op.name and _is_executed_on(slot.user, device, meshes)
-            for slot in uses_of(op.results[0])
+            slot.user.name != op.name and _is_executed_on(slot.user, device, meshes) for slot in uses_of(op.results[0])
         )
     if op.name.startswith("sdy.") or is_data_flow_op(op.name) or _is_in_another(op, meshes):
         return False

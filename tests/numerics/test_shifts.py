@@ -109,3 +109,19 @@ def test_nearest_points_are_gathered_where_they_are_fewer(count: int) -> None:
     resize = _resized(count, P())
     assert communication(check(_text(resize, P()))).bytes_sent == 7 / 8 * min(count, 32) * ROW
     check(_text(jax.grad(lambda x: (resize(x) ** 2).sum())))
+
+
+def _changed(x: jax.Array) -> jax.Array:
+    """Inner points, every other one and every third one are replaced, added to and multiplied."""
+    x = x.at[:, 1:-1].set(x[:, 2:] - x[:, :-2])
+    x = x.at[:, ::2, 1:].add(-x[:, ::2, :-1])
+    return x.at[1, 1::3].multiply(x[0, ::3] + 1).at[:, :-1].max(x[:, 1:] / 2)
+
+
+def test_what_is_written_at_known_places_stays_where_it_is() -> None:
+    """The inner points come from both sides, and are moved by one."""
+    text = _text(lambda x: x.at[:, 1:-1].set(x[:, 2:] - x[:, :-2]))
+    assert communication(check(text)).bytes_sent == (2 + 1) * ROW
+    assert communication(check(_text(lambda x: x.at[:, 1::2].add(x[:, ::2])))).bytes_sent == 0
+    sent = communication(check(_text(_changed))).bytes_sent
+    assert sent < 7 / 8 * 32 * ROW
