@@ -136,6 +136,7 @@ def _preparing(options: PartitionOptions) -> list[Step]:
         *_inlining(options),
         step("sdy-inline-unreduced-calls"),
         step("sdy-place-callbacks"),
+        *([step("sdy-sort-for-top-k")] if options.save_communication else []),
         *_simpler_ops(options),
         *_rules_of_chlo(options),
         *_whole_matrices(options),

@@ -156,6 +156,7 @@ PROGRAMS = {
     "convolution_gradient": Program(convolution_gradient, ((8, 4, 8, 8), (8, 4, 3, 3)), (P("data"), P("model"))),
     "dropout": Program(dropout, ((8, 16),), (P("data", "model"),)),
     "solve": Program(solve, ((8, 8, 8), (8, 8, 4)), (P("data", "model"), P("data"))),
+    "approximate_top_k": Program(lambda x: lax.approx_max_k(x, 3), ((8, 64),), (P(None, "data"),)),
     "sort_sharded": Program(lambda x: (jnp.sort(x, 0), jnp.median(x, 1)), ((8, 16),), (P("data", "model"),)),
     "fft": Program(lambda x: jnp.abs(jnp.fft.fft(x)), ((8, 16),), (P("data", "model"),)),
     "fft_between_gathers": Program(
@@ -190,6 +191,14 @@ def test_sharded_equals_unsharded(name: str, mesh: Mesh) -> None:
     expected = jax.jit(program.function)(*arguments)
     for ours, theirs in zip(jax.tree.leaves(results), jax.tree.leaves(expected), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def test_shardings_of_approximate_searches_are_those_of_jax(mesh: Mesh) -> None:
+    """Which sorts where no device has such a search: the largest elements stay in parts if they can."""
+    shardings = NamedSharding(mesh, P(None, "data"))
+    x = jax.device_put(np.arange(512.0, dtype=np.float32).reshape(8, 64), shardings)
+    results, expected = (jit(lambda x: lax.approx_max_k(x, 8))(x) for jit in (sdy.jax.jit, jax.jit))
+    assert [each.sharding.spec for each in results] == [each.sharding.spec for each in expected]
 
 
 def test_shard_map_inside(mesh: Mesh) -> None:

@@ -69,6 +69,7 @@ WITHOUT_PEER = {
     "sdy-refuse-foreign-shardings": "our own",
     "sdy-repeated-rows": "our own",
     "sdy-updates-to-pads": "our own",
+    "sdy-sort-for-top-k": "our own",
     "sdy-inserted-windows": "our own",
     "sdy-join-padded-parts": "our own",
     "sdy-keep-across-barriers": "our own",

@@ -1,0 +1,64 @@
+"""sdy-sort-for-top-k: where no device has an approximate search for the largest elements, they are sorted.
+
+    %1:2 = stablehlo.custom_call @ApproxTopK(%0, %i, %a, %b) {called_computations = [@greater], mhlo.backend_config =
+               {is_fallback = true, reduction_dim = 1, ...}} : ... -> (tensor<8x4xf32>, tensor<8x4xi32>)
+==> %1:2 = "stablehlo.sort"(%0, %i) <{dimension = 1, is_stable = true}> ({ ... }) : ... -> (tensor<8x64xf32>, ...)
+    %2 = stablehlo.slice %1#0 [0:8, 0:4] : (tensor<8x64xf32>) -> tensor<8x4xf32>
+    %3 = stablehlo.slice %1#1 [0:8, 0:4] : (tensor<8x64xi32>) -> tensor<8x4xi32>
+
+As of `jax.lax.approx_max_k` on CPUs and GPUs. XLA does the same before it propagates, so that shardings are those of
+sorted tensors, and rows are moved to the devices that sort them; the call would gather all of them. Cost model: none,
+the call is executed by sorting.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.mlir import ir
+from sdy.mlir.functions import ModuleSymbols, body, has_body
+from sdy.mlir.search import ops_named
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo.ops import Builder
+
+_CONFIG = "mhlo.backend_config"
+
+
+@pass_("sdy-sort-for-top-k")
+def sort_for_top_k(module: ir.Operation) -> object:
+    found = [op for op in ops_named(module, "stablehlo.custom_call") if _is_sorted(op)]
+    if not found:
+        return UNCHANGED
+    symbols = ModuleSymbols(module)
+    for op in found:
+        compare = symbols.get(op.attributes["called_computations"][0].value)
+        if compare is not None and compare.name == "func.func" and has_body(compare):
+            _sort(op, compare)
+    return None
+
+
+def _is_sorted(op: ir.Operation) -> bool:
+    """Whether an op is an approximate search that is executed by sorting, of which nobody said how it is sharded."""
+    if target_of(op) != "ApproxTopK" or SHARDING in op.attributes or SHARDING_RULE in op.attributes:
+        return False
+    if _CONFIG not in op.attributes or len(op.attributes.get("called_computations", ())) != 1:
+        return False
+    config, values = op.attributes[_CONFIG], (*op.operands, *op.results)
+    is_fallback = "is_fallback" in config and ir.BoolAttr(config["is_fallback"]).value
+    return is_fallback and "reduction_dim" in config and all(value.type.has_static_shape for value in values)
+
+
+def _sort(op: ir.Operation, compare: ir.Operation) -> None:
+    b, count = Builder.before(op), len(op.results)
+    inputs = list(op.operands)[:count]
+    attributes = {
+        "dimension": op.attributes[_CONFIG]["reduction_dim"],
+        "is_stable": ir.BoolAttr.get(True),
+    }
+    made = b.create("stablehlo.sort", inputs, [value.type for value in inputs], attributes, regions=1)
+    copy = compare.clone(ip=False).operation
+    body(copy).append_to(made.regions[0])
+    for old, new in zip(op.results, made.results, strict=True):
+        shape = old.type.shape
+        old.replace_all_uses_with(b.slice(new, [0] * len(shape), shape))
+    op.erase()
