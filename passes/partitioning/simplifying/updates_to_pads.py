@@ -54,15 +54,20 @@ def updates_to_pads(func: ir.Operation) -> None:
 
 
 def _is_in_parts(op: ir.Operation, layouts: Layouts) -> bool:
-    """Whether the only result and what is written to it are sharded on the same mesh, and nothing is a partial sum."""
+    """Whether the only result and what is written to it are sharded on the same mesh, and what was there like it."""
     if len(op.results) != 1:
         return False
     update = op.operands[1 if op.name == "stablehlo.dynamic_update_slice" else 2]
     laid = [layouts.of_value(value) for value in (op.results[0], update)]
-    others = [*laid, layouts.of_value(op.operands[0])]
-    mesh = laid[0].mesh
+    before = layouts.of_value(op.operands[0])
+    others, mesh = [*laid, before], laid[0].mesh
     is_plain = mesh is not None and not mesh.is_maximal and laid[1].mesh == mesh
-    return is_plain and all(each.sharded_dims for each in laid) and not any(each.unreduced for each in others)
+    return (
+        is_plain
+        and before.placement == laid[0].placement
+        and all(each.sharded_dims for each in laid)
+        and not any(each.unreduced for each in others)
+    )
 
 
 def _writing(op: ir.Operation, placed: Placed, layouts: Layouts) -> _Writing | None:
@@ -74,6 +79,8 @@ def _writing(op: ir.Operation, placed: Placed, layouts: Layouts) -> _Writing | N
     update = layouts.of(tensor_type(placed.counts, placed.update.type.element_type), sharding.with_dims(kept))
     moved = [dim for dim in range(into.rank) if not placed.is_whole(dim, into.shape[dim])]
     axes = [(update.dim_axes[dim], into.dim_axes[dim]) for dim in moved]
+    if any(update.dim_axes[dim] != into.dim_axes[dim] for dim in range(into.rank) if dim not in moved):
+        return None
     exchanged = [dim for dim, (mine, others) in zip(moved, axes, strict=True) if mine and mine == others]
     if not exchanged or any(mine and mine != others for mine, others in axes):
         return None
