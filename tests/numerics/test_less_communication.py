@@ -100,6 +100,15 @@ def test_largest_elements_are_looked_for_in_parts(spec: P, special: float) -> No
     assert 0 < step.lower(scores).communication().bytes_sent < scores.nbytes / 2
 
 
+def test_indices_that_count_are_made_on_every_device() -> None:
+    """On TPUs the scores are gathered for a search that needs all of them, the numbers of their places are not."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    step = jax.jit(lambda x: jax.lax.approx_max_k(x, 3), in_shardings=NamedSharding(mesh, P(None, "x")))
+    traced = step.trace(jax.ShapeDtypeStruct((8, 16), jnp.float32))
+    text = str(traced.lower(lowering_platforms=("tpu",)).compiler_ir("stablehlo"))
+    assert communication(text).bytes_sent == 3 / 4 * 8 * 16 * 4
+
+
 def test_approximate_searches_send_what_sorting_takes() -> None:
     """Rows and the numbers of their places are moved to devices that sort them, and back; the best are gathered."""
     mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
