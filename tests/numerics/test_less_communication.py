@@ -22,6 +22,7 @@ from tests.numerics.harness import check
 from tests.numerics.programs import program, sharded
 
 WITHOUT = PartitionOptions(save_communication=False)
+_IMAGES = ("NHWC", "HWIO", "NHWC")
 RECONSIDERED = PartitionOptions(reconsider_shardings=True)
 CHANGED = (1, 22, 24, 31, 33, 50, 53, 56, 57, 69, 84, 88, 92, 95, 97, 98, 101, 102, 104, 105, 113, 120, 143)
 """Seeds of programs whose shardings are reconsidered for others."""
@@ -235,3 +236,31 @@ def test_slices_of_a_scan_lie_where_they_are_needed() -> None:
     assert len(moved) <= 1
     got = lowered.compile()(*map(jax.device_put, (decay, x), shardings))
     np.testing.assert_allclose(got, layer(jnp.asarray(decay), jnp.asarray(x)), rtol=1e-5)
+
+
+@pytest.mark.parametrize("height", [24, 21])
+def test_rows_of_neighbours_are_joined_once_more_on_the_way_back(height: int) -> None:
+    """What a layer's convolution reads is not kept for the gradient of its kernel; the rows that were sent are."""
+
+    def layer(x: jax.Array, kernel: jax.Array) -> jax.Array:
+        return jax.nn.silu(jax.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", dimension_numbers=_IMAGES))
+
+    def step(x: jax.Array, kernels: list[jax.Array]) -> list[jax.Array]:
+        def loss(kernels: list[jax.Array]) -> jax.Array:
+            y = x
+            for kernel in kernels:
+                y = layer(y, kernel)
+            return (y**2).sum()
+
+        return jax.grad(loss)(kernels)
+
+    random = np.random.default_rng(0)
+    x = random.uniform(-1, 1, (2, height, 6, 4)).astype(np.float32)
+    kernels = [random.uniform(-1, 1, (3, 3, 4, 4)).astype(np.float32) for _ in range(4)]
+    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    rows = jax.lax.with_sharding_constraint
+    placed = sdy.jax.jit(lambda x, kernels: step(rows(x, NamedSharding(mesh, P(None, "x"))), kernels))
+    found = placed(x, kernels)
+    for one, wanted in zip(found, jax.jit(step)(x, kernels), strict=True):
+        np.testing.assert_allclose(one, wanted, rtol=2e-4, atol=2e-4)
+    assert height % 8 or "optimization_barrier" in partition(placed.lower(x, kernels).as_text()).text

@@ -19,6 +19,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_visible, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
+from sdy.passes.partitioning.saving.analysis.joined_again import join_again
 from sdy.passes.partitioning.saving.analysis.value_numbers import has_no_effects
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
@@ -33,6 +34,7 @@ _NAMES = tuple(
 def merge_local_collectives(func: ir.Operation) -> None:
     while _merge_users(_merge(func)):
         pass
+    join_again(func)
 
 
 def _merge(func: ir.Operation) -> list[ir.Value]:

@@ -106,3 +106,56 @@ func.func @chain(%arg0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %7 = "stablehlo.collective_permute"(%6) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
   return %4, %7 : tensor<4xf32>, tensor<4xf32>
 }
+
+// Where most is held in between, the rows of a neighbour are kept, and not what they are joined with.
+// CHECK-LABEL: func.func @joined_again_behind_the_peak
+func.func @joined_again_behind_the_peak(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  // CHECK:      %[[D:.*]] = stablehlo.dot_general %arg0, %arg0
+  // CHECK-NEXT: %[[X:.*]] = stablehlo.abs %[[D]]
+  // CHECK:      %[[P:.*]] = "stablehlo.collective_permute"
+  // CHECK-NEXT: %[[J:.*]] = stablehlo.concatenate %[[P]], %[[X]], dim = 0
+  // CHECK-NEXT: stablehlo.dot_general %[[J]], %arg0
+  %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.abs %0 : tensor<8x8xf32>
+  %2 = stablehlo.slice %1 [6:8, 0:8] : (tensor<8x8xf32>) -> tensor<2x8xf32>
+  %3 = "stablehlo.collective_permute"(%2) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %4 = stablehlo.concatenate %3, %1, dim = 0 : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  %5 = stablehlo.dot_general %4, %arg0, contracting_dims = [1] x [0] : (tensor<10x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  // The peak.
+  // CHECK: stablehlo.sort
+  %6 = "stablehlo.sort"(%5) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %12 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %12 : tensor<i1>
+  }) : (tensor<10x8xf32>) -> tensor<10x8xf32>
+  // CHECK:      %[[R:.*]] = stablehlo.optimization_barrier %[[P]]
+  // CHECK-NEXT: %[[K:.*]] = stablehlo.concatenate %[[R]], %[[X]], dim = 0
+  // CHECK-NEXT: %[[G:.*]] = stablehlo.dot_general %[[K]],
+  // CHECK-NEXT: %[[S:.*]] = stablehlo.sign %[[D]]
+  // CHECK-NEXT: return %[[G]], %[[S]]
+  %8 = "stablehlo.collective_permute"(%2) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %9 = stablehlo.concatenate %8, %1, dim = 0 : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  %10 = stablehlo.dot_general %9, %6, contracting_dims = [0] x [0] : (tensor<10x8xf32>, tensor<10x8xf32>) -> tensor<8x8xf32>
+  %11 = stablehlo.sign %0 : tensor<8x8xf32>
+  return %10, %11 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// Without others who need what it is computed from, as much would be held.
+// CHECK-LABEL: func.func @kept_joined
+func.func @kept_joined(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  // CHECK: stablehlo.concatenate
+  // CHECK-NOT: stablehlo.concatenate
+  %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.abs %0 : tensor<8x8xf32>
+  %2 = stablehlo.slice %1 [6:8, 0:8] : (tensor<8x8xf32>) -> tensor<2x8xf32>
+  %3 = "stablehlo.collective_permute"(%2) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %4 = stablehlo.concatenate %3, %1, dim = 0 : (tensor<2x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  %5 = stablehlo.dot_general %4, %arg0, contracting_dims = [1] x [0] : (tensor<10x8xf32>, tensor<8x8xf32>) -> tensor<10x8xf32>
+  %6 = "stablehlo.sort"(%5) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %8 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %8 : tensor<i1>
+  }) : (tensor<10x8xf32>) -> tensor<10x8xf32>
+  %7 = stablehlo.dot_general %4, %6, contracting_dims = [0] x [0] : (tensor<10x8xf32>, tensor<10x8xf32>) -> tensor<8x8xf32>
+  return %7 : tensor<8x8xf32>
+}

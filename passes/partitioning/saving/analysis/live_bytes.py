@@ -77,6 +77,11 @@ class LiveBytes:
         """The most that is held at any time."""
         return self._blocks[self._main].peak
 
+    def peak_at(self, block: ir.Block) -> int:
+        """The op of a block at which most is held."""
+        timeline = self._blocks[block]
+        return int((timeline.held + timeline.inside).argmax()) if timeline.ops else 0
+
     def number(self, op: ir.Operation, block: ir.Block) -> int:
         """Where in `block` the op stands that is, or holds, `op`."""
         while op.block != block:

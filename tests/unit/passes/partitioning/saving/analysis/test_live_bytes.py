@@ -57,8 +57,9 @@ CHAIN = f"""func.func @main(%a: {MATRIX}) -> {MATRIX} {{
 
 def test_values_are_held_from_where_they_are_made_to_where_they_are_used_last() -> None:
     """%0, %1 and %3 at %3; %2 is computed where it is used."""
-    _, live = _read(CHAIN)
+    func, live = _read(CHAIN)
     assert live.peak == 3 * HELD
+    assert live.peak_at(body(func)) == 3
 
 
 def test_a_device_holds_its_part() -> None:
