@@ -8,7 +8,13 @@ As `sdy-merge-equal-collectives` does before; here are also those of exchanges, 
 of a neighbour: a convolution and the gradient of its kernel. A collective takes the place of all later ones with the
 same operands and attributes, channels apart, in its block and in blocks inside of it; ops that then do the same with
 the same values are merged, too, and collectives behind them. Cost model: fewer collectives are always better; the
-result may be kept for longer.
+result may be kept for longer. What is joined with it need not be: a concatenate that is used on both sides of where the
+device holds most is done once more behind that, if only what was sent has to be kept for it.
+
+    %1 = stablehlo.concatenate %sent, %0, dim = 0                 // used at once, and behind the peak
+==> %1 = stablehlo.concatenate %sent, %0, dim = 0                 // used at once
+    %2 = stablehlo.optimization_barrier %sent : tensor<2x8xf32>
+    %3 = stablehlo.concatenate %2, %0, dim = 0                    // used behind the peak
 """
 
 from __future__ import annotations
