@@ -42,7 +42,7 @@ def join_again(func: ir.Operation) -> None:
             continue
         slots = uses_of(join.results[0])
         late = [slot for slot in slots if slot.user.block == block and live.number(slot.user, block) > peak]
-        if 0 < len(late) < len(slots) and _Joined(join, live, peak).saved > 0:
+        if 0 < len(late) < len(slots) and _JoinAcrossPeak(join, live, peak).saved > 0:
             late.sort(key=lambda slot: live.number(slot.user, block))
             _join_once_more(join, late)
 
@@ -56,7 +56,7 @@ def _is_sent(value: ir.Value) -> bool:
 
 
 @dataclass(frozen=True)
-class _Joined:
+class _JoinAcrossPeak:
     """A concatenate in front of the peak, the result of which is used behind it, too."""
 
     op: ir.Operation
