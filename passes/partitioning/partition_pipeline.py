@@ -69,21 +69,24 @@ def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
 
 def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
-    names = ["sdy-empty-constants"] if options.embedded else []
-    names += (
-        [
-            "sdy-idle-ops",
-            "sdy-inserted-windows",
-            "sdy-scans-to-windows",
-            "sdy-broadcasts-to-reshapes",
-            "sdy-static-slices",
-            "sdy-slices-of-pads",
-            "sdy-take-spectra-as-they-are",
-        ]
-        if options.save_communication
-        else []
+    empty = [step("sdy-empty-constants", on_func=True)] if options.embedded else []
+    if not options.save_communication:
+        return empty
+    names = (
+        "sdy-idle-ops",
+        "sdy-inserted-windows",
+        "sdy-scans-to-windows",
+        "sdy-broadcasts-to-reshapes",
+        "sdy-static-slices",
+        "sdy-slices-of-pads",
+        "sdy-take-spectra-as-they-are",
     )
-    return [step(name, on_func=True) for name in names]
+    return [
+        *empty,
+        *(step(name, on_func=True) for name in names),
+        step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
+        step("xla-sdy-open-while-free-vars-sharding", on_func=True),
+    ]
 
 
 def _in_parts(options: PartitionOptions) -> list[Step]:

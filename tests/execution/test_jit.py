@@ -13,6 +13,7 @@ import jax.experimental
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -20,6 +21,7 @@ import sdy
 import sdy.jax
 from sdy.dialect.rules import registry as rules
 from sdy.mlir import users_code
+from tests.execution.plain_jax import assert_same
 
 
 def placed(mesh: Mesh, *spec: Any) -> NamedSharding:
@@ -365,6 +367,17 @@ def test_functions_are_inlined_before_propagation(mesh: Mesh) -> None:
     assert ours(x)[1].sharding.is_equivalent_to(wanted, 2)
     product = [value for value in ours.lower(x).value_shardings() if value.op == "stablehlo.multiply"]
     assert [value.dims_text for value in product] == ['[{}, {"model"}]']
+
+
+def test_weights_of_loops_are_sharded_as_by_jax(mesh: Mesh) -> None:
+    """What no round changes is not carried when shardings are propagated: weights are sharded as they are used."""
+    w = jax.device_put(np.full((32, 32), 0.1, np.float32), NamedSharding(mesh, P(None, "model")))
+    x = jax.device_put(np.linspace(-1, 1, 256, dtype=np.float32).reshape(8, 32), NamedSharding(mesh, P()))
+
+    def loss(w: jax.Array, x: jax.Array) -> jax.Array:
+        return lax.scan(lambda h, _: (jnp.tanh(h @ w), None), x, None, length=3)[0].sum()
+
+    assert assert_same(lambda: jax.jit(jax.grad(loss))(w, x)).sharding.spec == P(None, "model")
 
 
 def test_nothing_follows_from_arrays_without_elements(mesh: Mesh, x: np.ndarray) -> None:

@@ -8,9 +8,14 @@
       stablehlo.return %1
 
 XLA does so itself when it makes HLO of a loop, and counts the shardings of the results after that.
+
+With `before-propagation` it is the loops without shardings instead. XLA's propagation sees them without such variables,
+too: a weight that a loop reads is sharded in it as its uses there want it, and need not be sharded so around the loop.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
@@ -18,16 +23,22 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
+from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
 
 
-@pass_("sdy-capture-loop-invariants", on=FUNCTION)
-def capture_loop_invariants(func: ir.Operation) -> object:
+@dataclass(frozen=True)
+class Options:
+    before_propagation: bool = option(False, "loops without shardings instead of those with shardings")
+
+
+@pass_("sdy-capture-loop-invariants", on=FUNCTION, options=Options)
+def capture_loop_invariants(func: ir.Operation, options: Options) -> object:
     """Spec: interchange, 8.2."""
     # Those inside of others come first: what they do not change, the others may not change, either.
-    found = [loop for loop in ops_named(func, WHILE) if SHARDING in loop.attributes]
+    found = [loop for loop in ops_named(func, WHILE) if (SHARDING in loop.attributes) != options.before_propagation]
     changed = [_capture(loop) for loop in found]
     return None if any(changed) else UNCHANGED
 
@@ -43,9 +54,10 @@ def _capture(loop: ir.Operation) -> bool:
     results = [returned.operands[number] for number in kept]
     ir.Operation.create(returned.name, operands=results, loc=returned.location, ip=ir.InsertionPoint(returned))
     returned.erase()
-    shardings = list(attributes.get(loop, SHARDING))
     given = dict(loop.attributes.items())
-    given[SHARDING] = attributes.attr_of(ShardingPerValue(tuple(shardings[number] for number in kept)))
+    if SHARDING in given:
+        shardings = list(attributes.get(loop, SHARDING))
+        given[SHARDING] = attributes.attr_of(ShardingPerValue(tuple(shardings[number] for number in kept)))
     new = ir.Operation.create(
         WHILE,
         results=[loop.results[number].type for number in kept],

@@ -196,3 +196,46 @@ func.func @moved_for_others(
   }
   return %0#2 : tensor<1x8xf32>
 }
+
+// So it is if the loops use the tensor from outside, rather than hand it on.
+// CHECK-LABEL: func.func @from_outside
+// CHECK-SAME: %[[W:arg0]]
+func.func @from_outside(
+    %w: tensor<3x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: %[[WHOLE:.*]] = sdy.all_gather [{}, {"x"}, {}] %[[W]] out_sharding=<@mesh, [{}, {}, {}]> : tensor<3x8x8xf32>
+  // CHECK-NEXT: stablehlo.while
+  %0:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
+    cond {
+    %end = sdy.constant dense<3> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    // CHECK: stablehlo.dynamic_slice %[[WHOLE]]
+    // CHECK-NOT: sdy.all_gather
+    %1 = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<3x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
+    %2 = sdy.all_gather [{}, {"x"}, {}] %1 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x8x8xf32>
+    %3 = stablehlo.reshape %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
+    %4 = stablehlo.add %y, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %4 : tensor<i32>, tensor<8x8xf32>
+  }
+  // CHECK: stablehlo.while
+  %5:2 = stablehlo.while(%i = %zero, %y = %0#1) : tensor<i32>, tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{}, {}]>]>}
+    cond {
+    %end = sdy.constant dense<3> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    // CHECK: stablehlo.dynamic_slice %[[WHOLE]]
+    // CHECK-NOT: sdy.all_gather
+    %6 = stablehlo.dynamic_slice %w, %i, %zero, %zero, sizes = [1, 8, 8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<3x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
+    %7 = sdy.all_gather [{}, {"x"}, {}] %6 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x8x8xf32>
+    %8 = stablehlo.reshape %7 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
+    %9 = stablehlo.multiply %y, %8 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %next, %9 : tensor<i32>, tensor<8x8xf32>
+  }
+  return %5#1 : tensor<8x8xf32>
+}

@@ -12,7 +12,7 @@ from sdy.dialect.values.lists import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import has_one_use
-from sdy.stablehlo.idioms.loop_variables import before_loops, unchanged_variables
+from sdy.stablehlo.idioms.loop_variables import before_loop, before_loops, loop_body
 
 BARRIER = "stablehlo.optimization_barrier"
 _MOVE = "sdy.all_to_all"
@@ -52,13 +52,13 @@ class GatheredSlice:
 def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | None:
     """What a gather in the body of a loop gathers, if that is a slice of what the loop does not change."""
     axes = tuple(map(tuple, attributes.get(gather, "gathering_axes").lists))
-    trace = _SliceTrace(gather.operands[0], axes)
+    trace = _SliceTrace(gather.operands[0], axes, loop_body(loop))
     while trace.step():
         pass
-    unchanged = unchanged_variables(loop)
-    if not trace.is_sliced or trace.value not in unchanged:
+    before = before_loop(trace.value, loop)
+    if not trace.is_sliced or before is None:
         return None
-    tensor = before_loops(unchanged[trace.value])
+    tensor = before_loops(before)
     sharding = gathered_sharding(tensor, trace.axes)
     if sharding is None:
         return None
@@ -81,11 +81,12 @@ def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorShardi
 
 
 class _SliceTrace:
-    """Follows a value back to where it comes from, `axes` per dimension with it."""
+    """Follows a value back to where it comes from, `axes` per dimension with it, as far as `body` goes."""
 
-    def __init__(self, value: ir.Value, axes: tuple[AxisList, ...]) -> None:
+    def __init__(self, value: ir.Value, axes: tuple[AxisList, ...], body: ir.Block) -> None:
         self.value = value
         self.axes = axes
+        self._body = body
         self.element_types: list[ir.Type] = []
         self.views: list[View] = []
         self.moves: list[ir.Operation] = []
@@ -97,6 +98,8 @@ class _SliceTrace:
         if isinstance(self.value, ir.BlockArgument):
             return False
         op = self.value.owner.operation
+        if op.block != self._body:
+            return False
         self._is_alone &= has_one_use(self.value)
         if op.name == _MOVE:
             return self._step_over(op)

@@ -28,6 +28,13 @@ def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
     return {variable: before for variable, after, before in triples if after == variable}
 
 
+def before_loop(value: ir.Value, loop: ir.Operation) -> ir.Value | None:
+    """What a value of the body is before the loop if no round changes it: itself if it is from outside, else None."""
+    body = loop_body(loop)
+    block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+    return unchanged_variables(loop).get(value) if block == body else value
+
+
 def before_loops(value: ir.Value) -> ir.Value:
     """`value` itself, or if it is the result of a loop that does not change it, what it is before that loop."""
     while isinstance(value, ir.OpResult) and value.owner.operation.name == WHILE:
