@@ -124,6 +124,21 @@ def _triangular_solve(op: OpSignature) -> ShardingRule:
     return rule.build()
 
 
+def _sparse_product(op: OpSignature) -> ShardingRule:
+    """Of a matrix in compressed rows with a vector or a matrix: each device multiplies with the columns that it has.
+
+    Nothing propagates along them, as nothing does in XLA. The matrix is needed as a whole, since a row may have its
+    elements anywhere; so is the other where the result is larger, which would have to be gathered.
+    """
+    rule = RuleBuilder(op)
+    factors, result = op.operand(3), op.result(0)
+    columns = {(3, 1), (4, 1)} if len(factors) == 2 and result[0] <= factors[0] else set()
+    if columns:
+        rule.factor(factors[1], {3: 1}, {0: 1}, blocked=True)
+    _whole_dims(rule, op, 0, columns)
+    return rule.build()
+
+
 def _whole_dims(rule: RuleBuilder, op: OpSignature, first: int, others: Collection[tuple[int, int]] = ()) -> None:
     """A factor of its own for each dimension from `first` on, but for the dimensions `others` of operands, results."""
     operands = len(op.operands)
@@ -247,6 +262,7 @@ _CALLS: dict[str, Callable[[OpSignature], ShardingRule | None]] = {
     _UNINITIALIZED: _without_values,
     **dict.fromkeys(("cusolver_syrk_ffi", "hipsolver_syrk_ffi"), _symmetric_product),
     **dict.fromkeys(("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"), _pointwise),
+    "cpu_csr_sparse_dense_ffi": _sparse_product,
 }
 
 EXTENDED_OPS = tuple(_OPS)

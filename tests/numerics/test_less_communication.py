@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import sparse
 from jax.sharding import NamedSharding
 from jax.sharding import PartitionSpec as P
 
@@ -118,6 +119,18 @@ def test_approximate_searches_send_what_sorting_takes() -> None:
     for got, wanted in zip(step(scores), jax.lax.approx_max_k(scores, 3), strict=True):
         np.testing.assert_array_equal(got, wanted)
     assert step.lower(scores).communication().bytes_sent == 704  # as XLA's own partitioner
+
+
+@pytest.mark.filterwarnings("error:.*without a known sharding rule")
+def test_columns_of_sparse_products_are_computed_where_they_are() -> None:
+    """JAX calls a function of the library for them on CPUs."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    dense = np.where(np.arange(12 * 16).reshape(12, 16) % 7, 0, 1.5).astype(np.float32)
+    matrix, columns = sparse.BCSR.fromdense(dense), NamedSharding(mesh, P(None, "x"))
+    other = np.linspace(-1, 1, 16 * 8, dtype=np.float32).reshape(16, 8)
+    step = sdy.jax.jit(lambda x: matrix @ x, in_shardings=columns, out_shardings=columns)
+    np.testing.assert_allclose(step(other), dense @ other, rtol=1e-5, atol=1e-5)
+    assert step.lower(other).communication().bytes_sent == 0
 
 
 def test_a_token_for_each_sequence_is_written_where_it_goes() -> None:

@@ -29,9 +29,9 @@ WITHOUT_RULE: dict[str, str] = {
     ),
     **dict.fromkeys(
         """
-        cpu_csr_sparse_dense_ffi cusolver_csrlsvqr_ffi {}sparse_coo_fromdense_ffi {}sparse_coo_matmat_ffi
-        {}sparse_coo_matvec_ffi {}sparse_coo_todense_ffi {}sparse_csr_fromdense_ffi {}sparse_csr_matmat_ffi
-        {}sparse_csr_matvec_ffi {}sparse_csr_todense_ffi
+        cusolver_csrlsvqr_ffi {}sparse_coo_fromdense_ffi {}sparse_coo_matmat_ffi {}sparse_coo_matvec_ffi
+        {}sparse_coo_todense_ffi {}sparse_csr_fromdense_ffi {}sparse_csr_matmat_ffi {}sparse_csr_matvec_ffi
+        {}sparse_csr_todense_ffi
         """.split(),
         "formats of sparse matrices have no parts: a row may have its elements anywhere",
     ),

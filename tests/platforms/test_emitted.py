@@ -36,7 +36,7 @@ def test_all_targets_in_the_sources_are_known() -> None:
     """A target that a newer JAX emits is to be given a rule, or a reason why it has none."""
     ours = set("AllocateBuffer ApproxTopK Eigh InspectSharding LayoutConstraint LuDecomposition Qr".split())
     ours |= {"ProductOfElementaryHouseholderReflectors", "annotate_device_placement"}
-    ours |= {"{}_threefry2x32_ffi", "{}solver_syrk_ffi"}
+    ours |= {"{}_threefry2x32_ffi", "{}solver_syrk_ffi", "cpu_csr_sparse_dense_ffi"}
     read = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"}
     """Those that are about shardings."""
     known = ours | read | WITH_RULE_OF_JAX | set(WITHOUT_RULE)

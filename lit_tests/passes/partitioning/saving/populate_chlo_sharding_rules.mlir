@@ -82,3 +82,16 @@ func.func @matrices(%arg0: tensor<2x4x4xf32>, %arg1: tensor<2x4x8xf32>, %arg2: t
   %2 = "stablehlo.triangular_solve"(%arg0, %arg2) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
   return %1, %2, %0#0 : tensor<2x4x8xf32>, tensor<2x4x3xf32>, tensor<2x4x4xf32>
 }
+
+// Of a matrix in compressed rows with another one the columns pass through, if the result is no larger than that;
+// nothing propagates along them.
+// CHECK-LABEL: func.func @compressed_rows
+func.func @compressed_rows(%arg0: tensor<9xf32>, %arg1: tensor<5xi32>, %arg2: tensor<9xi32>, %arg3: tensor<8x6xf32>, %arg4: tensor<2x6xf32>, %arg5: tensor<8xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4xf32>) {
+  // CHECK: <([j], [k], [l], [m, i])->([n, i]) {i=6, j=9, k=5, l=9, m=8, n=4} need_replication={j, k, l, m, n} blocked_propagation={i}>
+  %0 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%arg0, %arg1, %arg2, %arg3) : (tensor<9xf32>, tensor<5xi32>, tensor<9xi32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  // CHECK: <([i], [j], [k], [l, m])->([n, o]) {i=9, j=5, k=9, l=2, m=6, n=4, o=6} need_replication={i, j, k, l, m, n, o}>
+  %1 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%arg0, %arg1, %arg2, %arg4) : (tensor<9xf32>, tensor<5xi32>, tensor<9xi32>, tensor<2x6xf32>) -> tensor<4x6xf32>
+  // CHECK: <([i], [j], [k], [l])->([m]) {i=9, j=5, k=9, l=8, m=4} need_replication={i, j, k, l, m}>
+  %2 = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%arg0, %arg1, %arg2, %arg5) : (tensor<9xf32>, tensor<5xi32>, tensor<9xi32>, tensor<8xf32>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4xf32>
+}
