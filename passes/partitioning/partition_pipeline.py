@@ -250,7 +250,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         step("sdy-inline-calls"),
         step("sdy-place-all-gathers", on_func=True),
         merge,
-        step("cse", on_func=True),
+        step("sdy-merge-equal-ops", on_func=True),
         merge,
         step("sdy-gather-before-loops", kept_bytes=options.kept_bytes),
         step("sdy-hoist-collectives", on_func=True),
@@ -271,7 +271,7 @@ def _less_local_communication() -> list[Step]:
     """The same in the program of one device."""
     return [
         step("sdy-remove-idle-collectives", on_func=True),
-        step("cse", on_func=True),
+        step("sdy-merge-equal-ops", on_func=True),
         step("sdy-end-loops-alone", on_func=True),
         step("sdy-merge-local-collectives", on_func=True),
         step("sdy-scatter-major-dimensions", on_func=True),

@@ -45,6 +45,7 @@ WITHOUT_PEER = {
     "sdy-auto-partition": "our own",
     "sdy-broadcasts-to-reshapes": "our own",
     "sdy-capture-loop-invariants": "our own",
+    "sdy-merge-equal-ops": "our own",
     "sdy-carry-matrices-whole": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
