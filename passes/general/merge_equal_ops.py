@@ -10,7 +10,8 @@
       %2 = stablehlo.transpose %w, dims = [1, 0]
 
 The upstream `cse` would take what is before the loop for what is in it, too. A device then held the transposed weight
-while the loop runs; in it, it is mostly part of a product and takes no memory. Nothing is sent or computed that was not.
+while the loop runs; in it, it is mostly part of a product and takes no memory. Cost: the op is computed in each round,
+as the program says, unless XLA moves it out of the loop.
 """
 
 from __future__ import annotations
