@@ -31,6 +31,7 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
     "sdy.passes.auto.written_plans": "the search works on a copy without calls",
     "sdy.passes.general.inline": "inlining starts from what upstream's own pass makes of the program",
+    "sdy.passes.general.merge_equal_ops": "upstream's pass merges what is not kept apart",
     "sdy.passes.general.symbol_dce": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.import_foreign_shardings": "which pipeline it runs depends on the module",
     "sdy.passes.interchange.importing.import_shardings": "inlines what its options say is to be inlined first",
