@@ -81,12 +81,11 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
         "sdy-slices-of-pads",
         "sdy-take-spectra-as-they-are",
     )
-    return [
-        *empty,
-        *(step(name, on_func=True) for name in names),
+    captured = [
         step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
         step("xla-sdy-open-while-free-vars-sharding", on_func=True),
     ]
+    return [*empty, *(step(name, on_func=True) for name in names), *(captured if options.embedded else [])]
 
 
 def _in_parts(options: PartitionOptions) -> list[Step]:
