@@ -252,7 +252,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         step("sdy-merge-equal-ops", on_func=True),
         merge,
         step("sdy-gather-before-loops", kept_bytes=options.kept_bytes),
-        step("sdy-hoist-collectives", on_func=True),
+        step("sdy-hoist-collectives", on_func=True, kept_bytes=options.kept_bytes),
         step("sdy-keep-across-loops", on_func=True, kept_bytes=options.kept_bytes),
         step("sdy-keep-across-barriers", on_func=True, kept_bytes=options.kept_bytes),
         step("sdy-drop-kept-bytes-limit", on_func=True),

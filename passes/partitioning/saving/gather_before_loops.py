@@ -37,7 +37,7 @@ from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, affordable, small_together
+from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, small_or_affordable
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
@@ -85,9 +85,7 @@ def _chosen(func: ir.Operation, options: KeptBytesOptions) -> list[_Slices]:
         return []
     live = LiveBytes(func, layouts)
     candidates = [Candidate(slices, saved, (_span(slices, costs, live),)) for slices, saved in worthwhile]
-    chosen = small_together([each for each in candidates if any(slices.moves for slices in each.what)], live)
-    others = [each for each in candidates if all(each.what is not slices for slices in chosen)]
-    return [*chosen, *affordable(func, others, live, options)]
+    return small_or_affordable(func, candidates, live, options, lambda slices: any(each.moves for each in slices))
 
 
 def _saved(slices: _Slices, costs: _Costs) -> float:

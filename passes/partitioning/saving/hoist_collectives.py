@@ -11,35 +11,85 @@
 
 What a collective works on may be a value from outside, a loop variable that the body hands on unchanged, or made of
 those by ops on elements and shapes, which move with it. Cost model: a loop is taken to run more than once; the result
-lives as long as the loop.
+lives as long as the loop. All results together may take a mebibyte, which fills no device; what is more has to fit into
+the budget of all passes that keep something (see `sdy-drop-kept-bytes-limit`), what saves most for each byte first.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.op_properties import is_constant, is_pure
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.saving.analysis.sending import FREE, SENDING
+from sdy.passes.partitioning.facts.layout import Layouts
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    SMALL,
+    Candidate,
+    KeptBytesOptions,
+    small_or_affordable,
+)
+from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
+from sdy.passes.partitioning.saving.analysis.sending import FREE, SENDING, sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
+from sdy.stablehlo.idioms.trip_count import trip_count
 
 _MOVABLE = frozenset({"stablehlo.transpose", *FREE})
 
-
-@pass_("sdy-hoist-collectives", on="func.func")
-def hoist_collectives(func: ir.Operation) -> None:
-    for loop in ops_named(func, WHILE):
-        _hoist(loop)
+_ROUNDS = 2
+"""Of a loop of which it is not known how often it runs."""
 
 
-def _hoist(loop: ir.Operation) -> None:
+@dataclass(frozen=True)
+class _Invariant:
+    """A collective in the body of a loop that sends the same in every round."""
+
+    loop: ir.Operation
+    op: ir.Operation
+
+
+@pass_("sdy-hoist-collectives", on="func.func", options=KeptBytesOptions)
+def hoist_collectives(func: ir.Operation, options: KeptBytesOptions) -> None:
+    found = [each for loop in ops_named(func, WHILE) for each in _invariants(loop)]
+    for each in _worth_it(func, found, options):
+        _hoist(each)
+
+
+def _invariants(loop: ir.Operation) -> list[_Invariant]:
     body, outside = loop_body(loop), unchanged_variables(loop)
-    for op in [view.operation for view in body.operations]:
-        if op.name in SENDING and _is_invariant(op.operands[0], body, outside):
-            moved = _moved(op.results[0], loop, body, outside)
-            op.results[0].replace_all_uses_with(moved)
-            op.erase()
+    sending = [view.operation for view in body.operations if view.operation.name in SENDING]
+    return [_Invariant(loop, op) for op in sending if _is_invariant(op.operands[0], body, outside)]
+
+
+def _worth_it(func: ir.Operation, found: list[_Invariant], options: KeptBytesOptions) -> list[_Invariant]:
+    """Those whose results may be kept as long as their loops run."""
+    if not found:
+        return []
+    layouts = Layouts(of_module(MeshTable, func))
+    if sum(layouts.of_value(each.op.results[0]).local_bytes for each in found) <= SMALL:
+        return found
+    live = LiveBytes(func, layouts)
+    candidates = [_candidate(each, live, layouts) for each in found]
+    chosen = small_or_affordable(func, candidates, live, options)
+    return [each for each in found if any(each is one for one in chosen)]
+
+
+def _candidate(each: _Invariant, live: LiveBytes, layouts: Layouts) -> Candidate[_Invariant]:
+    """The result is there while the loop runs, in place of for a part of each round."""
+    result, block = each.op.results[0], each.loop.block
+    size, at = live.size(result), live.number(each.loop, block)
+    saved = ((trip_count(each.loop) or _ROUNDS) - 1) * sent_bytes(each.op, layouts)
+    return Candidate(each, saved, (Span(block, at, at, size), live.span(result, -size)))
+
+
+def _hoist(each: _Invariant) -> None:
+    body, result = loop_body(each.loop), each.op.results[0]
+    result.replace_all_uses_with(_moved(result, each.loop, body, unchanged_variables(each.loop)))
+    each.op.erase()
 
 
 def _is_invariant(value: ir.Value, body: ir.Block, outside: dict[ir.Value, ir.Value]) -> bool:

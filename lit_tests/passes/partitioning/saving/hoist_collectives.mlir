@@ -1,4 +1,5 @@
 // RUN: sdy-opt %s --sdy-hoist-collectives | filecheck %s
+// RUN: sdy-opt %s --sdy-hoist-collectives=kept-bytes=8388608 | filecheck %s --check-prefix=MANY
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
@@ -42,4 +43,54 @@ func.func @changes(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
     stablehlo.return %3, %c : tensor<8xf32>, tensor<i1>
   }
   return %0#0 : tensor<8xf32>
+}
+
+// A large tensor is gathered in each round where holding it would raise the peak, which is elsewhere in the round.
+// CHECK-LABEL: func.func @large
+// MANY-LABEL: func.func @large
+func.func @large(
+    %arg0: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<1024xf32>) -> tensor<1024xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: do {
+  // CHECK: sdy.all_gather
+  // MANY: sdy.all_gather
+  // MANY: do {
+  %0:3 = stablehlo.while(%w = %arg0, %i = %zero, %y = %arg1) : tensor<1024x1024xf32>, tensor<i32>, tensor<1024xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}]>]>}
+    cond {
+    %end = sdy.constant dense<4> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = sdy.all_gather [{"x"}, {}] %w out_sharding=<@mesh, [{}, {}]> : tensor<1024x1024xf32>
+    %2 = stablehlo.dot_general %1, %y, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
+    %3 = stablehlo.dot_general %2, %2, contracting_dims = [] x [] : (tensor<1024xf32>, tensor<1024xf32>) -> tensor<1024x1024xf32>
+    %4 = stablehlo.dot_general %3, %2, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %w, %next, %4 : tensor<1024x1024xf32>, tensor<i32>, tensor<1024xf32>
+  }
+  return %0#2 : tensor<1024xf32>
+}
+
+// Where nothing else is held at the peak, it may as well be held for all rounds.
+// CHECK-LABEL: func.func @large_alone
+func.func @large_alone(
+    %arg0: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<1024xf32>) -> tensor<1024xf32> {
+  %zero = sdy.constant dense<0> : tensor<i32>
+  %one = sdy.constant dense<1> : tensor<i32>
+  // CHECK: sdy.all_gather
+  // CHECK: do {
+  // CHECK-NOT: sdy.all_gather
+  %0:3 = stablehlo.while(%w = %arg0, %i = %zero, %y = %arg1) : tensor<1024x1024xf32>, tensor<i32>, tensor<1024xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}]>]>}
+    cond {
+    %end = sdy.constant dense<4> : tensor<i32>
+    %go = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %1 = sdy.all_gather [{"x"}, {}] %w out_sharding=<@mesh, [{}, {}]> : tensor<1024x1024xf32>
+    %2 = stablehlo.dot_general %1, %y, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024xf32>) -> tensor<1024xf32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %w, %next, %2 : tensor<1024x1024xf32>, tensor<i32>, tensor<1024xf32>
+  }
+  return %0#2 : tensor<1024xf32>
 }

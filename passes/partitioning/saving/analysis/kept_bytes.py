@@ -47,10 +47,14 @@ class Candidate(Generic[T]):
     spans: tuple[Span, ...]
 
     @property
+    def kept(self) -> float:
+        """Bytes that are kept, whatever is not held any more instead."""
+        return sum(span.bytes for span in self.spans if span.bytes > 0)
+
+    @property
     def worth(self) -> float:
         """Bytes that are saved for each byte that is kept."""
-        kept = sum(span.bytes for span in self.spans if span.bytes > 0)
-        return self.saved / kept if kept else self.saved
+        return self.saved / self.kept if self.kept else self.saved
 
 
 def affordable(
@@ -82,12 +86,24 @@ def small_together(candidates: Sequence[Candidate[T]], live: LiveBytes) -> list[
     chosen: list[T] = []
     taken = 0.0
     for each in sorted(candidates, key=lambda each: -each.worth):
-        taken_with = taken + sum(span.bytes for span in each.spans)
-        if taken_with <= SMALL:
-            taken = taken_with
+        if taken + each.kept <= SMALL:
+            taken += each.kept
             live.hold(each.spans)
             chosen.append(each.what)
     return chosen
+
+
+def small_or_affordable(
+    func: ir.Operation,
+    candidates: Sequence[Candidate[T]],
+    live: LiveBytes,
+    options: KeptBytesOptions,
+    may_be_small: Callable[[T], bool] = lambda _: True,
+) -> list[T]:
+    """Those that `may_be_small` and together fill no device, and of the others what fits into the budget."""
+    small = small_together([each for each in candidates if may_be_small(each.what)], live)
+    others = [each for each in candidates if all(each.what is not what for what in small)]
+    return [*small, *affordable(func, others, live, options)]
 
 
 def affordable_though_thrown_away(
