@@ -119,7 +119,7 @@ def _sum_of_product(op: ir.Operation) -> _Sum | None:
     if made_by is None or made_by.name not in _PRODUCTS or not is_sum or len(uses_of(value)) != 1:
         return None
     is_static = all(each.type.has_static_shape for each in (*made_by.operands, value))
-    return _Sum(made_by, tuple(reversed(transposes)), op) if is_static else None
+    return _Sum(made_by, tuple(reversed(transposes)), op) if is_static and value.type.rank else None
 
 
 def _reshard_operands(sum_: _Sum, layouts: Layouts) -> None:

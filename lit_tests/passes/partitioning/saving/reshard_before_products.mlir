@@ -64,3 +64,12 @@ func.func @stays(
   %8 = sdy.reduce_scatter [{"x"}, {}] %7 out_sharding=<@mesh, [{"x"}, {}]> : tensor<64x8xf32>
   return %1, %4, %6, %7, %8 : tensor<64x8xf32>, tensor<2x64xf32>, tensor<3x128xf32>, tensor<64x8xf32>, tensor<64x8xf32>
 }
+
+// A number has no dimension along which it could be made in parts.
+// CHECK-LABEL: func.func @number
+func.func @number(%arg0: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+  // CHECK: sdy.all_reduce
+  %0 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x"}>]>} : (tensor<64xf32>, tensor<64xf32>) -> tensor<f32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, []> : tensor<f32>
+  return %1 : tensor<f32>
+}
