@@ -20,11 +20,14 @@ def assert_same(run: Callable[[], Any]) -> Any:
     """`run`, which returns a pytree of arrays, gives the same with and without sdy; returns what it gives with it.
 
     The same are numbers, types, shardings, memory kinds and whether arrays are committed; or the types of exceptions.
-    Only the combined values of unreduced arrays are compared: how they are made up of parts is for the compiler to say.
+    Where JAX stumbles over an assertion of its own, a fault of XLA, sdy need not. Only the combined values of unreduced
+    arrays are compared: how they are made up of parts is for the compiler to say.
     """
     wanted = _outcome(run)
     with sdy.jax.partitioned():
         got = _outcome(run)
+    if isinstance(wanted, AssertionError) and not isinstance(got, Exception):
+        return got
     if isinstance(wanted, Exception) or isinstance(got, Exception):
         if type(wanted) is not type(got):
             raise AssertionError(f"plain JAX: {wanted!r}; sdy: {got!r}") from (
