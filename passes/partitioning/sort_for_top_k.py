@@ -16,7 +16,9 @@ from __future__ import annotations
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, has_body
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.custom_call_targets import target_of
 from sdy.stablehlo.ops import Builder
@@ -32,27 +34,44 @@ def sort_for_top_k(module: ir.Operation) -> object:
     symbols = ModuleSymbols(module)
     for op in found:
         compare = symbols.get(op.attributes["called_computations"][0].value)
-        if compare is not None and compare.name == "func.func" and has_body(compare):
+        if compare is not None and _compares(compare):
             _sort(op, compare)
     return None
+
+
+def _compares(func: ir.Operation) -> bool:
+    """Whether the body of a function can be that of a sort, as JAX writes it."""
+    return func.name == "func.func" and has_body(func) and terminator(body(func)).name == "stablehlo.return"
 
 
 def _is_sorted(op: ir.Operation) -> bool:
     """Whether an op is an approximate search that is executed by sorting, of which nobody said how it is sharded."""
     if target_of(op) != "ApproxTopK" or SHARDING in op.attributes or SHARDING_RULE in op.attributes:
         return False
-    if _CONFIG not in op.attributes or len(op.attributes.get("called_computations", ())) != 1:
+    if len(op.operands) != 2 * len(op.results) or len(op.attributes.get("called_computations", ())) != 1:
         return False
-    config, values = op.attributes[_CONFIG], (*op.operands, *op.results)
-    is_fallback = "is_fallback" in config and ir.BoolAttr(config["is_fallback"]).value
-    return is_fallback and "reduction_dim" in config and all(value.type.has_static_shape for value in values)
+    types = [value.type for value in (*op.operands, *op.results)]
+    return all(is_tensor(type_) and type_.has_static_shape for type_ in types) and _sorted_dimension(op) is not None
+
+
+def _sorted_dimension(op: ir.Operation) -> ir.Attribute | None:
+    """The dimension along which it is searched, if that is to be done by sorting."""
+    config = op.attributes.get(_CONFIG)
+    if not isinstance(config, ir.DictAttr) or "is_fallback" not in config or "reduction_dim" not in config:
+        return None
+    is_fallback, dim = config["is_fallback"], config["reduction_dim"]
+    is_read = isinstance(is_fallback, ir.BoolAttr) and isinstance(dim, ir.IntegerAttr)
+    rank = op.operands[0].type.rank
+    if not is_read or not is_fallback.value or not 0 <= dim.value < rank:
+        return None
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dim.value)
 
 
 def _sort(op: ir.Operation, compare: ir.Operation) -> None:
     b, count = Builder.before(op), len(op.results)
     inputs = list(op.operands)[:count]
     attributes = {
-        "dimension": op.attributes[_CONFIG]["reduction_dim"],
+        "dimension": _sorted_dimension(op),
         "is_stable": ir.BoolAttr.get(True),
     }
     made = b.create("stablehlo.sort", inputs, [value.type for value in inputs], attributes, regions=1)

@@ -26,3 +26,13 @@ func.func @search(%arg0: tensor<8x64xf32>, %arg1: tensor<8x64xi32>, %arg2: tenso
   %0:2 = stablehlo.custom_call @ApproxTopK(%arg0, %arg1, %arg2, %arg3) {called_computations = [@greater], mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.949999988 : f32, reduction_dim = 1 : i64, reduction_input_size_override = -1 : i64, top_k = 4 : i64}} : (tensor<8x64xf32>, tensor<8x64xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xi32>)
   return %0#0, %0#1 : tensor<8x4xf32>, tensor<8x4xi32>
 }
+
+// What says something else than JAX does is a call like any other.
+// CHECK-LABEL: func.func @others
+func.func @others(%arg0: tensor<8x64xf32>, %arg1: tensor<8x64xi32>, %arg2: tensor<f32>, %arg3: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK-COUNT-3: stablehlo.custom_call @ApproxTopK
+  %0:2 = stablehlo.custom_call @ApproxTopK(%arg0, %arg1, %arg2, %arg3) {called_computations = [@greater], mhlo.backend_config = {is_fallback = true, reduction_dim = 7 : i64}} : (tensor<8x64xf32>, tensor<8x64xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xi32>)
+  %1:2 = stablehlo.custom_call @ApproxTopK(%arg0, %arg1, %arg2, %arg3) {called_computations = [@greater], mhlo.backend_config = {is_fallback = 1 : i64, reduction_dim = 1 : i64}} : (tensor<8x64xf32>, tensor<8x64xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xi32>)
+  %2:2 = stablehlo.custom_call @ApproxTopK(%arg0, %arg1, %arg2, %arg3) {called_computations = [@greater], mhlo.backend_config = "a text"} : (tensor<8x64xf32>, tensor<8x64xi32>, tensor<f32>, tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xi32>)
+  return %0#0, %1#0, %2#0 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>
+}
