@@ -106,6 +106,15 @@ def test_what_was_not_verified_is_explained_when_a_pass_stumbles(
     assert str(found.value) == str(plain.value)
 
 
+def test_a_constant_that_is_no_tensor_does_not_end_the_process() -> None:
+    """StableHLO does not survive it, where nothing was verified before."""
+    text = PROGRAM.replace("stablehlo.negate %x", '"sdy.constant"() <{value = 1.0 : f32}>').replace(
+        "}> : tensor<8xf32>", "}> : () -> tensor<8xf32>"
+    )
+    with pytest.raises(DiagnosticError, match=r":3:8: error: .*has a value that is no tensor of elements"):
+        sdy.run(parse(text), "xla-sdy-round-trip-export-ops", verify=False)
+
+
 def test_a_process_that_dies_is_told_of() -> None:
     program = (
         "import os, signal, sys; from sdy.tools.outermost import run_tool; "

@@ -8,6 +8,7 @@ from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_shard
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.interchange.custom_calls import SHARDING_CALL
 from sdy.passes.interchange.exporting.building import custom_call, says_reduction
 
@@ -46,7 +47,12 @@ def open_dims_of(sharding: TensorSharding) -> dict[str, ir.Attribute]:
 
 
 def write_constant(op: ir.Operation) -> None:
-    """A constant of StableHLO takes the place of one of the dialect."""
+    """A constant of StableHLO takes the place of one of the dialect.
+
+    Raises `DiagnosticError` if its value is none, which StableHLO would not survive where nothing is verified.
+    """
+    if not isinstance(getattr(op.attributes["value"], "type", None), ir.ShapedType):
+        raise DiagnosticError(op, "has a value that is no tensor of elements")
     new = ir.Operation.create(
         "stablehlo.constant",
         results=[op.results[0].type],
