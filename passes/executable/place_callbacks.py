@@ -12,14 +12,13 @@ the operands: they lose the sharding that JAX gives them, which is that of other
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import manual_axes_around
+from sdy.dialect.manual_axes import ManualScopes
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.idioms.callbacks import callbacks, has_side_effect, is_made_on_parts
 
@@ -32,7 +31,7 @@ def place_callbacks(module: ir.Operation) -> object:
     world = MeshTable(module).global_mesh()
     if not found or world is None:
         return UNCHANGED
-    manual = _ManualAxes(module)
+    manual = ManualScopes(module)
     for op in found:
         if is_made_on_parts(op):
             set_op_shardings(op, None)
@@ -51,22 +50,3 @@ def _place(op: ir.Operation, manual: frozenset[str], mesh: Mesh) -> None:
             f"has an effect, and is in a region that is not manual on the axes {', '.join(map(repr, free))}: give it "
             "a sharding, or make them manual",
         )
-
-
-class _ManualAxes:
-    """The axes that are manual at an op, or where the function that it is in is called."""
-
-    def __init__(self, module: ir.Operation) -> None:
-        self._callers: dict[str, list[ir.Operation]] = {symbol_name(func): [] for func in funcs(module)}
-        for call in calls_in(module):
-            self._callers.setdefault(callee_name(call), []).append(call)
-        self._of_functions: dict[str, frozenset[str]] = {}
-
-    def around(self, op: ir.Operation) -> frozenset[str]:
-        return self._of_function(symbol_name(enclosing_function(op))).union(manual_axes_around(op))
-
-    def _of_function(self, name: str) -> frozenset[str]:
-        if name not in self._of_functions:
-            self._of_functions[name] = frozenset()  # for what calls itself
-            self._of_functions[name] = frozenset().union(*map(self.around, self._callers[name]))
-        return self._of_functions[name]

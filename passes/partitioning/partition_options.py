@@ -50,7 +50,7 @@ class PartitionOptions:
     combine_multi_dimension_reduce_scatter: bool = option(
         True, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
-    rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
+    rng_bit_generator_unsafe: bool = option(False, shared.RNG_BIT_GENERATOR_UNSAFE[1])
     enable_halo_exchange: bool = option(
         True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
     )

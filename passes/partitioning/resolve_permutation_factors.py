@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.manual_axes import ManualScopes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared
@@ -79,7 +80,12 @@ def _resolve(module: ir.Operation, ops: Sequence[ir.Operation], options: Resolve
     devices = Devices(by_replica=options.replica_count > 1)
     first_channel = max_channel(module) + 1
     communication = Communication(
-        devices, mesh_axes_groups=False, next_channel=first_channel, axes_above=options.axes_above
+        devices,
+        mesh_axes_groups=False,
+        next_channel=first_channel,
+        scopes=ManualScopes(module),
+        in_own_computations=True,
+        axes_above=options.axes_above,
     )
     FactorResolution(
         ModuleMeshes(module),

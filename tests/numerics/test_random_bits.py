@@ -1,13 +1,17 @@
-"""Random numbers drawn by sharded ops: every part from its own stream, the same on devices with the same part."""
+"""Random numbers drawn by sharded ops: those of one device, or, if asked for, every part from its own stream."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
 
+import sdy.jax
 from sdy.partition import partition
 from sdy.partitioned_module import PIPELINE
 from tests.numerics.harness import check, run_partitioned
@@ -44,15 +48,15 @@ def state_of(algorithm: str) -> np.ndarray:
 @pytest.mark.parametrize(
     ("algorithm", "output"), grid(ALGORITHMS, [("16x8", '[{"x"}, {"y"}]'), ("7x5", '[{"y", "x"}, {}]')])
 )
-def test_the_same_numbers_where_that_is_asked_for(algorithm: str, output: tuple[str, str]) -> None:
+def test_the_same_numbers_as_on_one_device(algorithm: str, output: tuple[str, str]) -> None:
     shape, sharding = output
-    text = bits(algorithm, "ui32", shape, sharding)
-    check(text, inputs=[state_of(algorithm)], pipeline=f"{PIPELINE}{{rng-bit-generator-unsafe=false}}")
+    check(bits(algorithm, "ui32", shape, sharding), inputs=[state_of(algorithm)])
 
 
 @pytest.mark.parametrize(("algorithm", "element"), grid(ALGORITHMS, ["ui8", "ui32", "ui64"]))
-def test_parts_differ(algorithm: str, element: str) -> None:
-    partitioned = partition(bits(algorithm, element, "32x16", '[{"x"}, {}]'))
+def test_parts_differ_where_that_is_asked_for(algorithm: str, element: str) -> None:
+    text = bits(algorithm, element, "32x16", '[{"x"}, {}]')
+    partitioned = partition(text, pipeline=f"{PIPELINE}{{rng-bit-generator-unsafe=true}}")
     state, drawn = run_partitioned(partitioned, [state_of(algorithm)])
     again, same = run_partitioned(partitioned, [state_of(algorithm)])
     np.testing.assert_array_equal(drawn, same)
@@ -61,6 +65,24 @@ def test_parts_differ(algorithm: str, element: str) -> None:
     parts = drawn.reshape(4, -1)
     assert all(not np.array_equal(parts[i], parts[j]) for i in range(4) for j in range(i))
     assert len(np.unique(drawn)) > (200 if element == "ui8" else 500)
+
+
+@pytest.mark.parametrize("implementation", ["rbg", "unsafe_rbg", "threefry2x32"])
+@pytest.mark.parametrize("spec", [P("x"), P(None, "y"), P(("y", "x"))])
+def test_numbers_of_jax_do_not_depend_on_shardings(implementation: str, spec: P) -> None:
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
+    sharding = NamedSharding(mesh, spec)
+
+    def draw(key: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        numbers, dropped = jax.random.split(key)
+        kept = jnp.where(jax.random.bernoulli(dropped, 0.5, x.shape), x, 0)
+        return jax.random.normal(numbers, (16, 8)), kept.sum(0)
+
+    key, x = jax.random.key(3, impl=implementation), np.arange(128.0).reshape(16, 8)
+    wanted = jax.jit(draw)(key, x)
+    got = sdy.jax.jit(draw, in_shardings=(None, sharding), out_shardings=(sharding, None))(key, x)
+    for one, other in zip(got, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 @pytest.mark.parametrize("distribution", ["UNIFORM", "NORMAL"])

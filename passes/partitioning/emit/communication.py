@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
+from sdy.dialect.manual_axes import ManualScopes
 from sdy.dialect.replica_groups import axis_attribute, groups_along
 from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
@@ -45,7 +46,9 @@ class Communication:
     `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones; where dense ones would be, those on
     meshes of more than `axes_above` devices, if that is not 0, are along axes, too, of a mesh that stands in the op, so
     that they take no more room for many devices than for few. In replica mode (`devices.by_replica`)
-    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any. With
+    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any.
+    `scopes` says which axes are manual: a collective that crosses one raises `DiagnosticError`. Those of the innermost
+    computation may be crossed if the collectives are made `in_own_computations`, for which they are manual. With
     `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
     """
 
@@ -54,6 +57,8 @@ class Communication:
     next_channel: int = 1
     world: tuple[MeshRef, Mesh] | None = None
     _: KW_ONLY
+    scopes: ManualScopes
+    in_own_computations: bool = False
     signed_zeros: bool = False
     axes_above: int = 0
     _groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = field(default_factory=dict, init=False)
@@ -70,7 +75,7 @@ class Communication:
             shape[dim] *= product(axes, mesh.axis_sizes)
         if shape[dim] == 0:
             return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to gather nothing
-        groups, types = self.replica_groups(ref, mesh, axes), [with_shape(x.type, shape)]
+        groups, types = self._free_groups(b, ref, mesh, axes), [with_shape(x.type, shape)]
         (gathered,) = b.all_gather([x], dim, groups, channel=self._channel(), use_global_device_ids=True, types=types)
         return gathered
 
@@ -78,7 +83,7 @@ class Communication:
         self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
     ) -> ir.Value:
         """Combines what the devices along `axes` have."""
-        groups = self.replica_groups(ref, mesh, axes)
+        groups = self._free_groups(b, ref, mesh, axes)
         # A program has hundreds of them, and few that differ.
         alike = (address(x.type), address(groups), body)
         copy = self._all_reduces.copy(alike, x, b)
@@ -98,7 +103,7 @@ class Communication:
             shape[dim] //= product(axes, mesh.axis_sizes)
         if shape[dim] == 0:
             return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
-        groups, type_ = self.replica_groups(ref, mesh, axes), with_shape(x.type, shape)
+        groups, type_ = self._free_groups(b, ref, mesh, axes), with_shape(x.type, shape)
         return b.reduce_scatter(x, dim, groups, body, channel=self._channel(), use_global_device_ids=True, type=type_)
 
     def all_to_all(
@@ -113,12 +118,30 @@ class Communication:
     ) -> ir.Value:
         """Splits `x` along `split_dim` for the devices along `axes`, and concatenates what they send."""
         count = product(axes, mesh.axis_sizes)
-        groups, channel = self.replica_groups(ref, mesh, axes), self._point_to_point_channel()
+        groups, channel = self._free_groups(b, ref, mesh, axes), self._point_to_point_channel()
         return b.all_to_all(x, split_dim, concat_dim, count, groups, channel=channel)
 
-    def permute(self, b: Builder, x: ir.Value, pairs: np.ndarray) -> ir.Value:
+    def permute(self, b: Builder, x: ir.Value, pairs: np.ndarray, mesh: Mesh) -> ir.Value:
         """Sends `x` from the first to the second device of every row of `pairs`; others get zeros."""
+        for name in self._barred(b, mesh):
+            coordinates = mesh.shard_indices([AxisRef(name)])[pairs]
+            if (coordinates[:, 0] != coordinates[:, 1]).any():
+                raise _crossing(b, name)
         return b.collective_permute(x, pairs, channel=self._point_to_point_channel())
+
+    # Manual axes ---------------------------------------------------------------------------------
+
+    def _barred(self, b: Builder, mesh: Mesh) -> list[str]:
+        """The axes of `mesh` that no collective made by `b` may cross."""
+        barred = self.scopes.inside(b.ip.block.owner.operation, skip=int(self.in_own_computations))
+        return [axis.name for axis in mesh.axes if axis.name in barred] if barred else []
+
+    def _free_groups(self, b: Builder, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        """The replica groups of a collective that `b` makes."""
+        for name in self._barred(b, mesh):
+            if any(axis.name == name for axis in axes):
+                raise _crossing(b, name)
+        return self.replica_groups(ref, mesh, axes)
 
     # Parts ---------------------------------------------------------------------------------------
 
@@ -146,6 +169,10 @@ class Communication:
     def _channel(self) -> int:
         number, self.next_channel = self.next_channel, self.next_channel + 1
         return number
+
+
+def _crossing(b: Builder, name: str) -> DiagnosticError:
+    return DiagnosticError(b.location, f"would be partitioned by a collective that crosses the manual axis {name!r}")
 
 
 def max_channel(module: ir.Operation) -> int:

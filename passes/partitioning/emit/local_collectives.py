@@ -6,7 +6,7 @@ All functions take and return the local value. Axes are given per dimension, as 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -112,17 +112,25 @@ def all_to_all(
     return b.reshape(b.transpose(x, order), merged_shape)
 
 
-def permute_pairs(source: TensorSharding, source_mesh: Mesh, target: TensorSharding, target_mesh: Mesh) -> np.ndarray:
-    """Which device sends its part to which, as rows by sender, to go from `source` to `target`.
+def permute_pairs(
+    source: TensorSharding,
+    source_mesh: Mesh,
+    target: TensorSharding,
+    target_mesh: Mesh,
+    manual: Collection[str] = (),
+) -> np.ndarray:
+    """Rows (sender, receiver) of the permutation of devices that moves each part from `source` to `target`.
 
-    Both shardings have the same number of shards in each dimension. Every device sends exactly once, maybe to itself.
+    Both shardings have the same number of shards in each dimension. Every device sends exactly once, maybe to itself,
+    and along the axes `manual`, which neither sharding has, to a device with its own coordinates.
     """
+    fixed = [AxisRef(axis.name) for axis in target_mesh.axes if axis.name in manual]
     used = [_used_axes(source), _used_axes(target)]
     if any(not one.can_coexist(other) for one in used[0] for other in used[1]):
-        return _matched(source_mesh.shard_indices(used[0]), target_mesh.shard_indices(used[1]))
+        return _matched(source_mesh.shard_indices([*fixed, *used[0]]), target_mesh.shard_indices([*fixed, *used[1]]))
     atoms = target_mesh.atomic_axes(axis for axes in used for axis in axes)
-    sent = source_mesh.shard_indices(_device_order(source, atoms))
-    received = target_mesh.shard_indices(_device_order(target, atoms))
+    sent = source_mesh.shard_indices(_device_order(source, atoms, fixed))
+    received = target_mesh.shard_indices(_device_order(target, atoms, fixed))
     receiver = np.empty_like(received)
     receiver[received] = np.arange(len(received))
     return np.stack([np.arange(len(sent)), receiver[sent]], axis=1)
@@ -143,9 +151,10 @@ def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
     return pairs[np.argsort(senders)]
 
 
-def _device_order(sharding: TensorSharding, atoms: AxisList) -> list[AxisRef]:
-    """All atoms: those of the sharding's dimensions, then the others."""
-    listed = [atom for axes in sharding.dim_axes for axis in axes for atom in atoms if axis.contains(atom)]
+def _device_order(sharding: TensorSharding, atoms: AxisList, fixed: Sequence[AxisRef]) -> list[AxisRef]:
+    """All atoms: those that are `fixed`, those of the sharding's dimensions, then the others."""
+    listed = [*fixed]
+    listed += [atom for axes in sharding.dim_axes for axis in axes for atom in atoms if axis.contains(atom)]
     return listed + [atom for atom in atoms if atom not in listed]
 
 

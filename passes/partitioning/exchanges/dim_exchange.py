@@ -129,7 +129,7 @@ class DimExchange:
         if rows < plan.source_size:
             x = marked(_end(b, x, plan.dim, rows) if distance > 0 else _beginning(b, x, plan.dim, rows), inner)
         pairs = shift_pairs(self.mesh, self.axes, distance)
-        arrived = marked(self.comm.permute(b, x, pairs), inner) if len(pairs) else x
+        arrived = marked(self.comm.permute(b, x, pairs, self.mesh), inner) if len(pairs) else x
         threshold = distance if distance > 0 else plan.shards + distance
         exists = b.compare(position, b.constant(threshold, i32()), "GE" if distance > 0 else "LT")
         shape = x.type.shape

@@ -163,7 +163,7 @@ class _Body:
         grid = device_grid(self.mesh, self.axes)
         pairs = np.concatenate([grid[:, [segment.sender, segment.receiver]] for segment in segments])
         pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-        return self.comm.permute(self.b, sent, np.asarray(self.mesh.devices)[pairs])
+        return self.comm.permute(self.b, sent, np.asarray(self.mesh.devices)[pairs], self.mesh)
 
     def _exchanged(self, pool: ir.Value, segments: Sequence[Segment]) -> ir.Value:
         """What the device gets from all others: from each, and from itself, equally many chunks of one length."""

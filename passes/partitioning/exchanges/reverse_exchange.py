@@ -116,7 +116,7 @@ def _permuted(
     if not len(pairs):
         moved = b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape)
     else:
-        moved = comm.permute(b, x, pairs)
+        moved = comm.permute(b, x, pairs, mesh)
     return marked(moved, inner)
 
 

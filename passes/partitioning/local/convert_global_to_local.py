@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.dialect.manual_axes import ManualScopes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir
@@ -64,6 +65,7 @@ def convert_global_to_local(module: ir.Operation, options: ConvertGlobalToLocalO
         options.enable_rgv3,
         first_channel,
         world,
+        scopes=ManualScopes(module),
         signed_zeros=options.signed_zeros,
         axes_above=options.axes_above,
     )

@@ -80,6 +80,11 @@ class LocalOp(LaidOp):
         return self.setting.communication
 
     @property
+    def manual_axes(self) -> frozenset[str]:
+        """Names of the axes that are manual at the op; no collective made for it may cross them."""
+        return self.setting.communication.scopes.around(self.op)
+
+    @property
     def devices(self) -> Devices:
         return self.setting.communication.devices
 

@@ -94,8 +94,9 @@ def collective_permute(op: LocalOp) -> None:
     assert source.mesh is not None and target.mesh is not None
     if source.mesh.size != target.mesh.size:
         op.fail(f"moves a value from {source.mesh.size} to {target.mesh.size} devices")
-    pairs = local_collectives.permute_pairs(source.sharding, source.mesh, target.sharding, target.mesh)
-    op.replace(op.comm.permute(op.b, op.operands[0], pairs))
+    manual = op.manual_axes
+    pairs = local_collectives.permute_pairs(source.sharding, source.mesh, target.sharding, target.mesh, manual)
+    op.replace(op.comm.permute(op.b, op.operands[0], pairs, target.mesh))
 
 
 @local_lowering("sdy.replicated_to_unreduced")

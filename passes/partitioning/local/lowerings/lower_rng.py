@@ -107,7 +107,8 @@ def _from_first(op: LocalOp, b: Builder, mesh: Mesh) -> ir.Value:
     result = op.op.results[0]
     used = [axis for axes in layout.dim_axes for axis in axes]
     others = difference(mesh.atomic_axes(used), used, mesh.axis_sizes)
-    unused = [axis for axis in others if axis.size(mesh.axis_sizes) > 1]
+    manual = op.manual_axes
+    unused = [axis for axis in others if axis.size(mesh.axis_sizes) > 1 and axis.name not in manual]
     if not unused:
         return result
     first = op.devices.is_first(b, mesh, unused)
