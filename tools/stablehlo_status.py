@@ -14,6 +14,7 @@ from sdy.dialect.rules.registry import has_built_in_rule, has_target, is_without
 from sdy.passes.partitioning.local.registry import choice_of
 from sdy.passes.partitioning.padding.generic_padding import grows_alike
 from sdy.passes.partitioning.padding.registry import padding_of
+from sdy.passes.partitioning.simplifying.normalize_constants import FOREIGN_CONSTANTS
 from sdy.stablehlo import registered_ops, registry
 from sdy.stablehlo.declarations import declaration_of
 
@@ -163,6 +164,8 @@ def _lowering(name: str) -> str:
 
 def _not_by_parts(name: str) -> str:
     """Why an op is not made with padded or cut tensors."""
+    if name in FOREIGN_CONSTANTS:
+        return "yes*"
     if name in _WITHOUT_DIMENSIONS:
         return "no (c)"
     if name in ("stablehlo.custom_call", "stablehlo.infeed"):

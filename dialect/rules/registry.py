@@ -32,8 +32,8 @@ from sdy.mlir.per_context import PerContext
 from sdy.mlir.users_code import declared
 from sdy.mlir.warn_once import warn_once
 
-FRONTEND_RULE = "xla.sdy.sharding_rule"
-"""The key in `mhlo.frontend_attributes` under which a custom call carries its rule as text."""
+FRONTEND_RULES = ("xla.sdy.sharding_rule", "xla.sdy.custom_sharding_rule")
+"""Keys in `mhlo.frontend_attributes` under which a custom call carries its rule as text: XLA's and Tenstorrent's."""
 
 _CUSTOM_CALL = "stablehlo.custom_call"
 _COMPOSITE = "stablehlo.composite"
@@ -317,7 +317,7 @@ def _function_of(op: ir.Operation, target: str | None) -> tuple[RuleFunction | N
 
 _WITHOUT_RULE = frozenset(
     """
-    builtin.module func.func func.call
+    arith.constant builtin.module chlo.constant func.func func.call
     sdy.constant sdy.data_flow_edge sdy.func_data_flow_edge sdy.manual_computation sdy.mesh sdy.named_computation
     hlo_async.update sdy.propagation_barrier sdy.reshard sdy.sharding_group
     stablehlo.after_all stablehlo.case stablehlo.constant stablehlo.create_token stablehlo.get_tuple_element
@@ -331,8 +331,9 @@ _WITHOUT_RULE = frozenset(
 def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRule | None:
     """The rule that a custom call carries as text, else that of its target."""
     frontend = op.attribute("mhlo.frontend_attributes")
-    if frontend is not None and FRONTEND_RULE in frontend:
-        return _verified_custom(parse_rule(frontend[FRONTEND_RULE].value), op)
+    for key in FRONTEND_RULES if frontend is not None else ():
+        if key in frontend:
+            return _verified_custom(parse_rule(frontend[key].value), op)
     return None if function is None else function(op)
 
 

@@ -15,7 +15,6 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
     async_chains,
-    async_warnings,
     collective_checks,
     computations,
     structure,

@@ -59,7 +59,6 @@ func.func @another_block(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf3
 // -----
 
 func.func @returned(%arg0: tensor<8xf32>) -> !stablehlo.future<tensor<8xf32>> {
-  // expected-warning @+2 {{'stablehlo.async_start' op is handed to 'func.return', expected a done}}
   // expected-error @+1 {{'stablehlo.async_start' op is handed to 'func.return', expected a done}}
   %0 = "stablehlo.async_start"(%arg0) ({
   ^bb0(%arg1: tensor<8xf32>):

@@ -31,7 +31,6 @@ func.func @two_dones(%a: tensor<8xf32>) {
 // -----
 
 func.func @returned(%a: tensor<8xf32>) -> !stablehlo.future<tensor<4xf32>> {
-  // expected-warning @+2 {{is handed to 'func.return', expected a done}}
   // expected-error @+1 {{is handed to 'func.return', expected a done}}
   %f = "stablehlo.async_start"(%a) ({
   ^bb0(%x: tensor<8xf32>):

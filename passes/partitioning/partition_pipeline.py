@@ -69,9 +69,9 @@ def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
 
 def _simpler_ops(options: PartitionOptions) -> list[Step]:
     """Ops that XLA has simplified when it propagates."""
-    empty = [step("sdy-empty-constants", on_func=True)] if options.embedded else []
+    constants = [step("sdy-normalize-constants", on_func=True, empty=options.embedded)]
     if not options.save_communication:
-        return empty
+        return constants
     names = (
         "sdy-idle-ops",
         "sdy-inserted-windows",
@@ -85,7 +85,7 @@ def _simpler_ops(options: PartitionOptions) -> list[Step]:
         step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
         step("xla-sdy-open-while-free-vars-sharding", on_func=True),
     ]
-    return [*empty, *(step(name, on_func=True) for name in names), *(captured if options.embedded else [])]
+    return [*constants, *(step(name, on_func=True) for name in names), *(captured if options.embedded else [])]
 
 
 def _in_parts(options: PartitionOptions) -> list[Step]:
@@ -132,7 +132,7 @@ def _devices(options: PartitionOptions) -> list[Step]:
 def _preparing(options: PartitionOptions) -> list[Step]:
     """What propagation does not look into is in its place."""
     if not options.propagate:
-        return [step("sdy-place-callbacks")]
+        return [step("sdy-normalize-constants", on_func=True), step("sdy-place-callbacks")]
     return [
         *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
         *_inlining(options),

@@ -49,7 +49,7 @@ WITHOUT_PEER = {
     "sdy-carry-matrices-whole": "our own",
     "sdy-combine-all-reduces": "our own",
     "sdy-convert-einsum-operands": "our own",
-    "sdy-empty-constants": "our own",
+    "sdy-normalize-constants": "our own",
     "sdy-end-loops-alone": "our own",
     "sdy-exchange-major-dimensions": "our own",
     "sdy-explicit-scatter-indices": "our own",

@@ -203,10 +203,16 @@ read_mesh_axes = _reader(stablehlo.ReplicaGroupMeshAxesAttr)
 
 
 def read_precisions(attribute: ir.Attribute) -> tuple[str, ...] | None:
-    """The names of the precisions of operands."""
+    """The names of the precisions of operands, StableHLO's or CHLO's."""
     elements = read_array(attribute)
-    names = [] if elements is None else list(map(read_precision, elements))
+    names = [] if elements is None else [read_precision(each) or _chlo_precision(each) for each in elements]
     return None if elements is None or None in names else tuple(filter(None, names))
+
+
+def _chlo_precision(attribute: ir.Attribute) -> str | None:
+    """The name of a precision of CHLO's, for which the bindings have no class."""
+    found = re.fullmatch(r"#chlo<precision (DEFAULT|HIGH|HIGHEST)>", str(attribute))
+    return None if found is None else found[1]
 
 
 def read_ragged_dimensions(attribute: ir.Attribute) -> dict[str, tuple[int, ...]] | None:

@@ -25,7 +25,7 @@ from sdy.stablehlo.families import load_all, load_family_of
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.elements import FLOAT_NAMES, Element, Kind
 from sdy.stablehlo.types.sizes import DYNAMIC
-from sdy.stablehlo.types.value_types import Tensor, ValueType, quantization_fits
+from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, quantization_fits
 
 _WIDTHS = (2, 4, 8, 16, 32, 64)
 _SI = frozenset(f"i{bits}" for bits in _WIDTHS)
@@ -75,11 +75,16 @@ class ValueDeclaration:
 
     def admits(self, type_: ValueType) -> bool:
         if not isinstance(type_, Tensor):
-            return type_.kind in self.kinds
+            return type_.kind in self.kinds and (type_.kind != "unranked" or self._admits_unranked(type_))
         element = type_.element
         if element is not None and element.category in self.free_categories:
             return True
         return self._admits_element(type_) and self._admits_form(type_)
+
+    def _admits_unranked(self, type_: Plain) -> bool:
+        (part,) = type_.parts
+        element = part.element if isinstance(part, Tensor) else None
+        return not self.categories or (element is not None and element.category in self.categories)
 
     def _admits_element(self, type_: Tensor) -> bool:
         element: Element | None = type_.element

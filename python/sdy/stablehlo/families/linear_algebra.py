@@ -6,12 +6,12 @@ from sdy.stablehlo.attribute_readers import read_fft_type, read_transpose
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements
+from sdy.stablehlo.shared_rules.traits import baseline_elements
 from sdy.stablehlo.types.elements import Kind, complex_element
 from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes
 from sdy.stablehlo.types.value_types import Tensor
 
-declare("cholesky", "a:F|C|QT", "F|C|QT", "lower?:bool", traits=[same_elements("c1")])
+declare("cholesky", "a:F|C|QT", "F|C|QT", "lower?:bool", traits=[baseline_elements("c1")])
 declare(
     "triangular_solve",
     "a:F|C b:F|C",

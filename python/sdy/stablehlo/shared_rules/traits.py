@@ -10,16 +10,21 @@ from collections.abc import Callable, Sequence
 
 from sdy.stablehlo.declarations import Trait
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.types.compatibility import compatible_types
+from sdy.stablehlo.types.compatibility import compatible_types, element_of
 from sdy.stablehlo.types.elements import same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC
-from sdy.stablehlo.types.value_types import Tensor
+from sdy.stablehlo.types.value_types import Tensor, ValueType
+
+
+def _listed(op: OpFacts, positions: Sequence[int], with_results: bool) -> list[ValueType]:
+    """The types of tensors, ranked or not."""
+    operands = [op.operands[position] for position in positions] if positions else op.operands
+    listed = [*operands, *(op.results if with_results else ())]
+    return [type_ for type_ in listed if element_of(type_) is not None]
 
 
 def _compared(op: OpFacts, positions: Sequence[int], with_results: bool) -> list[Tensor]:
-    operands = [op.operands[position] for position in positions] if positions else op.operands
-    listed = [*operands, *(op.results if with_results else ())]
-    return [type_ for type_ in listed if isinstance(type_, Tensor)]
+    return [type_ for type_ in _listed(op, positions, with_results) if isinstance(type_, Tensor)]
 
 
 def same_shapes(constraint: str, *positions: int, with_results: bool = True) -> Trait:
@@ -39,6 +44,17 @@ def _differ(sizes: Sequence[int]) -> bool:
     return len(set(sizes) - {DYNAMIC}) > 1
 
 
+def all_ranked_or_none(constraint: str) -> Trait:
+    """Operands and results have known ranks, or none has."""
+
+    def check(op: OpFacts) -> None:
+        types = _listed(op, (), with_results=True)
+        if len({isinstance(type_, Tensor) for type_ in types}) > 1:
+            raise op.error(constraint, f"types {', '.join(map(str, types))} are ranked and unranked")
+
+    return check
+
+
 def same_types(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Types compatible with that of the first (H2)."""
     return _as_the_first(constraint, positions, with_results, compatible_types, "types {} and {} are not compatible")
@@ -47,8 +63,8 @@ def same_types(constraint: str, *positions: int, with_results: bool = True) -> T
 def same_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Element types equal to that of the first."""
 
-    def are_equal(first: Tensor, other: Tensor) -> bool:
-        return first.element == other.element
+    def are_equal(first: ValueType, other: ValueType) -> bool:
+        return element_of(first) == element_of(other)
 
     return _as_the_first(constraint, positions, with_results, are_equal, "element types of {} and {} differ")
 
@@ -56,8 +72,9 @@ def same_elements(constraint: str, *positions: int, with_results: bool = True) -
 def baseline_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
     """Element types compatible with that of the first (H2)."""
 
-    def fit(first: Tensor, other: Tensor) -> bool:
-        return same_baseline(first.known_element, other.known_element)
+    def fit(first: ValueType, other: ValueType) -> bool:
+        one, another = element_of(first), element_of(other)
+        return one is not None and another is not None and same_baseline(one, another)
 
     return _as_the_first(constraint, positions, with_results, fit, "element types of {} and {} are not compatible")
 
@@ -66,13 +83,13 @@ def _as_the_first(
     constraint: str,
     positions: Sequence[int],
     with_results: bool,
-    fit: Callable[[Tensor, Tensor], bool],
+    fit: Callable[[ValueType, ValueType], bool],
     fault: str,
 ) -> Trait:
     """Each type fits the first; `fault` has a place for either."""
 
     def check(op: OpFacts) -> None:
-        types = _compared(op, positions, with_results)
+        types = _listed(op, positions, with_results)
         for type_ in types[1:]:
             if not fit(types[0], type_):
                 raise op.error(constraint, fault.format(types[0], type_))

@@ -16,7 +16,15 @@ def compatible_types(inferred: ValueType, declared: ValueType) -> bool:
     """
     if isinstance(inferred, Tensor) and isinstance(declared, Tensor):
         return _compatible_tensors(inferred, declared)
-    return inferred == declared
+    one, other = element_of(inferred), element_of(declared)
+    return inferred == declared if one is None or other is None else same_baseline(one, other)
+
+
+def element_of(type_: ValueType) -> Element | None:
+    """The element type of a tensor, ranked or not."""
+    if isinstance(type_, Plain) and type_.kind == "unranked":
+        (type_,) = type_.parts
+    return type_.element if isinstance(type_, Tensor) else None
 
 
 def _compatible_tensors(first: Tensor, second: Tensor) -> bool:

@@ -153,10 +153,10 @@ _STORAGE_WIDTHS = frozenset((2, 4, 8, 16, 32))
 def _quantized(
     storage: Storage, expressed: Element, scales: tuple[float, ...], zero_points: tuple[int, ...], axis: int | None
 ) -> Quantized:
-    bits = int(storage.type.lstrip("ui"))
+    bits = int(storage.type.lstrip("sui"))
     fits = all(storage.minimum <= point <= storage.maximum for point in zero_points)
     # Only what can be a scale of StableHLO's: the parser of the type admits any expressed float.
-    known = bits in _STORAGE_WIDTHS and fits
+    known = storage.type.startswith("i") and bits in _STORAGE_WIDTHS and fits
     category = ("QT" if axis is None else "QA") if known else ""
     sign = "" if storage.is_signed else "u"
     name = f"quantized<{sign}{storage.type}:{expressed.name}>"

@@ -111,7 +111,7 @@ class Plain:
 
     Attributes:
       kind: `token`, `tuple`, `future`, `unranked`, `buffer` or `other`.
-      parts: the types in a tuple or future.
+      parts: the types in a tuple or future; of an unranked tensor a scalar with its element type.
       text: what tells types of the last three kinds apart.
     """
 
@@ -132,6 +132,18 @@ TOKEN = Plain("token")
 def scalar(element: Element | None) -> Tensor:
     """A 0-dimensional tensor."""
     return Tensor((), element)
+
+
+def unranked(element: Element) -> Plain:
+    """A tensor of any rank."""
+    return Plain("unranked", (scalar(element),), f"tensor<*x{element}>")
+
+
+def with_any_rank(type_: ValueType) -> ValueType:
+    """A tensor with one dimension of unknown size for an unranked one, which is broadcast to any other."""
+    if isinstance(type_, Plain) and type_.kind == "unranked" and isinstance(type_.parts[0], Tensor):
+        return Tensor((DYNAMIC,), type_.parts[0].element)
+    return type_
 
 
 # From the bindings ---------------------------------------------------------------------------------------------------
@@ -194,7 +206,7 @@ def _read_plain(type_: ir.Type) -> Plain:
         parts = tuple(read_type(type_.get_type(index)) for index in range(type_.num_types))
         return Plain("tuple", parts, type=type_)
     if isinstance(type_, ir.UnrankedTensorType):
-        return Plain("unranked", (), str(type_), type_)
+        return Plain("unranked", (scalar(read_element(type_.element_type)),), str(type_), type_)
     if isinstance(type_, (ir.MemRefType, ir.UnrankedMemRefType)):
         return Plain("buffer", (), str(type_), type_)
     text = str(type_)
@@ -228,6 +240,9 @@ def write_type(value: ValueType, context: ir.Context) -> ir.Type:
         return _write_tensor(value, context)
     if value.kind == "token":
         return stablehlo.TokenType.get(context)
+    if value.kind == "unranked" and isinstance(value.parts[0], Tensor) and value.parts[0].element is not None:
+        element = write_element(value.parts[0].element, context)
+        return ir.UnrankedTensorType.get(element, ir.Location.unknown(context))
     parts = [write_type(part, context) for part in value.parts]
     if value.kind == "future":
         return stablehlo.FutureType.get(parts, context)

@@ -291,10 +291,11 @@ def test_a_function_that_looks_at_other_ops_is_asked_for_each_op():
     assert depends_on_surroundings(found[0])
 
 
-def test_a_call_may_carry_its_rule_as_text():
+@pytest.mark.parametrize("key", ["xla.sdy.sharding_rule", "xla.sdy.custom_sharding_rule"])
+def test_a_call_may_carry_its_rule_as_text(key: str):
     rule = "<([i, j])->([i, j]) {i=4, j=8} permutation={i}, custom>"
     for prefix in ("", "#sdy.op_sharding_rule"):
-        (op,) = ops(call("unheard_of", f', mhlo.frontend_attributes = {{xla.sdy.sharding_rule = "{prefix}{rule}"}}'))
+        (op,) = ops(call("unheard_of", f', mhlo.frontend_attributes = {{{key} = "{prefix}{rule}"}}'))
         warnings: list[Diagnostic] = []
         with collecting(warnings.append):
             assert str(rule_of(op)) == rule

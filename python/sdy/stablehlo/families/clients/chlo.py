@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import is_
 
 from sdy.mlir import ir
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.families.sources import infer_constant
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.shared_rules.traits import same_shapes, same_types
+from sdy.stablehlo.shared_rules.traits import (
+    all_ranked_or_none,
+    baseline_elements,
+    same_elements,
+    same_shapes,
+    same_types,
+)
 from sdy.stablehlo.types.compatibility import merged
-from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element
+from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, Dimension
-from sdy.stablehlo.types.value_types import Tensor
+from sdy.stablehlo.types.value_types import Tensor, ValueType, unranked, with_any_rank
 
 
 def _chlo(names: str) -> str:
@@ -25,71 +32,96 @@ _FLOAT = _chlo("bessel_i1e digamma erf erf_inv erfc lgamma")
 _TESTS = _chlo("is_inf is_neg_inf is_pos_inf")
 _FLOAT_PAIRS = _chlo("next_after polygamma zeta")
 
-declare(_FLOAT_OR_COMPLEX, "operand:F|C", "F|C", traits=[same_types("c1")])
-declare("chlo._asin_acos_kernel", "operand:C", "C", traits=[same_types("c1")])
-declare(_FLOAT, "operand:F", "F", traits=[same_types("c1")])
-declare(_TESTS, "operand:F", "Pred", traits=[same_shapes("c1")])
-declare(_FLOAT_PAIRS, "lhs:F rhs:F", "F", traits=[same_types("c1")])
+_SAME = [same_types("c1"), all_ranked_or_none("c1")]
+
+_Infers = Callable[[OpFacts], list[Tensor]]
+
+
+def _infers(names: str, constraint: str) -> Callable[[_Infers], _Infers]:
+    """Registers a shape function for ranked operands; with an unranked one all results are unranked."""
+
+    def register(function: _Infers) -> _Infers:
+        def infer(op: OpFacts) -> Sequence[ValueType]:
+            ranked = list(map(with_any_rank, op.operands))
+            if all(map(is_, ranked, op.operands)):
+                return function(op)
+            attributes = {name: op.attributes[name] for name in op.attributes if name != "broadcast_dimensions"}
+            return [unranked(each.known_element) for each in function(OpFacts(op.name, ranked, attributes))]
+
+        infers(names, constraint)(infer)
+        return function
+
+    return register
+
+
+declare(_FLOAT_OR_COMPLEX, "operand:F|C|unranked", "F|C|unranked", traits=_SAME)
+declare("chlo._asin_acos_kernel", "operand:C|unranked", "C|unranked", traits=_SAME)
+declare(_FLOAT, "operand:F|unranked", "F|unranked", traits=_SAME)
+declare(_TESTS, "operand:F|unranked", "Pred|unranked", traits=[same_shapes("c1"), all_ranked_or_none("c1")])
+declare(_FLOAT_PAIRS, "lhs:F|unranked rhs:F|unranked", "F|unranked", traits=[same_types("c1")])
 declare("chlo.mulhi", "lhs:I rhs:I", "I", traits=[same_types("c1")])
 
 
-@infers(f"{_FLOAT_OR_COMPLEX} {_FLOAT} chlo._asin_acos_kernel", "c1")
+@_infers(f"{_FLOAT_OR_COMPLEX} {_FLOAT} chlo._asin_acos_kernel", "c1")
 def infer_unary(op: OpFacts) -> list[Tensor]:
     return [op.tensor(0)]
 
 
-@infers(_TESTS, "c1")
+@_infers(_TESTS, "c1")
 def infer_test(op: OpFacts) -> list[Tensor]:
     return [op.tensor(0).with_element(BOOL)]
 
 
 @infers(f"{_FLOAT_PAIRS} chlo.mulhi", "c1")
-def infer_binary(op: OpFacts) -> list[Tensor]:
-    return [merged((op.tensor(0), op.tensor(1)))]
+def infer_binary(op: OpFacts) -> Sequence[ValueType]:
+    """The shape of the operands that have a known rank."""
+    ranked = [type_ for type_ in op.operands if isinstance(type_, Tensor)]
+    return [merged(ranked) if ranked else op.operands[0]]
 
 
 # Broadcasting ops ----------------------------------------------------------------------------------------------------
 
 _DIMS = "broadcast_dimensions?:i64s"
 _ARITHMETIC = _chlo(
-    "broadcast_add broadcast_atan2 broadcast_divide broadcast_maximum broadcast_minimum broadcast_multiply "
-    "broadcast_next_after broadcast_polygamma broadcast_power broadcast_remainder broadcast_shift_left "
-    "broadcast_shift_right_arithmetic broadcast_shift_right_logical broadcast_subtract"
+    "broadcast_atan2 broadcast_divide broadcast_multiply broadcast_next_after broadcast_polygamma broadcast_power "
+    "broadcast_remainder broadcast_shift_left broadcast_shift_right_arithmetic broadcast_shift_right_logical "
+    "broadcast_subtract"
 )
+_REQUANTIZING = _chlo("broadcast_add broadcast_maximum broadcast_minimum")
+"""Ops whose quantized operands and results may have scales of their own."""
 _LOGIC = _chlo("broadcast_and broadcast_or broadcast_xor")
 
-declare(_ARITHMETIC, "lhs:Any rhs:Any", "Any", _DIMS)
-declare(_LOGIC, "lhs:Pred|I rhs:Pred|I", "Pred|I", _DIMS)
-declare("chlo.broadcast_zeta", "lhs:F rhs:F", "F", _DIMS)
-declare("chlo.broadcast_complex", "lhs:f32|f64 rhs:f32|f64", "C", _DIMS)
-declare(
-    "chlo.broadcast_compare",
-    "lhs:Any rhs:Any",
-    "Pred",
-    f"{_DIMS} comparison_direction:any compare_type?:any",
-)
-declare("chlo.broadcast_select", "pred:Pred on_true:Any on_false:Any", "Any")
+_ANY = "Any+|unranked"
+_PAIR = f"lhs:{_ANY} rhs:{_ANY}"
+
+declare(_ARITHMETIC, _PAIR, _ANY, _DIMS, traits=[same_elements("c1")])
+declare(_REQUANTIZING, _PAIR, _ANY, _DIMS, traits=[baseline_elements("c1")])
+declare(_LOGIC, "lhs:Pred|I|unranked rhs:Pred|I|unranked", "Pred|I|unranked", _DIMS)
+declare("chlo.broadcast_zeta", "lhs:F|unranked rhs:F|unranked", "F|unranked", _DIMS)
+declare("chlo.broadcast_complex", "lhs:f32|f64|unranked rhs:f32|f64|unranked", "C|unranked", _DIMS)
+declare("chlo.broadcast_compare", _PAIR, "Pred|unranked", f"{_DIMS} comparison_direction:any compare_type?:any")
+declare("chlo.broadcast_select", f"pred:Pred|unranked on_true:{_ANY} on_false:{_ANY}", _ANY)
 
 
-@infers(f"{_ARITHMETIC} {_LOGIC} chlo.broadcast_zeta", "c2")
+@_infers(f"{_ARITHMETIC} {_REQUANTIZING} {_LOGIC} chlo.broadcast_zeta", "c2")
 def infer_broadcasting(op: OpFacts) -> list[Tensor]:
     """The shape that both operands are broadcast to."""
     return [_broadcast_pair(op)]
 
 
-@infers("chlo.broadcast_complex", "c2")
+@_infers("chlo.broadcast_complex", "c2")
 def infer_broadcast_complex(op: OpFacts) -> list[Tensor]:
     return [_broadcast_pair(op).with_element(complex_element(op.tensor(0).known_element))]
 
 
-@infers("chlo.broadcast_compare", "c2")
+@_infers("chlo.broadcast_compare", "c2")
 def infer_broadcast_compare(op: OpFacts) -> list[Tensor]:
     if not str(op.attributes.get("comparison_direction")).startswith("#chlo<comparison_direction"):
         raise op.error("i4", "needs a comparison direction of CHLO's")
     return [_broadcast_pair(op).with_element(BOOL)]
 
 
-@infers("chlo.broadcast_select", "c2")
+@_infers("chlo.broadcast_select", "c2")
 def infer_broadcast_select(op: OpFacts) -> list[Tensor]:
     """The shape that all three operands are broadcast to."""
     pred, on_true, on_false = op.tensor(0), op.tensor(1), op.tensor(2)
@@ -100,7 +132,7 @@ def infer_broadcast_select(op: OpFacts) -> list[Tensor]:
 
 def _broadcast_pair(op: OpFacts) -> Tensor:
     lhs, rhs = op.tensor(0), op.tensor(1)
-    if lhs.element != rhs.element:
+    if not same_baseline(lhs.known_element, rhs.known_element):
         raise op.error("c1", f"element types of {lhs} and {rhs} differ")
     dims = op.optional_ints("broadcast_dimensions")
     if dims is None:
@@ -149,12 +181,12 @@ def _common(op: OpFacts, first: Dimension, second: Dimension) -> Dimension:
 
 # Others --------------------------------------------------------------------------------------------------------------
 
-declare("chlo.top_k", "operand:Any", "values:Any indices:Any", "k:i64")
+declare("chlo.top_k", "operand:Any|unranked", "values:Any|unranked indices:Any|unranked", "k:i64")
 declare("chlo.constant", "", "static/Any", "value:elements")
-declare("chlo.constant_like", "operand:Any", "Any", "value:any")
+declare("chlo.constant_like", f"operand:{_ANY}", "Any|unranked", "value:any")
 
 
-@infers("chlo.top_k", "c3")
+@_infers("chlo.top_k", "c3")
 def infer_top_k(op: OpFacts) -> list[Tensor]:
     """Values and their places, `k` in the last dimension."""
     operand, count = op.tensor(0), op.integer("k")
@@ -170,7 +202,7 @@ def infer_top_k(op: OpFacts) -> list[Tensor]:
 infers("chlo.constant", "c1")(infer_constant)
 
 
-@infers("chlo.constant_like", "c1")
+@_infers("chlo.constant_like", "c1")
 def infer_constant_like(op: OpFacts) -> list[Tensor]:
     """The shape of the operand with the type of the number."""
     return [op.tensor(0).with_element(read_element(_number_type(op)))]

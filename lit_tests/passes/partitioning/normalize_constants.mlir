@@ -1,4 +1,6 @@
-// RUN: sdy-opt %s --sdy-empty-constants | filecheck %s
+// RUN: sdy-opt %s --sdy-normalize-constants='empty=true' | filecheck %s
+
+sdy.mesh @mesh = <["x"=2]>
 
 // The sum of nothing does not follow from the argument.
 // CHECK-LABEL: func.func @sum
@@ -28,4 +30,17 @@ func.func @stay(%arg0: tensor<0x4xf32>, %arg1: tensor<8xf32>, %arg2: tensor<?x0x
   %1:2 = stablehlo.custom_call @g(%arg1) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<0xf32>)
   %2 = stablehlo.negate %arg2 : tensor<?x0xf32>
   return %arg0, %1#0, %1#1, %0, %2 : tensor<0x4xf32>, tensor<8xf32>, tensor<0xf32>, tensor<0xf32>, tensor<?x0xf32>
+}
+
+// A constant of another dialect; one that is no tensor stays.
+// CHECK-LABEL: func.func @foreign
+// CHECK-NEXT: %[[C:.*]] = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.000000e+00> : tensor<8xf32>
+// CHECK-NEXT: %[[D:.*]] = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+// CHECK-NEXT: %[[I:.*]] = arith.constant 3 : index
+// CHECK-NEXT: return %[[C]], %[[D]], %[[I]]
+func.func @foreign() -> (tensor<8xf32>, tensor<2xi32>, index) {
+  %0 = arith.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<1.0> : tensor<8xf32>
+  %1 = chlo.constant dense<[1, 2]> : tensor<2xi32>
+  %2 = arith.constant 3 : index
+  return %0, %1, %2 : tensor<8xf32>, tensor<2xi32>, index
 }
