@@ -12,7 +12,6 @@
 // FILE: option 'machine': {{.*}}No such file or directory: 'no.json'
 
 func.func @no_done(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-warning @+2 {{'stablehlo.async_start' op has no done}}
   // expected-error @+1 {{'stablehlo.async_start' op has no done}}
   %0 = "stablehlo.async_start"(%arg0) ({
   ^bb0(%arg1: tensor<8xf32>):
@@ -25,7 +24,6 @@ func.func @no_done(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @two_dones(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-  // expected-warning @+2 {{'stablehlo.async_start' op has 2 users, expected one done}}
   // expected-error @+1 {{'stablehlo.async_start' op has 2 users, expected one done}}
   %0 = "stablehlo.async_start"(%arg0) ({
   ^bb0(%arg1: tensor<8xf32>):
@@ -40,7 +38,6 @@ func.func @two_dones(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 // -----
 
 func.func @another_block(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
-  // expected-warning @+2 {{'stablehlo.async_start' op has its done in another block}}
   // expected-error @+1 {{'stablehlo.async_start' op has its done in another block}}
   %0 = "stablehlo.async_start"(%arg0) ({
   ^bb0(%arg2: tensor<8xf32>):

@@ -23,3 +23,16 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %2 = call @twice(%1) : (tensor<8xf32>) -> tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+
+// -----
+
+// Of a file with several parts it is said once, as by upstream's tool.
+func.func private @thrice(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @thrice(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @thrice(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
