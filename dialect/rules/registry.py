@@ -28,7 +28,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.per_context import PerContext
+from sdy.mlir.per_context import MOST, PerContext
 from sdy.mlir.users_code import declared
 from sdy.mlir.warn_once import warn_once
 
@@ -86,7 +86,7 @@ def sharding_rule(
             _users[key] = _custom(function)
             _reductions[key] = kind
         _made.clear()
-        declared("sharding rule", map(str, keys), function, kind.value)
+        declared("sharding rule", [name for name, _ in keys], tuple(keys), function, kind.value)
         return function
 
     return register
@@ -297,7 +297,9 @@ class KindRules:
 
 
 def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
-    return sum(1 + len(each.rules) for each in made.values())
+    """How many there are; too many if users' functions have made one, which may say something else the next time."""
+    users = any(is_users(name, target) for name, target, _ in made)
+    return MOST + 1 if users else sum(1 + len(each.rules) for each in made.values())
 
 
 _made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict, size=_num_rules)

@@ -5,6 +5,7 @@ A traceback ends and an op's location begins at the line of the user. `JAX_TRACE
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import sys
@@ -31,14 +32,18 @@ def hide() -> None:
         traceback_util.register_exclusion(path)
 
 
+_CONTEXTS = contextlib.__file__
+"""Where context managers are left that are written as generators."""
+
+
 hidden = traceback_util.api_boundary
 """Decorator of a function that users call: what it raises shows none of our frames."""
 
 
 def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Warns at the line of the user: the innermost of the current thread that is neither ours nor JAX's."""
+    """Warns at the line of the user: the innermost of the thread that is neither ours, JAX's nor `contextlib`'s."""
     frame: FrameType | None = sys._getframe()
-    while frame is not None and not traceback_util.include_frame(frame):
+    while frame is not None and not (traceback_util.include_frame(frame) and frame.f_code.co_filename != _CONTEXTS):
         frame = frame.f_back
     if frame is not None:
         warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno)

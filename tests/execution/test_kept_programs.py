@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import functools
+import hashlib
+import json
+import os
 import subprocess
 import sys
 import threading
+import time
 import warnings
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +24,8 @@ from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.jax import partitioner
 from sdy.jax.caching import keys
-from sdy.jax.caching.code_prints import UnknownCode, print_of
+from sdy.jax.caching.entries import DamagedEntry, program_in, written
 from sdy.jax.caching.files import ProgramFiles
 from sdy.mlir import users_code
 
@@ -72,7 +75,6 @@ def kept(folder: Path) -> list[Path]:
 def start() -> None:
     """Forgets what a new process does not know."""
     jax.clear_caches()
-    partitioner._partitioned_before.cache_clear()
 
 
 @pytest.fixture
@@ -144,12 +146,97 @@ def test_another_rule_partitions_anew(folder: Path, made: list[str], x: jax.Arra
     assert len(kept(folder)) == len(made) == 2
 
 
-def test_a_rule_that_cannot_be_told_is_warned_of(folder: Path, made: list[str], x: jax.Array) -> None:
+NOTATION = "i j -> i j"
+
+
+def test_a_changed_global_partitions_anew(
+    folder: Path, made: list[str], x: jax.Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sdy.sharding_rule(custom_call="a_call_of_this_test")(lambda op: NOTATION)
+    for text in ("i j -> i j", "i j -> i k", "i j -> i j"):
+        monkeypatch.setitem(globals(), "NOTATION", text)
+        jitted()(x)
+    assert len(kept(folder)) == len(made) == 2
+
+
+def test_code_that_may_change_unnoticed_is_run_each_time(folder: Path, made: list[str], x: jax.Array) -> None:
     lock = threading.Lock()
     sdy.sharding_rule(custom_call="a_call_of_this_test")(lambda op: "i j -> i j" if lock.locked() else "i j -> i k")
-    with pytest.warns(UserWarning, match="'jit_step' is not kept .*, since rules depend on an object of _thread.lock"):
+    message = "'jit_step' is not kept in the compilation cache: code of yours that takes part uses 'lock', which may"
+    with pytest.warns(UserWarning, match=message) as caught:
         jitted()(x)
-    assert (made, kept(folder)) == (["jit_step"], [])
+    assert [one.filename for one in caught] == [__file__]
+    with pytest.warns(UserWarning, match=message):
+        jitted()(x)
+    jax.config.update("jax_enable_compilation_cache", False)
+    jitted()(x)
+    assert (made, kept(folder)) == (["jit_step"] * 3, [])
+
+
+def test_a_rule_that_changes_while_it_is_used_is_not_kept(folder: Path, made: list[str]) -> None:
+    """What is kept under the inputs of the start would be of other ones."""
+
+    def call(x: jax.Array) -> jax.Array:
+        return jax.ffi.ffi_call("a_call_of_this_test", jax.ShapeDtypeStruct(x.shape, x.dtype))(x)
+
+    def rule(op: Any) -> str:
+        return NOTATION
+
+    sdy.sharding_rule(custom_call="a_call_of_this_test")(rule)
+    mesh = jax.make_mesh((2,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
+    shape = jax.ShapeDtypeStruct((8, 8), np.float32, sharding=NamedSharding(mesh, P("x")))
+    text = jax.jit(call).lower(shape).compiler_ir("stablehlo")
+    assert text is not None
+
+    def partitioned(during: str) -> str:
+        original = sdy.partition
+
+        def partition(*given: Any, **options: Any) -> Any:
+            globals()["NOTATION"] = during
+            return original(*given, **options)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sdy, "partition", partition)
+            patch.setitem(globals(), "NOTATION", "i j -> i j")
+            return sdy.jax.Partitioner().partition(text).text
+
+    changed, stayed = partitioned("i j -> k j"), partitioned("i j -> i j")
+    assert ("all_gather" in changed, "all_gather" in stayed) == (True, False)
+    assert made == ["jit_call"] * 2
+
+
+def test_declarations_that_take_no_part_change_nothing(folder: Path, made: list[str], x: jax.Array) -> None:
+    jitted()(x)
+    users_code.declared("dialect", ["a_dialect_of_this_test"], lambda context: threading.Lock())
+    users_code.declared("sharding rule", ["a_dialect_of_this_test.op"], lambda op: threading.Lock())
+    users_code.declared("pass", ["a-pass-of-this-test"], lambda module: threading.Lock())
+    jitted()(x)
+    assert len(kept(folder)) == len(made) == 1
+    users_code.declared("sharding rule", ["stablehlo.tanh"], lambda op: threading.Lock())
+    with pytest.warns(UserWarning, match="'threading'|'threading.Lock'"):
+        jitted()(x)
+    assert len(made) == 2
+
+
+def test_the_content_of_a_file_counts(folder: Path, made: list[str], x: jax.Array, tmp_path_factory: Any) -> None:
+    path = tmp_path_factory.mktemp("machine") / "machine.json"
+    by = sdy.jax.Partitioner(f"sdy-auto-partition{{machine={path} effort=fast}},sdy-partition-pipeline")
+    for flops in (1e14, 1e14, 2e14):
+        path.write_text(sdy.Machine(flops=flops, bandwidth=1e11).to_json())
+        jitted(partitioner=by)(x)
+    assert len(kept(folder)) == len(made) == 2
+
+
+def test_passes_that_write_files_run_each_time(
+    folder: Path, made: list[str], x: jax.Array, tmp_path_factory: Any
+) -> None:
+    path = tmp_path_factory.mktemp("dumps")
+    by = sdy.jax.Partitioner(f"sdy-save-module{{directory={path} file-name=before}},sdy-partition-pipeline")
+    for _ in range(2):
+        jitted(partitioner=by)(x)
+        (written_file,) = path.iterdir()
+        written_file.unlink()
+    assert (len(made), kept(folder)) == (2, [])
 
 
 @pytest.mark.parametrize(
@@ -170,6 +257,61 @@ def test_a_damaged_entry_is_replaced(
         jitted()(x)
     assert len(made) == 2
     assert path.read_bytes() != damaged
+
+
+def test_an_entry_of_another_program_is_not_taken(folder: Path, made: list[str], x: jax.Array) -> None:
+    first = jitted()(x)
+    start()
+    sdy.jax.jit(lambda x: x * 2)(x)
+    own, other = sorted(kept(folder), key=lambda path: "jit_step" not in path.name)
+    own.write_bytes(other.read_bytes())
+    with pytest.warns(UserWarning, match="'jit_step' cannot be read .*: it is that of another program") as caught:
+        np.testing.assert_array_equal(jitted()(x), first)
+    assert [one.filename for one in caught] == [__file__]
+    assert len(made) == 3
+
+
+def _entry(content: object) -> bytes:
+    data = zlib.compress(json.dumps(content).encode())
+    return b"sdy program 2\n" + hashlib.sha256(data).digest() + data
+
+
+def test_an_entry_holds_a_whole_program(mesh: Mesh, x: jax.Array) -> None:
+    program = jitted().lower(x).partitioned
+    entry = written(program, "key", "exact")
+    assert program_in(entry, "key") == ("exact", program)
+    whole = json.loads(zlib.decompress(entry[14 + 32 :]))
+    assert program_in(_entry(whole), "key")[1] == program
+    for content in (None, [], {"key": "key"}, whole | {"program": None}, whole | {"meshes": []}, whole | {"exact": 3}):
+        with pytest.raises(DamagedEntry, match="it holds no program"):
+            program_in(_entry(content), "key")
+    for name, value in whole["program"].items():
+        for wrong in (None, 17, [value], {"x": 1}):
+            with pytest.raises(DamagedEntry, match="it holds no program"):
+                program = whole["program"] | {name: "x" if wrong == value else wrong}
+                program_in(_entry(whole | {"program": program}), "key")
+
+
+def test_what_killed_processes_had_begun_to_write_is_removed(folder: Path, x: jax.Array) -> None:
+    old, new = folder / f".{'0' * 32}-new", folder / f".{'1' * 32}-new"
+    for path, age in ((old, 7200), (new, 60)):
+        path.write_bytes(b"x")
+        then = time.time() - age
+        os.utime(path, (then, then))
+    jitted()(x)
+    assert (old.exists(), new.exists(), len(kept(folder))) == (False, True, 1)
+
+
+def test_files_edited_since_the_installation_count(tmp_path: Path) -> None:
+    """Those of a wheel are known by its RECORD."""
+    (tmp_path / "inner").mkdir()
+    for name in ("a.py", "inner/b.py"):
+        (tmp_path / name).write_text("1")
+        os.utime(tmp_path / name, (1000, 1000))
+    assert [each.split()[0] for each in keys._times_in(str(tmp_path), "", 0)] == ["a.py", "inner/b.py"]
+    assert list(keys._times_in(str(tmp_path), "", int(1e12))) == []
+    os.utime(tmp_path / "inner/b.py", (1001, 1001))
+    assert list(keys._times_in(str(tmp_path), "", int(1e12))) == ["inner/b.py 1 1001000000000"]
 
 
 def test_without_a_cache_nothing_is_kept(folder: Path, made: list[str], x: jax.Array) -> None:
@@ -253,48 +395,3 @@ def test_processes_share_what_is_kept(tmp_path: Path) -> None:
     assert len(kept(tmp_path)) == 1
     # A start that finds the program does without the passes, and without MLIR.
     assert process().communicate(timeout=120)[0].split() == ["256.0", "False", "False"]
-
-
-# What functions do --------------------------------------------------------------------------------------------------
-
-FACTOR = 3
-
-
-class Scale:
-    def __init__(self, by: int) -> None:
-        self.by = by
-
-    def __call__(self, x: int) -> int:
-        return self.by * x + FACTOR
-
-
-def _even(n: int) -> bool:
-    return n == 0 or _odd(n - 1)
-
-
-def _odd(n: int) -> bool:
-    return n > 0 and _even(n - 1)
-
-
-def test_functions_are_told_by_what_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    def told(by: int) -> str:
-        scale = Scale(by)
-        return print_of(lambda x: scale(x) + int(np.sum(x)), _even, functools.partial(_rule, "i -> i"))
-
-    assert told(2) == told(2) != told(3)
-    before = told(2)
-    monkeypatch.setitem(globals(), "FACTOR", 4)
-    assert told(2) != before
-    monkeypatch.setitem(globals(), "FACTOR", 3)
-    assert told(2) == before
-    monkeypatch.setitem(globals(), "_odd", lambda n: True)
-    assert told(2) != before
-
-
-def test_what_has_a_state_of_its_own_cannot_be_told() -> None:
-    for thing in (threading.Lock(), iter([1]), lambda: _STATEFUL):
-        with pytest.raises(UnknownCode, match="an object of"):
-            print_of(thing)
-
-
-_STATEFUL = iter([1])

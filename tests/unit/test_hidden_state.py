@@ -29,6 +29,7 @@ UNBOUNDED = {
     "_environment": "has no argument",
     "_modules": "has no argument",
     "_versions": "has no argument",
+    "_field_types": "of the classes of what is kept of programs",
     "_import_all": "has no argument",
     "_load_lapack": "has no argument",
     "hide": "has no argument",

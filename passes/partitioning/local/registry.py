@@ -73,7 +73,8 @@ def local_lowering(
         for name, listed in targets.items():
             if listed:
                 _by_target.setdefault(name, {}).update(dict.fromkeys(listed, choice))
-        declared("local lowering", map(str, (names, targets)), lowering, follows_rule, partial_results)
+        kinds = [*names, *(name for name, listed in targets.items() if listed)]
+        declared("local lowering", kinds, tuple(targets.items()), lowering, follows_rule, partial_results)
         return lowering
 
     return register

@@ -56,7 +56,10 @@ class Options:
         check_verify(self.verify)
         if not isinstance(self.inside, bool):
             raise TypeError(f"inside is True or False, not {self.inside!r}")
-        bytes_limit(self.memory_limit, Machine.parse(str(self.machine)).memory)
+        machine = Machine.parse(str(self.machine))
+        if ".json" in str(self.machine):
+            object.__setattr__(self, "machine", machine)
+        bytes_limit(self.memory_limit, machine.memory)
 
     def plan(self, program: AnyProgram, mesh: AnyMesh | None = None) -> Plan:
         """The plan for a program, on `mesh` if the options name none."""

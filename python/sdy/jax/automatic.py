@@ -21,6 +21,7 @@ from typing import cast
 
 import jax
 import numpy as np
+from jax._src.util import register_cache
 from jax.core import Tracer
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import NamedSharding
@@ -79,6 +80,7 @@ class AutoJitted:
         self._found: OrderedDict[Hashable, _Planned] = OrderedDict()
         self._loaded: dict[Hashable, _Planned] = {}
         self._lock, self._planning = threading.Lock(), threading.RLock()
+        register_cache(self, f"plans for {self.__name__}")
 
     def plan(self, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
         """The shardings for arguments of these shapes; a `jax.ShapeDtypeStruct` of each will do.
@@ -133,6 +135,8 @@ class AutoJitted:
             self._found.clear()
             for planned in self._loaded.values():
                 planned.jitted = None
+
+    cache_clear = clear_cache  # the name by which `jax.clear_caches` calls it
 
     def __call__(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
         """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded.

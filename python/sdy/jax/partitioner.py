@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jax._src.util import register_cache
 from jaxlib.mlir import ir
 
 import sdy
-from sdy.dialect.extensions import load_extensions
 from sdy.dialect.values.mesh import Mesh
+from sdy.jax.caching.inputs import Inputs
+from sdy.jax.caching.known_code import UnknownCode
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir import garbage_collection
-from sdy.mlir.users_code import Declared, declarations
 from sdy.partitioned_module import PIPELINE, PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
 from sdy.running.wrapping import wrap
@@ -50,6 +51,12 @@ class Partitioner:
         """Whether what it does is known from them: not so if it is of a class of the user's."""
         return type(self) is Partitioner
 
+    @property
+    def writes_files(self) -> bool:
+        """Whether programs are written into files on the way, so that they have to be partitioned each time."""
+        asked = ("dump-directory=", "sdy-save-module")
+        return bool(self.telling.with_environment().dump_ir_to) or any(each in self.pipeline for each in asked)
+
     def partition(self, module: ir.Module, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
@@ -64,12 +71,15 @@ class Partitioner:
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
         text = self.annotated(text, mesh, name)
-        folder = self.telling.with_environment().dump_ir_to
-        if CUSTOM_PARTITIONING in text or folder:
+        if CUSTOM_PARTITIONING in text or self.writes_files or not self.is_told_by_its_fields:
             # The call names a Python function by a number that means something else once the function is gone.
-            return _partition(text, name, devices, self, folder)
-        load_extensions()
-        return _partitioned_before(text, name, devices, self, declarations())
+            return _partition(text, name, devices, self)
+        try:
+            return _partitioned_before(Inputs.of(text, self.pipeline), name, devices, self)
+        except UnknownCode:
+            return _partition(text, name, devices, self)
+        except _ChangedOnTheWay as changed:
+            return changed.program
 
     def annotated(self, text: str, mesh: Mesh | None, name: str) -> str:
         """A module that JAX lowered, given as text, with axes as in `mesh` and the shardings that are `planned`."""
@@ -97,15 +107,26 @@ class Partitioner:
         return wrap(partitioned, module), callbacks
 
 
+class _ChangedOnTheWay(Exception):
+    """Code of users, or a file, changed while `program` was made; raised, since only what is returned is remembered."""
+
+    def __init__(self, program: PartitionedModule) -> None:
+        self.program = program
+
+
 @functools.lru_cache(maxsize=16)
-def _partitioned_before(
-    text: str, name: str, num_devices: int, by: Partitioner, _: tuple[Declared, ...]
-) -> PartitionedModule:
-    """What became of the same module with the same rules, lowerings and so on of users, if that is known."""
-    return _partition(text, name, num_devices, by)
+def _partitioned_before(inputs: Inputs, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
+    """The program of the same inputs, if it was made before; `jax.clear_caches` forgets it."""
+    program = _partition(inputs.text, name, num_devices, by)
+    if not inputs.are_unchanged():
+        raise _ChangedOnTheWay(program)
+    return program
 
 
-def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_to: str = "") -> PartitionedModule:
+register_cache(_partitioned_before, "programs that sdy partitioned")
+
+
+def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
     # What the first program of a process imports are many small objects that stay, too.
     with garbage_collection.paused():
         return sdy.partition(
@@ -115,7 +136,7 @@ def _partition(text: str, name: str, num_devices: int, by: Partitioner, dump_ir_
             pipeline=by.pipeline,
             is_embedded=True,
             overlap=by.overlap,
-            dump_ir_to=dump_ir_to,
+            dump_ir_to=by.telling.with_environment().dump_ir_to,
         )
 
 

@@ -58,10 +58,10 @@ class PerContext(Generic[Kept]):
         self._kept.clear()
 
     def forget_excess(self, context: ir.Context) -> None:
-        """Empties the object of `context` if it has become too large."""
-        kept: Any = self._kept.get(id(context))
+        """Replaces the object of `context` by a new one if it has become too large."""
+        kept = self._kept.get(id(context))
         if kept is not None and self._size(kept) > self._most:
-            kept.clear()
+            self._kept[id(context)] = self._make()
 
 
 _all: list[PerContext[Any]] = []

@@ -6,12 +6,17 @@ goes first, whoever needs the room.
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from time import time_ns
+from contextlib import contextmanager, suppress
 from uuid import uuid4
 
 from jax._src.lru_cache import LRUCache
+
+_NEW = "-new"
+_ABANDONED_SECONDS = 3600.0
+"""A file that is older and still not in place was being written by a process that is gone."""
 
 
 class ProgramFiles(LRUCache):
@@ -22,9 +27,10 @@ class ProgramFiles(LRUCache):
         if self.eviction_enabled and len(value) > self.max_size:
             return
         with self._alone():
+            self._remove_abandoned()
             self._evict_if_needed(additional_size=len(value))
             if self.eviction_enabled:
-                self._write(f"{key}-atime", time_ns().to_bytes(8, "little"))
+                self._write(f"{key}-atime", time.time_ns().to_bytes(8, "little"))
             self._write(f"{key}-cache", value)
 
     @contextmanager
@@ -40,10 +46,17 @@ class ProgramFiles(LRUCache):
             self.lock.release()
 
     def _write(self, name: str, value: bytes) -> None:
-        new = self.path / f".{uuid4().hex}-new"
+        new = self.path / f".{uuid4().hex}{_NEW}"
         try:
             new.write_bytes(value)
             new.replace(self.path / name)
         except BaseException:
             new.unlink(missing_ok=True)
             raise
+
+    def _remove_abandoned(self) -> None:
+        """Removes what processes that were killed had begun to write."""
+        for path in self.path.glob(f".*{_NEW}"):
+            with suppress(OSError):  # another process was faster, or the folder is not of this file system
+                if time.time() - os.stat(path).st_mtime > _ABANDONED_SECONDS:
+                    os.unlink(path)

@@ -20,10 +20,11 @@ from jax._src import compilation_cache, config, distributed
 from jaxlib.mlir import ir
 
 from sdy.hidden_frames import warn
-from sdy.jax.caching.code_prints import UnknownCode
 from sdy.jax.caching.entries import DamagedEntry, program_in, written
 from sdy.jax.caching.files import ProgramFiles
+from sdy.jax.caching.inputs import Inputs
 from sdy.jax.caching.keys import key_of
+from sdy.jax.caching.known_code import UnknownCode
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 
@@ -46,6 +47,7 @@ class Place:
     name: str
     key: str
     folder: str
+    inputs: Inputs
 
     def find(self, *, with_places: bool = False) -> PartitionedModule | None:
         """The program, if it is there; if asked for `with_places` only one whose places in the source are right.
@@ -56,7 +58,7 @@ class Place:
         with self._warning_of_errors("read from"):
             entry = self._files().get(self.key)
             if entry is not None and not config.compilation_cache_check_contents.value:
-                exact, program = program_in(entry)
+                exact, program = program_in(entry, self.key)
                 if not (with_places or _is_told_of(program)) or exact == self._exact():
                     found = program
         logger.debug("program of '%s' %s, key %s", self.name, "found" if found else "not found", self.key)
@@ -66,13 +68,14 @@ class Place:
         """Writes the program, if making and compiling it took so long that JAX would write what it compiled.
 
         It is written in any case if `is_asked_again`: JAX has what it compiled of it. One process of several writes.
+        None does if code of users or a file was changed, or declared, while the program was made.
         """
-        if distributed.global_state.process_id != 0:
+        if distributed.global_state.process_id != 0 or not self.inputs.are_unchanged():
             return
         if seconds < config.persistent_cache_min_compile_time_secs.value and not is_asked_again:
             return
         with self._warning_of_errors("written to"):
-            entry = written(program, self._exact())
+            entry = written(program, self.key, self._exact())
             files = self._files()
             if config.compilation_cache_check_contents.value:
                 self._compare(files.get(self.key), program)
@@ -90,7 +93,10 @@ class Place:
     def _compare(self, entry: bytes | None, program: PartitionedModule) -> None:
         if entry is None:
             return
-        exact, kept = program_in(entry)
+        try:
+            exact, kept = program_in(entry, self.key)
+        except DamagedEntry:
+            return  # it is replaced
         if exact == self._exact() and kept != program:
             message = f"the program of '{self.name}' is not the one in the compilation cache, key {self.key}"
             raise compilation_cache.CacheVerificationError(message, self.key, entry, b"")
@@ -115,10 +121,10 @@ def _is_told_of(program: PartitionedModule) -> bool:
 def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | None:
     """Where the program of a module that JAX lowered is kept; None if there is no cache, or it is not to be kept.
 
-    That is so if calls in it name functions of this process, if somebody wants to see what the passes do to it, and,
-    with a warning, if it cannot be told what the rules or lowerings of the user do.
+    That is so if calls in it name functions of this process, if passes write files on the way, and, with a warning, if
+    code of users takes part that may change without a trace in the key.
     """
-    if not by.is_told_by_its_fields or by.telling.with_environment().dump_ir_to:
+    if not by.is_told_by_its_fields or by.writes_files:
         return None
     folder = config.compilation_cache_dir.value
     is_used = folder and config.enable_compilation_cache.value and compilation_cache.is_cache_used(backend)
@@ -130,11 +136,16 @@ def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | Non
     if any(target in text for target in _OF_THIS_PROCESS):
         return None
     try:
-        key = f"{name}-sdy-{key_of(text, by)}"
+        inputs = Inputs.of(text, by.pipeline)
     except UnknownCode as error:
-        warn(f"the partitioned program of '{name}' is not kept in the compilation cache, since rules depend on {error}")
+        warn(
+            f"the partitioned program of '{name}' is not kept in the compilation cache: code of yours that takes part "
+            f"uses {error}, which may change unnoticed"
+        )
         return None
-    return Place(module, name, key, folder)
+    if inputs.outside and not places:
+        text = str(module.operation.get_asm(enable_debug_info=True))  # code of users may read places
+    return Place(module, name, f"{name}-sdy-{key_of(text, by, inputs.outside)}", folder, inputs)
 
 
 _HIT = "/jax/compilation_cache/cache_hits"

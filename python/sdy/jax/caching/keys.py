@@ -16,9 +16,6 @@ import numpy as np
 import sdy
 import sdy.dialect
 import sdy.passes
-from sdy.dialect.extensions import load_extensions
-from sdy.jax.caching.code_prints import print_of
-from sdy.mlir.users_code import declarations
 
 if TYPE_CHECKING:
     from sdy.jax.partitioner import Partitioner
@@ -29,19 +26,18 @@ _DISTRIBUTIONS = ("sdy", "jax", "jaxlib", "torch-mlir", "mlir-python-bindings")
 _VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
 
 
-def key_of(text: str, by: Partitioner) -> str:
-    """The key of a module that JAX lowered, given as text.
+def key_of(text: str, by: Partitioner, outside: str) -> str:
+    """Return the digest of all that decides what becomes of a module that JAX lowered.
 
-    It depends on the passes and their options, the versions of what takes part, and on the rules, lowerings and so on
-    that code of users has declared so far, which must do the same. Raises `UnknownCode` if that cannot be told.
+    Args:
+      text: the module, with places in the source or without.
+      by: how it is partitioned.
+      outside: see `Inputs`.
     """
-    load_extensions()
-    said = [(one.kind, one.names, one.says) for one in declarations()]
     overlap = "" if by.overlap is None else by.overlap.pipeline
     planned = "" if by.planned is None else repr((by.planned, by.planned.entries))
-    parts = [_versions(), by.pipeline, overlap, planned, print_of(said) if said else "", text]
     digest = hashlib.sha256()
-    for part in parts:
+    for part in (_versions(), by.pipeline, overlap, planned, outside, text):
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
@@ -66,31 +62,34 @@ def _version(name: str) -> str:
 
 
 def _files() -> str:
-    """What the installed files of this package are: by their digests, or while it is being written by their times."""
+    """Identify the files of this package: by RECORD and what was edited since, in a checkout by their times."""
     try:
-        record = distribution("sdy").read_text("RECORD") or ""
-    except PackageNotFoundError:
-        record = ""
-    if "sdy/partition.py,sha256=" not in record:
-        record = "\n".join(_times())
-    return hashlib.sha256(record.encode()).hexdigest()
+        record = next((one for one in distribution("sdy").files or () if one.name == "RECORD"), None)
+        text = record.read_text() if record else ""
+        installed = os.stat(record.locate()).st_mtime_ns if record else 0
+    except (PackageNotFoundError, OSError):
+        text, installed = "", 0
+    if "sdy/partition.py,sha256=" not in text:
+        text, installed = "", 0
+    return hashlib.sha256("\n".join([text, *_times(installed)]).encode()).hexdigest()
 
 
-def _times() -> Iterator[str]:
-    """Size and time of each file; where it is installed to be worked on, the parts of the package lie apart."""
-    folders = {os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)}
-    for start in sorted(folders):
-        yield from _times_in(start, "")
+def _times(since: int) -> Iterator[str]:
+    """Size and time of each file that was written after `since`; in a checkout the parts of the package lie apart."""
+    folders = sorted({os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)})
+    for folder in folders:
+        if not folder.startswith(tuple(f"{other}{os.sep}" for other in folders)):
+            yield from _times_in(folder, "", since)
 
 
-def _times_in(folder: str, inside: str) -> Iterator[str]:
+def _times_in(folder: str, inside: str, since: int) -> Iterator[str]:
     """Those of the files below a folder, which is `inside` another one; links to folders are not followed."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
             if entry.name != "__pycache__" and not entry.is_symlink():
-                yield from _times_in(entry.path, f"{inside}{entry.name}/")
-        else:
+                yield from _times_in(entry.path, f"{inside}{entry.name}/", since)
+        elif entry.stat().st_mtime_ns > since:
             stat = entry.stat()
             yield f"{inside}{entry.name} {stat.st_size} {stat.st_mtime_ns}"

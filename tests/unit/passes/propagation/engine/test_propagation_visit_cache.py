@@ -97,3 +97,24 @@ def test_rules_declared_between_two_modules_hold_for_the_second() -> None:
         return "i j -> j i"
 
     assert '[{?}, {"a", ?}]' in result()
+
+
+def test_a_rule_that_says_something_else_later_is_asked_by_the_next_run() -> None:
+    context, notation = sdy.make_context(), "i j -> i j"
+
+    @sharding_rule("stablehlo.tanh")
+    def changing(op: OpSignature) -> str:
+        return notation
+
+    def result(pipeline: str) -> str:
+        module = sdy.parse(PROGRAM, context=context)
+        sdy.run(module, pipeline)
+        return sdy.print_module(module)
+
+    for pipeline in ("sdy-propagation-pipeline", "sdy-partition-pipeline"):
+        notation = "i j -> i j"
+        before = result(pipeline)
+        notation = "i j -> j i"
+        after = result(pipeline)
+        notation = "i j -> i j"
+        assert result(pipeline) == before != after
