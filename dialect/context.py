@@ -129,6 +129,13 @@ def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Di
     declared("dialect", [name], load)
 
 
+def declared_here() -> set[str]:
+    """The names of the dialects, but for sdy, that nothing but this package and what extends it declares."""
+    return {dialect.DIALECT_NAMESPACE for dialect in DIALECTS if dialect.DIALECT_NAMESPACE != "sdy"} | {
+        *_registered_dialects
+    }
+
+
 def _loader(dialect: type[ext.Dialect]) -> Callable[[ir.Context], None]:
     def load(_: ir.Context) -> None:
         dialect.load()

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
+    from sdy.programs.bytecode import write_bytecode
     from sdy.programs.module import Module
     from sdy.programs.parsing import parse
     from sdy.programs.pipelines import run
@@ -117,6 +118,7 @@ _WHERE = {
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
     "why": "sdy.cures.causes",
+    "write_bytecode": "sdy.programs.bytecode",
 }
 
 
@@ -216,4 +218,5 @@ __all__ = [
     "timeline",
     "verify_module",
     "why",
+    "write_bytecode",
 ]

@@ -19,7 +19,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.execution
 import sdy.jax
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.programs.bytecode import write_bytecode
+from sdy.programs.bytecode import bytecode_for_copies
 
 # JAX warns of forks, which its threads may not survive.
 pytestmark = pytest.mark.filterwarnings("error:os.fork")
@@ -48,7 +48,8 @@ def sources(shapes: list[jax.ShapeDtypeStruct], folder: Path) -> dict[str, Any]:
     text = theirs.as_text()
     (folder / "program.mlir").write_text(text)
     (folder / "program").write_text(text)
-    bytecode = write_bytecode(sdy.parse(text))
+    exported = jax.export.export(jax.jit(product))(*shapes)
+    bytecode = bytecode_for_copies(sdy.parse(text))
     (folder / "program.mlirbc").write_bytes(bytecode)
     return {
         "text": text,
@@ -65,8 +66,16 @@ def sources(shapes: list[jax.ShapeDtypeStruct], folder: Path) -> dict[str, Any]:
         "traced by jax": jax.jit(product).trace(*shapes),
         "traced by sdy": sdy.jax.jit(product).trace(*shapes),
         "module of jaxlib": theirs.compiler_ir("stablehlo"),
-        "exported": jax.export.export(jax.jit(product))(*shapes),
+        "bytecode of jaxlib": bytecode_of(theirs.compiler_ir("stablehlo")),
+        "exported": exported,
+        "exported and serialized": exported.mlir_module_serialized,
     }
+
+
+def bytecode_of(module: Any) -> bytes:
+    written = io.BytesIO()
+    module.operation.write_bytecode(written)
+    return written.getvalue()
 
 
 def test_every_source_is_taken_by_every_use(shapes: list[jax.ShapeDtypeStruct], tmp_path: Path) -> None:
@@ -75,7 +84,7 @@ def test_every_source_is_taken_by_every_use(shapes: list[jax.ShapeDtypeStruct], 
     assert [total.kind for total in wanted["communication"]] == ["all_reduce"]
     for name, source in given.items():
         # Exported programs carry attributes of their own, and the module's name is known to the objects alone.
-        uses = USES.keys() - {"parse"} if name == "exported" else USES.keys()
+        uses = USES.keys() - {"parse"} if name.startswith("exported") else USES.keys()
         assert {use: USES[use](source) for use in uses} == {use: wanted[use] for use in uses}, name
     module = sdy.parse(given["text"])
     for use in USES.keys() - {"parse"}:
@@ -84,7 +93,14 @@ def test_every_source_is_taken_by_every_use(shapes: list[jax.ShapeDtypeStruct], 
 
 def test_where_ops_stand_is_known(shapes: list[jax.ShapeDtypeStruct], tmp_path: Path) -> None:
     given = sources(shapes, tmp_path)
-    for name in ("lowered by jax", "module of jaxlib", "traced by sdy", "exported"):
+    for name in (
+        "lowered by jax",
+        "module of jaxlib",
+        "traced by sdy",
+        "bytecode of jaxlib",
+        "exported",
+        "exported and serialized",
+    ):
         (transfer,) = sdy.communication(given[name]).transfers
         assert transfer.location.endswith("dot_general"), name
     (transfer,) = sdy.communication(given["path"]).transfers
@@ -142,14 +158,6 @@ def test_files_that_cannot_be_read(use: Callable, tmp_path: Path) -> None:
         use("none")
     with pytest.raises(DiagnosticError, match=r"^-:1:1: error: is neither text nor bytecode"):
         use(b"\xff")
-
-
-def test_bytecode_of_the_reference_is_refused_with_a_hint(shapes: list[jax.ShapeDtypeStruct]) -> None:
-    written = io.BytesIO()
-    lowered: Any = jax.jit(product).lower(*shapes).compiler_ir("stablehlo")
-    lowered.operation.write_bytecode(written)
-    with pytest.raises(DiagnosticError, match=r"as another implementation encodes it\n.*write the module as text"):
-        sdy.parse(written.getvalue())
 
 
 def test_paths_of_any_kind(tmp_path: Path) -> None:

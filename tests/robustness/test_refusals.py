@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import sdy
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.programs.bytecode import write_bytecode
+from sdy.programs.bytecode import bytecode_for_copies
 from sdy.tools.sdy_opt import main
-from tests.oracle import requires_reference
 
 _GROUPS = """func.func @main(%a: tensor<4x8xf32>) -> tensor<8x8xf32> {
   %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>,
@@ -86,9 +85,12 @@ def test_the_tool_and_the_library_refuse_alike(
         assert capsys.readouterr().err.replace(str(path), "-").strip() == str(caught.value)
 
 
-def test_bytecode_that_is_damaged_or_not_ours(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("write", [bytecode_for_copies, sdy.write_bytecode])
+def test_bytecode_that_is_damaged(
+    write: Callable[[sdy.ir.Module], bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Some of the damage would end the process that reads it."""
-    data = write_bytecode(sdy.parse(_PAIRS))
+    data = write(sdy.parse(_PAIRS))
     path = tmp_path / "f.mlirbc"
     for at, value in ((len(data) // 2, 255), (len(data) // 3, 3), (40, 200)):
         path.write_bytes(data[:at] + bytes([value]) + data[at + 1 :])
@@ -97,26 +99,6 @@ def test_bytecode_that_is_damaged_or_not_ours(tmp_path: Path, capsys: pytest.Cap
     path.write_bytes(data[: len(data) // 2])
     assert main([str(path)]) == 1
     assert f"{path}:1:1: error: " in capsys.readouterr().err
-
-
-@requires_reference
-def test_bytecode_of_the_reference_is_refused_with_advice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "f.mlirbc"
-    path.write_bytes(_written_by_the_reference(_PAIRS))
-    assert main([str(path)]) == 1
-    said = capsys.readouterr().err
-    assert said.startswith(f"{path}:1:1: error: the bytecode holds sdy as another implementation encodes it")
-    assert "note: write the module as text" in said
-
-
-def _written_by_the_reference(text: str) -> bytes:
-    from jax._src.interpreters.mlir import make_ir_context
-    from jaxlib.mlir import ir
-
-    buffer = BytesIO()
-    with make_ir_context():
-        ir.Module.parse(text).operation.write_bytecode(buffer)
-    return buffer.getvalue()
 
 
 _UNREDUCED = '{sdy.sharding = #sdy.sharding<@m, [{}], unreduced={"a"}>}'

@@ -80,6 +80,7 @@ INSIDE = {
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
+    "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""

@@ -1,15 +1,20 @@
-"""MLIR bytecode of modules with sdy.
+"""MLIR bytecode of modules with sdy, as the C++ dialect encodes it, and as copies of modules pass through it.
 
-An IRDL dialect's attributes are kept as text in bytecode, so it can be read wherever the dialect is loaded from IRDL.
+The C++ dialect encodes each attribute in a way of its own; jaxlib's writer and reader serve for that, and text crosses.
+A dialect that is declared by IRDL has no encoding: its attributes are text in bytecode, which is read wherever the
+dialect is loaded from IRDL, and nowhere else.
 """
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
 
 from sdy.dialect.assembly import PrintOptions, print_module
-from sdy.dialect.context import groups_of, make_context
+from sdy.dialect.context import declared_here, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects.variadic import detach, segments_attached
@@ -17,7 +22,24 @@ from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severit
 from sdy.mlir.walk import pre_order
 from sdy.programs.isolated import Died, isolated
 
+if TYPE_CHECKING:
+    from jaxlib.mlir import ir as jaxlib_ir
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
 _MAGIC = b"ML\xefR"
+
+SDY_VERSIONS = ("0.0.0", "0.0.1", "0.0.2")
+"""Versions of the encoding of sdy, the newest last."""
+
+_ADDED = {
+    "0.0.1": (r"\bunreduced=", "unreduced axes"),
+    "0.0.2": (r"\bunreduced=\w|\breduction_op = [12] :", "reductions of unreduced axes other than sums"),
+}
+"""What a version has that those before it lack: how it is written in generic form, and what it is."""
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def is_bytecode(data: bytes) -> bool:
@@ -25,11 +47,66 @@ def is_bytecode(data: bytes) -> bool:
     return data.startswith(_MAGIC)
 
 
-def write_bytecode(module: ir.Module | ir.Operation, version: int | None = None) -> bytes:
-    """The module as bytecode.
+# Writing -----------------------------------------------------------------------------------------
+
+
+def write_bytecode(
+    module: ir.Module | ir.Operation, *, version: int | None = None, sdy_version: str | None = None
+) -> bytes:
+    """Writes a module as bytecode that jaxlib, and whatever else has sdy in C++, reads.
+
+    A module with ops of a dialect that only this package or its extensions declare is written for readers that load the
+    declarations; sdy has no versions there.
+
+    Args:
+      module: a module in a context of this package.
+      version: the version of the format of bytecode; by default the newest that jaxlib writes.
+      sdy_version: the version of the encoding of sdy, for older readers: "0.0.1" adds unreduced axes, "0.0.2"
+        reductions of them other than sums; by default the newest.
+
+    Returns:
+      What belongs into a file.
 
     Raises:
-      DiagnosticErrors: it cannot be written in that version of the format.
+      DiagnosticErrors: the module has what that version of sdy lacks; jaxlib refuses it, or does not write that version
+        of the format.
+      ValueError: there is no such version of sdy.
+    """
+    if sdy_version not in (None, *SDY_VERSIONS):
+        raise ValueError(f"there is no version '{sdy_version}' of sdy; there are {', '.join(SDY_VERSIONS)}")
+    own = declared_here().intersection(op.name.partition(".")[0] for op in pre_order(module.operation))
+    if own:
+        if sdy_version is not None:
+            raise DiagnosticErrors([_error(f"ops of '{min(own)}' are not written with a version of sdy")])
+        return bytecode_for_copies(module, version)
+    text = print_module(module, PrintOptions(generic=True, debug_info=True))
+    without_strings = _STRING.sub('""', text)
+    for added, (pattern, what) in _ADDED.items():
+        if sdy_version is not None and added > sdy_version and re.search(pattern, without_strings):
+            raise DiagnosticErrors([_error(f"the module has {what}, which version {sdy_version} of sdy lacks")])
+    return _elsewhere(_write_by_jaxlib, (text, version), "jaxlib does not survive writing the module")
+
+
+def _write_by_jaxlib(given: tuple[str, int | None]) -> bytes:
+    from jaxlib.mlir import ir as other
+
+    text, version = given
+    buffer = io.BytesIO()
+    with _context_of_jaxlib() as context:
+        said: list[str] = []
+        context.attach_diagnostic_handler(lambda found: said.append(found.message) or True)
+        try:
+            other.Module.parse(text).operation.write_bytecode(buffer, version)
+        except (other.MLIRError, ValueError) as error:
+            found = [each.message for each in getattr(error, "error_diagnostics", ())] or said or [str(error)]
+            raise DiagnosticErrors([_error(f"jaxlib does not write the module: {found[0]}")]) from None
+    return buffer.getvalue()
+
+
+def bytecode_for_copies(module: ir.Module | ir.Operation, version: int | None = None) -> bytes:
+    """Writes a module as bytecode that contexts of this package alone read; neither text nor a process is made.
+
+    Raises `DiagnosticErrors` if there is no such version of the format.
     """
     buffer = io.BytesIO()
     operation = module.operation
@@ -40,29 +117,36 @@ def write_bytecode(module: ir.Module | ir.Operation, version: int | None = None)
         try:
             operation.write_bytecode(buffer, version)
         except ValueError as error:
-            message = "; ".join(said) or str(error)
-            raise DiagnosticErrors([_error(message)]) from None
+            raise DiagnosticErrors([_error("; ".join(said) or str(error))]) from None
         finally:
             handler.detach()
     return buffer.getvalue()
 
 
-def read_bytecode(data: bytes) -> str:
-    """The module in `data` as text with locations.
+# Reading -----------------------------------------------------------------------------------------
 
-    Damaged bytecode may end the process that reads it, so another one does.
+
+def read_bytecode(data: bytes) -> str:
+    """Reads a module as text with locations: from `write_bytecode`, from jaxlib, from `jax.export`, or for copies.
 
     Raises:
       DiagnosticErrors: it is no bytecode that can be read.
     """
+    return _elsewhere(_read, data, "the bytecode is damaged")
+
+
+def _elsewhere(function: Callable[[Argument], Result], argument: Argument, problem: str) -> Result:
+    """Calls in another process, which it may end: nothing in bytecode has been verified. Raises `DiagnosticErrors`."""
     try:
-        return isolated(_read, data)
+        return isolated(function, argument)
     except (Died, RuntimeError, TypeError, ValueError, LookupError):
-        # Nothing in it has been verified: strings that are no text, names of dialects with a letter changed.
-        raise DiagnosticErrors([_error("the bytecode is damaged")]) from None
+        # As for strings that are no text, and names of dialects with a letter changed.
+        raise DiagnosticErrors([_error(problem)]) from None
 
 
 def _read(data: bytes) -> str:
+    if _PORTABLE.match(data):
+        return _read_by_jaxlib(data, is_portable=True)
     # Whether unknown dialects are welcome is for the reader of the text to say.
     context = make_context(allow_unregistered_dialects=True)
     load_chlo(context)
@@ -70,9 +154,49 @@ def _read(data: bytes) -> str:
         try:
             module = ir.Module.parse(data)
         except ir.MLIRError as error:
+            # Dialects that are declared here are encoded in C++, or in generic form, where others write them.
+            with suppress(DiagnosticErrors):
+                return _read_by_jaxlib(data, is_portable=False)
             raise DiagnosticErrors([_converted(error)]) from None
     detach(op for op in pre_order(module.operation) if op.name in VARIADIC)
     return print_module(module, PrintOptions(debug_info=True))
+
+
+_PORTABLE = re.compile(re.escape(_MAGIC) + rb"[^S]{1,9}StableHLO_v")
+"""How StableHLO's portable artifacts begin: magic, version of the format, producer."""
+
+
+def _read_by_jaxlib(data: bytes, *, is_portable: bool) -> str:
+    from jaxlib.mlir import ir as other
+    from jaxlib.mlir.dialects import stablehlo
+
+    with _context_of_jaxlib() as context:
+        try:
+            module = stablehlo.deserialize_portable_artifact(context, data) if is_portable else other.Module.parse(data)
+        except other.MLIRError as error:
+            raise DiagnosticErrors([_converted(error)]) from None
+        return str(module.operation.get_asm(enable_debug_info=True))
+
+
+# Both --------------------------------------------------------------------------------------------
+
+
+def _context_of_jaxlib() -> jaxlib_ir.Context:
+    """One with the dialects of JAX. It has fewer of upstream's than ours: in generic form ops need not be known."""
+    from jaxlib.mlir import ir as other
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, mhlo, sdy, stablehlo
+
+    context = other.Context()
+    registry = other.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (sdy, chlo, stablehlo):
+        dialect.register_dialect(context)
+    mhlo.register_mhlo_dialect(context)
+    context.allow_unregistered_dialects = True
+    return context
 
 
 def _error(message: str, *notes: str) -> Diagnostic:
@@ -80,17 +204,8 @@ def _error(message: str, *notes: str) -> Diagnostic:
     return Diagnostic(Severity.ERROR, place, message, tuple(Diagnostic(Severity.NOTE, place, each) for each in notes))
 
 
-def _converted(error: ir.MLIRError) -> Diagnostic:
+def _converted(error: Exception) -> Diagnostic:
     """What was wrong, and by which version of the bytecode's writer."""
-    for found in error.error_diagnostics:
-        notes = [note.message for note in found.notes]
-        if _OTHER_SDY.search(found.message):
-            return _error("the bytecode holds sdy as another implementation encodes it", _AS_TEXT, *notes)
-        return _error(found.message, *notes)
+    for found in getattr(error, "error_diagnostics", ()):
+        return _error(found.message, *(note.message for note in found.notes))
     return _error(str(error).splitlines()[0])
-
-
-_OTHER_SDY = re.compile(r"\bsdy\b")
-"""What is said about bytecode of a dialect that is not defined in IRDL: its ops and attributes are encoded in C++."""
-
-_AS_TEXT = "write the module as text where it was made, with `str(module)` or without --emit-bytecode, and read that"

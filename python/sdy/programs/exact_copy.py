@@ -9,11 +9,11 @@ from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import detach
 from sdy.mlir.search import ops_named
-from sdy.programs.bytecode import write_bytecode
+from sdy.programs.bytecode import bytecode_for_copies
 
 
 def exact_copy(module: ir.Module | ir.Operation) -> ir.Module:
     """A copy of the module, in its context, in which every value has its users in the same order."""
-    copy = ir.Module.parse(write_bytecode(module), module.context)
+    copy = ir.Module.parse(bytecode_for_copies(module), module.context)
     detach(ops_named(copy.operation, *VARIADIC))
     return copy

@@ -158,6 +158,7 @@ def _input_and_output(group: Group) -> None:
     group.switch("no-implicit-module", "put no module around what the input has at its top level")
     group.switch("emit-bytecode", "write MLIR bytecode")
     group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
+    group.flag("emit-sdy-version", "... with sdy as in 0.0.0, 0.0.1 or 0.0.2; what that lacks is refused", metavar="V")
 
 
 def _passes(group: Group) -> None:

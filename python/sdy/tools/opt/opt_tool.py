@@ -30,7 +30,7 @@ from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines
 from sdy.passes.steps import MODULE
-from sdy.programs.bytecode import is_bytecode, read_bytecode, write_bytecode
+from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
 from sdy.tools.files import read_bytes, text_of, write_bytes
@@ -171,7 +171,11 @@ class _OptTool:
 
     def _output(self, module: ir.Module) -> str | bytes:
         if self.flags.emit_bytecode:
-            return write_bytecode(module, self.flags.emit_bytecode_version)
+            version, sdy_version = self.flags.emit_bytecode_version, self.flags.emit_sdy_version
+            try:
+                return write_bytecode(module, version=version, sdy_version=sdy_version)
+            except ValueError as error:
+                raise UsageError(f"argument --emit-sdy-version: {error}") from None
         options = self.asked.print_options
         values = self.asked.value_options
         shown = self._top_level(module)
@@ -204,7 +208,7 @@ class _OptTool:
     def _check_roundtrip(self, module: ir.Module) -> None:
         """Upstream's generic text tells what two modules differ in, even if ours would not show it."""
         expected = print_module(module, PrintOptions(generic=True))
-        for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(write_bytecode(module)))):
+        for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(bytecode_for_copies(module)))):
             if print_module(self._parse(text), PrintOptions(generic=True)) != expected:
                 message = f"the module, written as {form}, is not read as the same module"
                 raise DiagnosticErrors([Diagnostic(Severity.ERROR, Position.start("-"), message)])

@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse_module
 from sdy.mlir.diagnostics import DiagnosticErrors
-from sdy.programs.bytecode import read_bytecode, write_bytecode
+from sdy.programs.bytecode import bytecode_for_copies, read_bytecode
 from tests.depth import ALL, seeds
 from tests.generators.dialect_modules import WRITTEN, valid
 from tests.generators.features import Features
@@ -41,7 +41,7 @@ def _check(text: str) -> bool:
     except DiagnosticErrors:
         return False
     printed = {name: sdy.print_module(module, options) for name, options in _FORMS.items()}
-    written = {**printed, "bytecode": read_bytecode(write_bytecode(module))}
+    written = {**printed, "bytecode": read_bytecode(bytecode_for_copies(module))}
     for name, form in written.items():
         again = parse_module(form, context)
         assert sdy.print_module(again, _PRETTY) == printed["pretty"], name
