@@ -12,6 +12,7 @@ from functools import partial
 from sdy.dialect.context import exclusively
 from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
     async_chains,
@@ -20,6 +21,7 @@ from sdy.dialect.verification import (  # noqa: F401  (each registers its checks
     structure,
 )
 from sdy.dialect.verification.checked_attributes import as_value
+from sdy.dialect.verification.documents import DocumentsScope, check_device_ids
 from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
 from sdy.dialect.verification.order import check_in_order
 from sdy.dialect.verification.propagation_edge_checks import RECORDS, check_records
@@ -31,17 +33,27 @@ from sdy.mlir.search import has_branches, has_one, ops_to_look_at
 from sdy.mlir.signatures import PatternText, Signature, calling
 from sdy.mlir.warn_once import saying_once
 
-__all__ = ["verify_module"]
+__all__ = ["check_device_ids", "verify_module"]
 
 
-def verify_module(module: ir.Module | ir.Operation) -> None:
+def verify_module(module: ir.Module | ir.Operation, *, strict_documents: bool = False) -> None:
     """Checks every op of the module.
+
+    Args:
+      module: what is checked.
+      strict_documents: check what the documents on the dialect state and the C++ dialect does not check, too: meshes of
+        one number of devices, no sharding along dimensions of size 0, one mesh for a manual computation, whose manual
+        axes are in its order and named by each sharding.
 
     Raises:
       DiagnosticError: at the first op that is wrong.
     """
     op = module.operation
     with op.context, exclusively(op.context), saying_once():
+        if strict_documents:
+            module_scope(op)
+            check_in_order(op, DocumentsScope(MeshTable(op)), _check_entry)
+            return
         if has_branches(op):
             check_in_order(op, module_scope(op), _check_entry)
             return

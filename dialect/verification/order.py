@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.dialect.definition.attributes import ManualAxes
-from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.verification.checked_attributes import value
 from sdy.dialect.verification.registry import SYMBOL_USES, OpCheck
 from sdy.dialect.verification.scope import Scope
@@ -70,7 +69,7 @@ def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
 def _inside(op: ir.Operation, scope: Scope) -> Scope:
     """The scope of what is in `op`, which stands in `scope`."""
     if op.name == _SYMBOL_TABLE:
-        return Scope(MeshTable(op), scope.manual)
+        return scope.of_module(op)
     if op.name == "sdy.manual_computation":
         return scope.inside(op, value(op, "manual_axes", ManualAxes))
     return scope

@@ -37,6 +37,10 @@ class Scope:
         """What has been found valid: addresses of attributes and types, and whatever else was asked about."""
         self._infos: dict[int, TypeInfo] = {}
 
+    def of_module(self, module: ir.Operation) -> Scope:
+        """The scope of the ops in a module that stands here."""
+        return Scope(MeshTable(module), self.manual)
+
     def inside(self, op: ir.Operation, axes: ManualAxes) -> Scope:
         """The scope of the body of a manual computation."""
         return Scope(self.meshes, (*self.manual, (op, axes)))
@@ -133,4 +137,4 @@ def module_scope(module: ir.Operation, outer: Scope | None = None) -> Scope:
     for op in module.regions[0].blocks[0].operations:
         if op.operation.name == "sdy.mesh":
             value(op.operation, "mesh", Mesh)
-    return Scope(MeshTable(module), outer.manual if outer else ())
+    return outer.of_module(module) if outer else Scope(MeshTable(module))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sdy.dialect import assembly
-from sdy.dialect.verification import verify_module
+from sdy.dialect.verification import check_device_ids, verify_module
 from sdy.mlir import ir
 from sdy.mlir.warn_once import saying_once
 from sdy.programs.lent_contexts import Loan
@@ -17,7 +17,13 @@ from sdy.programs.sources import AnySource, is_module, source
 _MHLO_OP = re.compile(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
 
 
-def parse(text: AnySource, filename: str = "-", context: ir.Context | None = None) -> Module:
+def parse(
+    text: AnySource,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    *,
+    strict_documents: bool = False,
+) -> Module:
     """Parses and verifies a module.
 
     Args:
@@ -26,6 +32,8 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
       filename: what locations and diagnostics call it, if it has no name of its own.
       context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, and its
         copies, as in dumps of XLA. It may know dialects of your own (see `load_irdl_file`).
+      strict_documents: refuse what the documents on the dialect forbid and the C++ dialect takes (see `verify_module`),
+        also device ids of a mesh that are in order.
 
     Returns:
       An `ir.Module` whose `str` is what `print_module` gives.
@@ -45,7 +53,9 @@ def parse(text: AnySource, filename: str = "-", context: ir.Context | None = Non
         has_mhlo = context is None and _has_mhlo(given.text)
         module = assembly.parse(*given, context, allow_unregistered_dialects=has_mhlo)
         # Upstream verifies what it parses.
-        verify_module(module)
+        verify_module(module, strict_documents=strict_documents)
+        if strict_documents:
+            check_device_ids(*given)
     return Module.of(module)
 
 

@@ -168,6 +168,7 @@ def _passes(group: Group) -> None:
     group.switch("dump-pass-pipeline", "print the passes that will run, to standard error")
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
+    group.switch("strict-documents", "refuse in the input what the documents on sdy forbid and the C++ dialect takes")
     group.flag(
         "stablehlo-verifier",
         "who verifies StableHLO and CHLO ops in generic form: the registered dialect, sdy, or both, which must agree",

@@ -13,7 +13,7 @@ from sdy.dialect.context import make_context
 from sdy.dialect.extensions import ExtensionError
 from sdy.dialect.program_values import SelectorError
 from sdy.dialect.values.axes import quote
-from sdy.dialect.verification import verify_module
+from sdy.dialect.verification import check_device_ids, verify_module
 from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import TooManyTypes
 from sdy.mlir.diagnostics import (
@@ -102,8 +102,11 @@ class _OptTool:
             module = self._parse(text)
             if self.flags.no_implicit_module:
                 self._check_top_level(module)
-            if verify:
-                verify_module(module)
+            strict = self.flags.strict_documents
+            if verify or strict:
+                verify_module(module, strict_documents=strict)
+            if strict:
+                check_device_ids(text)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
         self._run_passes(module, verify and not self.is_ours_alone)
