@@ -17,6 +17,7 @@ from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
+from sdy.mlir.recursion import room_to_recurse
 from sdy.mlir.users_code import declarations, declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
@@ -43,7 +44,7 @@ _turns: PerContext[_Turn] = PerContext(_Turn, size=own_bound)
 
 @contextmanager
 def exclusively(context: ir.Context) -> Iterator[None]:
-    """Makes other threads that work in the same context wait until the end of the block.
+    """Makes other threads that work in the same context wait until the end of the block, and lets Python recurse.
 
     What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
     turns if it is too much. Threads with contexts of their own do not wait for one another. Blocks may be nested.
@@ -56,7 +57,8 @@ def exclusively(context: ir.Context) -> Iterator[None]:
         turn.is_taken = True
         try:
             forget_excess(context)
-            yield
+            with room_to_recurse():
+                yield
         finally:
             turn.is_taken = False
 

@@ -88,14 +88,14 @@ def _import_file(path: Path, described: str) -> None:
     sys.modules.setdefault(path.stem, module)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failure(described, error) from error
 
 
 def _loaded(entry_point: EntryPoint, described: str) -> object:
     try:
         return entry_point.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise _failure(described, error) from error
 
 
@@ -103,7 +103,7 @@ def _call(loaded: object, described: str) -> None:
     if callable(loaded):
         try:
             loaded()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise _failure(described, error) from error
 
 
@@ -113,6 +113,6 @@ def _described(entry_point: EntryPoint) -> str:
     return f"the extension '{entry_point.name}' ({entry_point.value}){of}"
 
 
-def _failure(described: str, error: Exception) -> ExtensionError:
+def _failure(described: str, error: BaseException) -> ExtensionError:
     reason = " ".join(str(error).split())
     return ExtensionError(f"{described} fails to load: {type(error).__name__}: {reason}".rstrip(": "))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from sdy.dialect.assembly.nesting import LIMIT, too_deep
+from sdy.dialect.assembly.positions import line_column
 from sdy.dialect.context import exclusively, make_context, registered_dialects
 from sdy.mlir import ir, irdl
-from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 
 
@@ -29,7 +31,14 @@ def load_irdl_file(path: str | Path, context: ir.Context) -> None:
       DiagnosticError: the file is no IRDL, defines an op twice, or a dialect that the context has already.
       OSError: the file cannot be read.
     """
-    name, text = str(path), Path(path).read_text(encoding="utf-8", errors="replace")
+    load_irdl(Path(path).read_text(encoding="utf-8", errors="replace"), context, str(path))
+
+
+def load_irdl(text: str, context: ir.Context, name: str) -> None:
+    """Loads the dialects that a text defines, as `load_irdl_file` does; `name` is what diagnostics call it."""
+    deep = too_deep(text)
+    if deep is not None:
+        raise DiagnosticError(Position(name, *line_column(text, deep)), f"nested deeper than {LIMIT} brackets")
     with context, ir.Location.unknown(), exclusively(context):
         try:
             module = ir.Module.parse(text)
@@ -45,14 +54,13 @@ def load_irdl_file(path: str | Path, context: ir.Context) -> None:
         raise DiagnosticErrors([_in_file(each, name) for each in found])
 
 
-def dialects_in(path: str | Path) -> list[str]:
-    """The names of the dialects that a file defines in IRDL; none if it is no IRDL, which loading it reports.
-
-    Raises `OSError` if the file cannot be read.
-    """
+def dialects_in(text: str) -> list[str]:
+    """The names of the dialects that a text defines in IRDL; none if it is no IRDL, which loading it reports."""
+    if too_deep(text) is not None:
+        return []
     with ir.Context(), ir.Location.unknown():
         try:
-            module = ir.Module.parse(Path(path).read_text(encoding="utf-8", errors="replace"))
+            module = ir.Module.parse(text)
         except (ir.MLIRError, ValueError):
             return []
         return [_symbol(op) for op in pre_order(module.operation) if op.name == "irdl.dialect"]

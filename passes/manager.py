@@ -10,7 +10,6 @@ from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
-from sdy.dialect.assembly.nesting import room_to_recurse
 from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.extensions import load_extensions
@@ -121,7 +120,7 @@ def run_pipeline(
 def run_nested(module: ir.Module | ir.Operation, steps: str | Sequence[Step]) -> None:
     """Runs a pipeline as part of a pass: what has to be verified and explained is up to who runs that pass."""
     op = module.operation
-    with op.context, op.location, garbage_collection.paused(), room_to_recurse():
+    with op.context, op.location, exclusively(op.context), garbage_collection.paused():
         _run_all(op, plan(steps), (), Verify.NONE)
 
 
@@ -198,7 +197,6 @@ def run_planned(
         exclusively(op.context),
         saying_once(),
         garbage_collection.paused(),
-        room_to_recurse(),
     ):
         if verify and (len(planned) == 1 or any(observer.verifies for observer in observers)):
             _run_all(op, planned, observers, Verify.ALL)

@@ -9,7 +9,7 @@ from functools import partial
 
 from sdy.dialect.assembly.fatal import first_fatal
 from sdy.dialect.assembly.fatal_types import fatal_type
-from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, room_to_recurse, too_deep
+from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
@@ -82,8 +82,7 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
         place = Position(filename, *line_column(text, offset))
         raise DiagnosticErrors([Diagnostic(Severity.ERROR, place, message)])
     with exclusively(context):
-        with room_to_recurse():
-            translation = translate(text, groups_of(context))
+        translation = translate(text, groups_of(context))
         if "chlo." in text and not context.is_dialect_loaded("chlo"):
             load_chlo(context)
         if translation.error is not None:
@@ -275,8 +274,7 @@ def print_module(module: ir.Module | ir.Operation, options: PrintOptions = Print
             with segments_attached(operation, VARIADIC, FILE_GROUPS):
                 return _upstream_text(operation, options)
         convert = generic_form if options.generic else prettify
-        with room_to_recurse():
-            return convert(_upstream_text(operation, options), operation.context)
+        return convert(_upstream_text(operation, options), operation.context)
 
 
 def _upstream_text(operation: ir.Operation, options: PrintOptions) -> str:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 
 from sdy.dialect.assembly.reader import BRACKET
-from sdy.mlir.process_lock import process_lock
+from sdy.mlir.recursion import DEEPEST
 
-LIMIT = 1000
+LIMIT = DEEPEST
 """The deepest nesting that is read; upstream's parser takes twice that."""
 
 _OPERATORS = 10 * LIMIT
@@ -19,9 +16,6 @@ _OPERATORS = 10 * LIMIT
 
 _USUAL = 50
 """Deeper than programs are nested."""
-
-_FRAMES = 10
-"""Python calls per level of nesting, at most."""
 
 _PAIRS = (b"()", b"[]", b"{}", b"<>")
 _OTHERS = bytes(set(range(256)) - set(b"()[]{}<>"))
@@ -93,34 +87,3 @@ def deep_without_brackets(text: str) -> int | None:
             if number == _OPERATORS:
                 return found.start() + operator.start()
     return None
-
-
-@dataclass
-class _Room:
-    """How many blocks need the room, and the limit that there was before the first."""
-
-    users: int = 0
-    usual: int = 0
-
-
-_room, _changing = _Room(), process_lock()
-
-
-@contextmanager
-def room_to_recurse() -> Iterator[None]:
-    """Lets Python recurse into text that is nested up to `LIMIT` for the time of the block.
-
-    Python has one limit for all threads, so the last block to end restores it.
-    """
-    with _changing:
-        if not _room.users:
-            _room.usual = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_room.usual, LIMIT * _FRAMES))
-        _room.users += 1
-    try:
-        yield
-    finally:
-        with _changing:
-            _room.users -= 1
-            if not _room.users:
-                sys.setrecursionlimit(_room.usual)

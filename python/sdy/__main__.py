@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 
 TOOLS = {
@@ -22,6 +24,10 @@ def main() -> int:
         tool = name.removeprefix("sdy-")
         sys.argv[:2] = [f"sdy-{tool}"]
         return import_module(TOOLS[tool][0]).main()
+    return import_module("sdy.tools.outermost").run_tool("sdy", partial(_overview, name), None, "")
+
+
+def _overview(name: str, _: Sequence[str]) -> int:
     lines = ["usage: python -m sdy TOOL ...", "", "tools (each has a --help of its own):"]
     lines += [f"  {each:6}  as sdy-{each}: {what}" for each, (_, what) in TOOLS.items()]
     if name in ("", "-h", "--help", "-help", "help"):

@@ -18,6 +18,7 @@ from sdy.cures.wanted_shardings import Wanted
 from sdy.dialect.context import exclusively
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
+from sdy.programs.files import write_file
 from sdy.programs.sources import AnyProgram
 
 
@@ -65,7 +66,7 @@ class Plan(PlanFacts):
 
         Raises `OSError` where that cannot be written.
         """
-        Path(path).write_text(text_of(self), encoding="utf-8")
+        write_file(path, text_of(self).encode())
 
     @staticmethod
     def load(path: str | Path, program: AnyProgram, *, verify: int = 1, filename: str = "-") -> Plan:

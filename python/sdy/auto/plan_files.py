@@ -115,7 +115,7 @@ class _PlanFile:
     def read(path: Path) -> _PlanFile:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: is no plan: {error}") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f'{path}: is no plan: it does not begin with "format": "{FORMAT}"')

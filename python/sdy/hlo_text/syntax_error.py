@@ -23,6 +23,9 @@ class HloSyntaxError(ValueError):
         self.line = line
         self.column = column
 
+    def __reduce__(self) -> tuple[type[HloSyntaxError], tuple[str, int, int]]:
+        return HloSyntaxError, (self.message, self.line, self.column)
+
 
 class Lines:
     """Where the lines of a text begin."""

@@ -122,8 +122,18 @@ class InternalError(Exception):
         where = "" if op is None else f" at '{op.name}'"
         location = at if op is None else op.location
         found = _diagnostic(Severity.ERROR, location, f"internal: {doing} failed{where}: {reason}", ())
-        self.diagnostics: tuple[Diagnostic, ...] = (found,)
+        self.diagnostics: tuple[Diagnostic] = (found,)
         super().__init__(str(found))
+
+    def __reduce__(self) -> tuple[Callable[[Diagnostic], InternalError], tuple[Diagnostic]]:
+        return _internal_error, self.diagnostics
+
+
+def _internal_error(found: Diagnostic) -> InternalError:
+    """The error of a diagnostic, as it comes from another process: its cause stays there."""
+    error = InternalError.__new__(InternalError, str(found))
+    error.diagnostics = (found,)
+    return error
 
 
 class Faults:

@@ -61,7 +61,7 @@ class PlanReader:
         self.explainer: Explainer | None = None
         if self.propagates:
             self.explainer = explainer_of(self.original, self.program, is_embedded=self.options.embedded)
-        self.sources = SourceLines(reads=self.parts.sources)
+        self.sources = SourceLines(self.plan.texts, reads=self.parts.sources)
         self._localize()
         declared = MeshTable(operation).by_name
         self.meshes: dict[str, Mesh] = {name: mesh for name, mesh in declared.items() if mesh.axes}

@@ -12,6 +12,7 @@ from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import GivenProgram, options_for
+from sdy.programs.sources import Source
 
 _NAMES = "AB"
 
@@ -58,6 +59,15 @@ class Plan:
     def given(self) -> GivenProgram:
         """The program; of a plan of `sdy.auto` that with its shardings."""
         return self.program if self.found is None else self.found.text  # pyright: ignore[reportReturnType]
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of a program that was handed over as text, by the name that locations call it."""
+        if isinstance(self.program, Source):
+            return {self.program.filename: self.program.text}
+        if isinstance(self.program, str) and "\n" in self.program:
+            return {self.filename: self.program}
+        return {}
 
 
 def _facts(given: object) -> PlanFacts | None:

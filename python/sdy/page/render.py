@@ -19,6 +19,7 @@ from sdy.page.data_types import PageData
 from sdy.page.parts import Parts
 from sdy.page.plans import AnyPlan, Plan
 from sdy.passes.costs.machine import Machine
+from sdy.programs.files import write_file
 
 _logger = logging.getLogger("sdy")
 
@@ -78,20 +79,11 @@ def save(
 
 
 def write(target: Path, text: str) -> None:
-    """Writes a file, which is there whole or as it was before; a large one is logged."""
+    """Writes a page as `write_file` does; a large one is logged."""
     packed = text.encode()
     if len(packed) > LARGE:
         _logger.warning("%s: the page has %.0f MiB, which browsers are slow with", target, len(packed) / (1 << 20))
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        unfinished.write_bytes(packed)
-        unfinished.replace(target)
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise OSError(error.errno, error.strerror, str(target)) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_file(target, packed)
 
 
 @dataclass(frozen=True)

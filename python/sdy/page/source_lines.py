@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+
+from sdy.programs.files import source_lines
 
 
 class SourceLines:
-    """Reads single lines of files, if `reads`; what is not there, or is no text, has none."""
+    """Reads single lines of regular files; whatever else a name stands for has none.
 
-    def __init__(self, *, reads: bool = True) -> None:
+    Args:
+      texts: files that are read already, by name.
+      reads: whether there are lines at all.
+    """
+
+    def __init__(self, texts: Mapping[str, str], *, reads: bool = True) -> None:
         self._reads = reads
-        self._files: dict[str, list[str]] = {}
+        self._files = {name: text.splitlines() for name, text in texts.items()}
         self._folder = f"{Path.cwd()}/"
 
     def file(self, name: str) -> str:
@@ -26,9 +34,6 @@ class SourceLines:
         if not self._reads:
             return ""
         if name not in self._files:
-            try:
-                self._files[name] = Path(name).read_text(encoding="utf-8").splitlines()
-            except (OSError, ValueError):
-                self._files[name] = []
+            self._files[name] = source_lines(name)
         lines = self._files[name]
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -26,5 +26,9 @@ class InferenceError(Exception):
         self.location = location
         super().__init__(op_name, constraint, message)
 
+    def __reduce__(self) -> tuple[type[InferenceError], tuple[str, str, str]]:
+        """Without the location, which belongs to a context of this process."""
+        return InferenceError, (self.op_name, self.constraint, self.message)
+
     def __str__(self) -> str:
         return f"'{self.op_name}' op {self.message} ({self.constraint})"

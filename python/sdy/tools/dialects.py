@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from sdy.dialect.context import registered_dialects
-from sdy.dialect.irdl_loading import dialects_in, load_irdl_file
+from sdy.dialect.irdl_loading import dialects_in, load_irdl
 
-__all__ = ["available_dialects", "dialects_in", "load_irdl_file"]
+__all__ = ["available_dialects", "dialects_in", "load_irdl"]
 
 
 def available_dialects() -> list[str]:

@@ -1,9 +1,14 @@
-"""What tools read and write; `-` is standard input or output."""
+"""What every tool reads its inputs and writes its outputs with; `-` is standard input or output."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from sdy.programs.files import write_file
+from sdy.tools.flags import UsageError
 
 
 def name_of(path: str) -> str:
@@ -12,7 +17,10 @@ def name_of(path: str) -> str:
 
 
 def read_bytes(path: str) -> bytes:
-    """Raises `OSError`, also if standard input is closed."""
+    """Reads a file once, from its start to its end, so that FIFOs and devices will do.
+
+    Raises `OSError`, also if standard input is closed.
+    """
     if path != "-":
         return Path(path).read_bytes()
     if sys.stdin is None:
@@ -26,12 +34,33 @@ def text_of(data: bytes) -> str:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Raises `OSError`, also if standard output is closed."""
+    """Writes a file as `sdy.programs.files.write_file` does, or to standard output.
+
+    Raises `OSError`, also if standard output is closed.
+    """
     if path != "-":
-        Path(path).write_bytes(data)
+        write_file(path, data)
         return
-    if sys.stdout is None:
-        raise OSError("standard output is closed")
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes text as `write_bytes` does; what `text_of` has kept of bytes that are no text becomes these again."""
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+
+
+@contextmanager
+def refused_for(what: str) -> Iterator[None]:
+    """Turns an `OSError` of the block into a `UsageError` about `what`, such as a flag and its file."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{what}: {error.strerror or error}") from None
+
+
+def check_apart(read: str, written: str, what: str) -> None:
+    """Raises `UsageError` if the file to be written is the regular file that the program is read from."""
+    if "-" not in (read, written) and Path(written).is_file() and Path(written).samefile(read):
+        raise UsageError(f"{what} {written}: is the program that is read, which would be written over")

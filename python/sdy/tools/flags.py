@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn, TypedDict, Unpack
+from typing import TYPE_CHECKING, NoReturn, TypedDict, Unpack
 
 from sdy.passes.options import did_you_mean
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 MARKER = "// -----"
 """What separates the parts of an input unless told otherwise."""
@@ -19,8 +23,19 @@ class UsageError(Exception):
     """Something on the command line cannot be used; printed as an error, without a traceback."""
 
 
+class Answered(Exception):
+    """A flag such as `--help` has been answered, and nothing else is to be done."""
+
+
 class Parser(argparse.ArgumentParser):
-    """Raises errors instead of leaving the process."""
+    """Raises exceptions instead of leaving the process."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise Answered
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """Writes help and version; `argparse` passes over what cannot be written."""
+        (file or sys.stdout).write(message)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(message)

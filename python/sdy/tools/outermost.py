@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import io
 import os
 import signal
 import sys
@@ -17,7 +18,7 @@ from typing import NoReturn
 
 from sdy.mlir.diagnostics import InternalError
 from sdy.tools.diagnostics_output import named, report
-from sdy.tools.flags import UsageError
+from sdy.tools.flags import Answered, UsageError
 
 _INTERRUPTED = 128 + signal.SIGINT
 """The exit code of a command that was interrupted, as in a shell."""
@@ -25,6 +26,17 @@ _INTERRUPTED = 128 + signal.SIGINT
 _PR_SET_PDEATHSIG = 1
 
 Tool = Callable[[Sequence[str]], int]
+
+
+class _ClosedOutput(io.TextIOBase):
+    """Standard output of a process that was started without one."""
+
+    @property
+    def buffer(self) -> _ClosedOutput:
+        return self
+
+    def write(self, text: object) -> int:
+        raise OSError("standard output is closed")
 
 
 def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> int:
@@ -38,6 +50,8 @@ def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> 
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lasts
+    if sys.stdout is None:
+        sys.stdout = _ClosedOutput()
     if argv is not None:
         return _caught(name, tool, argv, advice)
     if not hasattr(os, "fork"):
@@ -47,7 +61,12 @@ def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> 
 
 def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
     try:
-        return tool(argv)
+        try:
+            code = tool(argv)
+        except Answered:
+            code = 0
+        sys.stdout.flush()
+        return code
     except UsageError as error:
         print(f"{name}: error: {error}", file=sys.stderr)
         return 1
@@ -56,6 +75,9 @@ def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
             report(named(each, _file(argv)))
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except SystemExit as error:
+        print(f"{name}: error: code that the tool calls, such as a plugin's, ended it: {error!r}", file=sys.stderr)
+        return 1
     except BrokenPipeError:
         # Nobody reads any more; Python would complain about what it cannot write when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
+import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -36,16 +37,12 @@ def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dt
     return generator.normal(0, DEVIATION, shape).astype(dtype)
 
 
-def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:
+def load_inputs(data: bytes, arguments: Sequence[Boundary]) -> list[np.ndarray]:
     """The arrays of an .npz file, in the order in which they were saved.
 
-    Raises `ValueError` if they are not what the program takes, `OSError` if the file cannot be read.
+    Raises `ValueError` if it is damaged, or they are not what the program takes.
     """
-    with Path(path).open("rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ValueError("is no .npz file")
-    with np.load(path, allow_pickle=False) as archive:
-        loaded, expected = [(name, archive[name]) for name in archive.files], arrays(arguments)
+    loaded, expected = _unpacked(data), arrays(arguments)
     if len(loaded) != len(expected):
         raise ValueError(f"has {len(loaded)} arrays, the program takes {len(expected)}")
     for number, ((name, array), argument) in enumerate(zip(loaded, expected, strict=True)):
@@ -55,3 +52,14 @@ def load_inputs(path: str, arguments: Sequence[Boundary]) -> list[np.ndarray]:
                 f"{dtype_of(argument.element)}{list(argument.shape)}"
             )
     return [array for _, array in loaded]
+
+
+def _unpacked(data: bytes) -> list[tuple[str, np.ndarray]]:
+    """The arrays of an .npz file by name; raises `ValueError` for one that is damaged."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        raise ValueError("is no .npz file")
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+            return [(name, archive[name]) for name in archive.files]
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise ValueError(f"is damaged: {error}") from None

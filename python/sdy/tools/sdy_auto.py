@@ -12,7 +12,7 @@ from sdy.auto import Plan, partition
 from sdy.dialect.values.mesh import Mesh
 from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mesh
 from sdy.tools.completion import add_information
-from sdy.tools.files import name_of, write_bytes
+from sdy.tools.files import check_apart, name_of, refused_for, write_text
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
 from sdy.tools.one_module import on_module
@@ -32,6 +32,9 @@ _REPORTS = {"table": Plan.report, "json": Plan.to_json, "html": Plan.to_html}
 
 def _main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
+    for flag, written in (("--save", options.save), ("--page", options.page)):
+        if written is not None:
+            check_apart(options.file, written, flag)
     try:
         return on_module(options.file, lambda text, filename: _write(_plan(text, filename, options), options))
     except ValueError as error:
@@ -40,10 +43,8 @@ def _main(argv: Sequence[str]) -> int:
 
 def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
     if options.load is not None:
-        try:
+        with refused_for(f"--load: {options.load}"):
             return Plan.load(options.load, text, verify=min(options.verify, 1), filename=filename)
-        except OSError as error:
-            raise UsageError(f"--load: {options.load}: {error.strerror}") from None
     return partition(
         text,
         _mesh(options.devices),
@@ -115,27 +116,22 @@ def _write(plan: Plan, options: argparse.Namespace) -> int:
     """The report goes to standard error if the program goes to standard output."""
     print(_REPORTS[options.report](plan).rstrip("\n"), file=sys.stderr if options.output == "-" else sys.stdout)
     if options.save is not None:
-        try:
+        with refused_for(f"--save: {options.save}"):
             plan.save(options.save)
-        except OSError as error:
-            raise UsageError(f"--save: {options.save}: {error.strerror}") from None
     if options.page is not None:
         _write_page(plan, options)
     if options.output is None:
         return 0
     text = sdy.print_module(plan.module)
-    try:
-        write_bytes(options.output, (text if text.endswith("\n") else f"{text}\n").encode())
-    except OSError as error:
-        raise UsageError(f"{options.output}: {error.strerror}") from None
+    with refused_for(options.output):
+        write_text(options.output, text if text.endswith("\n") else f"{text}\n")
     return 0
 
 
 def _write_page(plan: Plan, options: argparse.Namespace) -> None:
     name = name_of(options.file)
     try:
-        page.save(options.page, page.Plan(plan, name, name), title=name)
-    except OSError as error:
-        raise UsageError(f"--page: {options.page}: {error.strerror}") from None
+        with refused_for(f"--page: {options.page}"):
+            page.save(options.page, page.Plan(plan, name, name), title=name)
     except page.PageNotBuilt as error:
         raise UsageError(f"--page: {error}") from None

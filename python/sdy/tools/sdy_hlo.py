@@ -12,7 +12,7 @@ from sdy.dialect.context import make_context
 from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.files import name_of, read_bytes, text_of, write_bytes
+from sdy.tools.files import name_of, read_bytes, text_of, write_text
 from sdy.tools.hlo import conversions
 from sdy.tools.hlo.hlo_flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
@@ -141,13 +141,6 @@ def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:
     return not is_unknown and bool(problems) == (verdict.is_valid is True)
 
 
-# Files ---------------------------------------------------------------------------------------------
-
-
-def _write(path: str, text: str) -> None:
-    write_bytes(path, text.encode("utf-8", "surrogateescape"))
-
-
 # The tool ------------------------------------------------------------------------------------------
 
 
@@ -159,10 +152,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: Sequence[str]) -> int:
     flags = parser().parse_args(argv)
     if flags.help:
-        _write("-", parser().format_help())
+        write_text("-", parser().format_help())
         return 0
     if flags.version:
-        _write("-", f"sdy-hlo {sdy.__version__}\n")
+        write_text("-", f"sdy-hlo {sdy.__version__}\n")
         return 0
     return _run(flags)
 
@@ -179,7 +172,7 @@ def _run(flags: argparse.Namespace) -> int:
         tool.close()
     # As with upstream's tool, a file is there only if all went well.
     if not tool.failed or flags.output == "-":
-        _write(flags.output, f"{flags.output_split_marker}\n".join(each or "" for each in results))
+        write_text(flags.output, f"{flags.output_split_marker}\n".join(each or "" for each in results))
     return 1 if tool.failed else 0
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from sdy.tools.opt.built_in_help import quick_answer
+from sdy.tools.outermost import run_tool
 
 TOOL = "sdy.tools.opt.opt_tool"
 """The module that does the work, and loads MLIR."""
@@ -18,13 +19,9 @@ TOOL = "sdy.tools.opt.opt_tool"
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
     answer = quick_answer(sys.argv[1:] if argv is None else argv)
-    if answer is not None and sys.stdout is not None:
-        try:
-            print(answer, flush=True)
-            return 0
-        except BrokenPipeError:
-            pass
-    return import_module(TOOL).main(argv)
+    if answer is None:
+        return import_module(TOOL).main(argv)
+    return run_tool("sdy-opt", lambda _: print(answer) or 0, argv, "")
 
 
 if __name__ == "__main__":

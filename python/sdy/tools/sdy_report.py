@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from sdy.page.trace import BARE, trace
 from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
-from sdy.tools.files import name_of
+from sdy.tools.files import check_apart, name_of, refused_for, write_text
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
 from sdy.tools.one_module import read_module
@@ -42,7 +41,7 @@ def _main(argv: Sequence[str]) -> int:
         options = _parser().parse_args(argv)
         plans = []
         for path in (options.file, *([options.other] if options.other else [])):
-            _check_apart(path, options.output)
+            check_apart(path, options.output, "-o")
             filename, text = name_of(path), ""
             text = read_module(path)
             plans.append(Plan(text, _name(filename), filename))
@@ -54,7 +53,8 @@ def _main(argv: Sequence[str]) -> int:
         if options.machine is not None:
             machine_of(options.machine)
         found = data(*plans, machine=options.machine, title=title, parts=parts)
-        _write(_text(found, options), options.output)
+        with refused_for(options.output):
+            _write(_text(found, options), options.output)
     except DiagnosticError as error:
         for diagnostic in error.diagnostics:
             at = filename if diagnostic.position.file in ("-", "") else diagnostic.position.file
@@ -63,11 +63,6 @@ def _main(argv: Sequence[str]) -> int:
     except (ValueError, PageNotBuilt) as error:
         raise UsageError(str(error)) from None
     return 0
-
-
-def _check_apart(path: str, output: str) -> None:
-    if path != "-" and output != "-" and Path(output).exists() and Path(output).samefile(path):
-        raise UsageError(f"-o {output}: is the program that is read, which the page would be written over")
 
 
 def _text(found: PageData, options: argparse.Namespace) -> str:
@@ -110,10 +105,7 @@ def _cures(text: str | None) -> int | None:
 
 
 def _write(text: str, output: str) -> None:
-    try:
-        if output == "-":
-            sys.stdout.write(text)
-        else:
-            write(Path(output), text)
-    except OSError as error:
-        raise UsageError(f"{output}: {error.strerror}") from None
+    if output == "-":
+        write_text(output, text)
+    else:
+        write(Path(output), text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import re
 import sys
@@ -26,6 +27,7 @@ from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named
 from sdy.tools.diagnostics_output import report as print_diagnostic
+from sdy.tools.files import read_bytes, refused_for, write_bytes
 from sdy.tools.flags import Parser, UsageError
 from sdy.tools.machines import machine_of
 from sdy.tools.one_module import on_module
@@ -153,19 +155,19 @@ def _inputs(options: argparse.Namespace, partitioned: PartitionedModule) -> list
         except ValueError as error:
             raise UsageError(str(error)) from None
     try:
-        return load_inputs(options.inputs, partitioned.arguments)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise UsageError(f"{options.inputs}: {reason}") from None
+        with refused_for(options.inputs):
+            return load_inputs(read_bytes(options.inputs), partitioned.arguments)
+    except ValueError as error:
+        raise UsageError(f"{options.inputs}: {error}") from None
 
 
 def _save(path: str | None, results: Sequence[jax.Array]) -> None:
     if path is None:
         return
-    try:
-        np.savez(path, *map(np.asarray, results))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+    file = io.BytesIO()
+    np.savez(file, *map(np.asarray, results))
+    with refused_for(path):
+        write_bytes(path, file.getvalue())
 
 
 def _boundary_table(partitioned: PartitionedModule) -> str:

@@ -85,6 +85,9 @@ class TooManyTypes(ValueError):
         )
         self.needed = needed
 
+    def __reduce__(self) -> tuple[type[TooManyTypes], tuple[int]]:
+        return TooManyTypes, (self.needed,)
+
 
 @contextmanager
 def segments_attached(module: ir.Operation, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:

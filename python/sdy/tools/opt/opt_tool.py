@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
-from sdy.dialect.context import make_context
+from sdy.dialect.context import exclusively, make_context
 from sdy.dialect.extensions import ExtensionError
 from sdy.dialect.program_values import SelectorError
 from sdy.dialect.values.axes import quote
@@ -32,7 +32,7 @@ from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines
 from sdy.passes.steps import MODULE
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.dialects import available_dialects, dialects_in, load_irdl_file
+from sdy.tools.dialects import available_dialects, dialects_in, load_irdl
 from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
@@ -51,9 +51,9 @@ _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a progr
 
 
 class _OptTool:
-    """One run of the tool: its settings, and what lasts over the parts of a split input."""
+    """One run of the tool: its settings, dialects in IRDL, and what lasts over the parts of a split input."""
 
-    def __init__(self, asked: Settings, timing: Timing) -> None:
+    def __init__(self, asked: Settings, timing: Timing, irdl: str) -> None:
         self.asked = asked
         self.flags = asked.flags
         self.prints_ir_when = asked.prints_ir_when
@@ -61,10 +61,9 @@ class _OptTool:
         self.timing = timing
         self.statistics = PassStatistics()
         with timing.of("Dialects"):
-            file = asked.flags.irdl_file
             self.context = make_context(
                 allow_unregistered_dialects=asked.flags.allow_unregistered_dialect,
-                without=() if file is None else dialects_in(file),
+                without=dialects_in(irdl) if irdl else (),
             )
         self.failed = False
         # Whether the registered dialect refuses what is valid by our verifiers, so that only those are asked.
@@ -77,7 +76,7 @@ class _OptTool:
         diagnostics: list[Diagnostic] = []
         result = None
         try:
-            with collecting(diagnostics.append):
+            with collecting(diagnostics.append), exclusively(self.context):
                 result = self._transformed(text)
         except DiagnosticError as error:
             diagnostics += error.diagnostics
@@ -281,9 +280,10 @@ def _run(asked: Settings) -> int:
         text = _read(flags.file)
         if flags.run_reproducer:
             asked = asked.with_steps(steps_of(text))
-        tool = _OptTool(asked, timing)
-        if flags.irdl_file is not None:
-            load_irdl_file(flags.irdl_file, tool.context)
+        irdl = "" if flags.irdl_file is None else read_bytes(flags.irdl_file).decode("utf-8", "replace")
+        tool = _OptTool(asked, timing, irdl)
+        if irdl:
+            load_irdl(irdl, tool.context, str(flags.irdl_file))
     except DiagnosticError as error:
         for each in error.diagnostics:
             report(named(each, asked.filename), color=flags.color)

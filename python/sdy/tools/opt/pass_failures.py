@@ -31,20 +31,20 @@ def _telling(one: PlannedStep) -> PlannedStep:
             return one.run(op)
         except NO_FAULTS:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise DiagnosticErrors([_diagnostic(one.step.name, op, error)]) from error
 
     return dataclasses.replace(one, run=run)
 
 
-def _diagnostic(name: str, op: ir.Operation, error: Exception) -> Diagnostic:
+def _diagnostic(name: str, op: ir.Operation, error: BaseException) -> Diagnostic:
     reason = f"{type(error).__name__}: {error}".splitlines()[0]
     message = f"'{op.name}' op pass '{name}' failed: {reason}"
     note = Diagnostic(Severity.NOTE, _raised_at(error), "raised here")
     return Diagnostic(Severity.ERROR, position_of(op.location), message, (note,))
 
 
-def _raised_at(error: Exception) -> Position:
+def _raised_at(error: BaseException) -> Position:
     """The innermost line that is not of this package."""
     lines = list(traceback.walk_tb(error.__traceback__))
     numbers = [number for number, (frame, _) in enumerate(lines) if not _is_own(frame)]

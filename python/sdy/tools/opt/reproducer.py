@@ -10,13 +10,13 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import PipelineError
 from sdy.passes.steps import Step
+from sdy.programs.files import remove_file, write_file
 
 _RESOURCE = re.compile(r"^\{-#.*?\bmlir_reproducer\s*:\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
 _PIPELINE = re.compile(r'\bpipeline\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -32,10 +32,10 @@ class Reproducer:
     def write(self, module: ir.Module | ir.Operation, steps: Sequence[Step]) -> None:
         pipeline = f"builtin.module({','.join(map(str, steps))})"
         text = print_module(module, PrintOptions(debug_info=True)).rstrip("\n")
-        Path(self.path).write_text(text + _resource(pipeline, self.verifies), encoding="utf-8", errors="replace")
+        write_file(self.path, (text + _resource(pipeline, self.verifies)).encode("utf-8", "replace"))
 
     def remove(self) -> None:
-        Path(self.path).unlink(missing_ok=True)
+        remove_file(self.path)
 
 
 @dataclass(slots=True)

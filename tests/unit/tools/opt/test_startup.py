@@ -11,7 +11,7 @@ from sdy.passes.registry import passes, pipelines
 from sdy.tools.opt.built_in_help import BUILT_IN
 from sdy.tools.opt.pass_help import help_text, pass_list
 
-HEAVY = ("torch_mlir", "mlir", "numpy", "jax", "jaxlib", "sdy.mlir")
+HEAVY = ("torch_mlir", "mlir", "numpy", "jax", "jaxlib", "sdy.mlir.loading")
 
 
 def _loaded_by(statement: str) -> set[str]:
