@@ -333,8 +333,8 @@ _WITHOUT_RULE = frozenset(
 def _rule_of_call(function: RuleFunction | None, op: OpSignature) -> ShardingRule | None:
     """The rule that a custom call carries as text, else that of its target."""
     frontend = op.attribute("mhlo.frontend_attributes")
-    for key in FRONTEND_RULES if frontend is not None else ():
-        if key in frontend:
+    for key in FRONTEND_RULES:
+        if frontend is not None and key in frontend:
             return _verified_custom(parse_rule(frontend[key].value), op)
     return None if function is None else function(op)
 
