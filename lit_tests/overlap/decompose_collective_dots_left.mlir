@@ -112,3 +112,16 @@ func.func @result(%a: tensor<2x4xf32>, %b: tensor<4x4xf32>) -> (tensor<4x4xf32>,
   %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
 }
+
+// A product of the gathered tensor with its transpose needs all of it.
+// CHECK-LABEL: func.func @times_its_transpose
+// CHECK:       %[[ALL:.*]] = "stablehlo.all_gather"
+// CHECK:       %[[OTHER:.*]] = stablehlo.transpose %[[ALL]]
+// CHECK-NEXT:  stablehlo.dot_general %[[ALL]], %[[OTHER]]
+func.func @times_its_transpose(%a: tensor<4x3xf32>) -> (tensor<8x3xf32>, tensor<8x8xf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> : (tensor<4x3xf32>) -> tensor<8x3xf32>
+  %1 = stablehlo.negate %0 : tensor<8x3xf32>
+  %2 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x3xf32>) -> tensor<3x8xf32>
+  %3 = stablehlo.dot_general %0, %2, contracting_dims = [1] x [0] : (tensor<8x3xf32>, tensor<3x8xf32>) -> tensor<8x8xf32>
+  return %1, %3 : tensor<8x3xf32>, tensor<8x8xf32>
+}

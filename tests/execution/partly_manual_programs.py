@@ -38,6 +38,12 @@ Assignment = tuple[tuple[str, ...], ...]
 
 MESHES = ((2, 2, 2, 2), (2, 2, 2), (4, 2, 2), (2, 4, 2), (2, 2, 4))
 SIZE, STEPS, MODULUS = 16, 4, 23
+WAYS = (
+    *["as usual"] * 4,
+    "with overlap",
+    "without the passes that save communication",
+    "automatically inside",
+)
 
 
 @dataclass
@@ -235,7 +241,7 @@ def sent(body: Body, g: random.Random, value: Any) -> Any:
     value = body.constrained(g, value)
     ways: list[Callable[[], Any]] = [
         lambda: lax.psum(value, name),
-        lambda: lax.pmax(value, name),
+        lambda: lax.pmax(lax.stop_gradient(value), name),
         lambda: lax.ppermute(value, name, [(i, (i + 1) % size) for i in range(size)]),
         lambda: lax.all_gather(value, name).sum(0),
         lambda: value + lax.axis_index(name),
@@ -288,14 +294,23 @@ class Program:
         self.given = NamedSharding(self.mesh, P(*(dim or None for dim in given)))
         self.argument = np.random.default_rng(seed).integers(0, MODULUS, size).astype(np.float32)
         self._seed = g.random()
+        self.way, self.is_gradient = g.choice(WAYS), g.random() < 0.3
         self.log: list[str] = [f"{dict(self.mesh.shape)}, manual along {self.manual}, {self.ins} to {self.outs}"]
+        self.log.append(f"partitioned {self.way}{', gradient' * self.is_gradient}")
 
     def _function(self, *, is_sharded: bool) -> Callable[[Any], Any]:
         body = Body(self._seed, self.mesh, self.manual, is_sharded)
         outer = Body(0.0, self.mesh, (), is_sharded)
-        self.log = self.log[:1] + body.log
-        body.log = self.log
-        return lambda value: outer.mapped(body, value, self.manual, self.ins, self.outs)
+        self.log = body.log = self.log[:2]
+
+        def function(value: Any) -> Any:
+            return outer.mapped(body, value, self.manual, self.ins, self.outs)
+
+        def loss(value: Any) -> Any:
+            result = function(value)
+            return (result * (jnp.arange(result.size).reshape(result.shape) % 5)).sum()
+
+        return jax.grad(loss) if self.is_gradient else function
 
     def wanted(self) -> np.ndarray:
         """The result on one device, without sdy."""
@@ -305,9 +320,19 @@ class Program:
         """Raises `AssertionError` if a device has another part than the result on one device has there."""
         wanted = self.wanted()
         given = jax.device_put(self.argument, self.given)
-        result = sdy.jax.jit(self._function(is_sharded=True))(given)
+        result = _jit(self.way, self._function(is_sharded=True))(given)
         for shard in result.addressable_shards:
-            compare_arrays(np.asarray(shard.data), wanted[shard.index], f"on {shard.device}", 1e-5)
+            compare_arrays(np.asarray(shard.data), wanted[shard.index], f"on {shard.device}", 1e-4)
+
+
+def _jit(way: str, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    if way == "with overlap":
+        return sdy.jax.jit(function, overlap=sdy.Overlap())
+    if way == "without the passes that save communication":
+        return sdy.jax.jit(
+            function, partitioner=sdy.jax.Partitioner("sdy-partition-pipeline{save-communication=false}")
+        )
+    return sdy.jax.jit(function, auto="inside") if way == "automatically inside" else sdy.jax.jit(function)
 
 
 def main() -> int:

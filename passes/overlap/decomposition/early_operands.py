@@ -30,7 +30,7 @@ _MOVABLE = frozenset(
 def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) -> list[ir.Operation] | None:
     """The ops that have to be moved in front of `place` so that `value` is known there, in an order in which they may.
 
-    None if one of them has effects, or is one of `fixed`, which are given by `identity`.
+    None if one of them has effects, or if it takes one of `fixed`, which are given by `identity`.
     """
     found: dict[object, ir.Operation] = {}
     pending = [value]
@@ -39,9 +39,11 @@ def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) 
         if not isinstance(each, ir.OpResult):
             continue
         op = each.owner.operation
-        if op.block != place.block or identity(op) in found or (op != place and op.is_before_in_block(place)):
+        if identity(op) in fixed or op == place:
+            return None
+        if op.block != place.block or identity(op) in found or op.is_before_in_block(place):
             continue
-        if op == place or identity(op) in fixed or not _may_move(op) or len(found) == _MOST:
+        if not _may_move(op) or len(found) == _MOST:
             return None
         found[identity(op)] = op
         pending += op.operands

@@ -127,7 +127,7 @@ def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[o
     dim = dim_behind(dim, trunk)
     found = _products(whole, dim, uses, eligible)
     place = _first_user(whole)
-    products, moved = _together(found, place, uses)
+    products, moved = _together(found, whole, place, uses)
     is_whole_used = len(products) < len(users(whole))
     if place is None or not products or (is_whole_used and not uses.keep):
         return None
@@ -178,13 +178,13 @@ def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
 
 
 def _together(
-    found: Sequence[BlockProduct], place: ir.Operation | None, uses: Uses
+    found: Sequence[BlockProduct], whole: ir.Value, place: ir.Operation | None, uses: Uses
 ) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
-    """Those of the products that can be computed at a place, and what else has to be moved there."""
+    """Products whose other operands are known at `place`, where `whole` is not yet, and the ops to move there."""
     products, moved = list[BlockProduct](), dict[object, ir.Operation]()
     if place is None:
         return (), ()
-    fixed = {identity(op) for each in found for op in (each.dot, *each.chain)}
+    fixed = {identity(whole.owner.operation), *(identity(op) for each in found for op in (each.dot, *each.chain))}
     for each in found:
         needed = ops_to_move(each.dot.operands[1 - each.side], place, fixed)
         if needed is not None and (uses.share or not products):
