@@ -56,17 +56,25 @@ class Body:
     is_sharded: bool
     depth: int = 0
     log: list[str] = field(default_factory=list)
+    checks_varying: bool = False
 
     def __call__(self, part: jax.Array) -> jax.Array:
         """A value of the shape of `part`."""
         generator = random.Random(self.seed)
-        values = [part]
+        values = [self.varying(part)]
         for _ in range(STEPS):
             operation, state = generator.choice(OPERATIONS), generator.random()
             result = operation(self, random.Random(state), generator.choice(values))
             self.log.append(f"{'  ' * self.depth}{operation.__name__}: {result.shape}")
             values.append(jnp.mod(result, MODULUS))
         return sum(values[1:], values[0])
+
+    def varying(self, value: jax.Array) -> jax.Array:
+        """`value`, which JAX takes to differ along all manual axes."""
+        if not self.is_sharded or not self.checks_varying:
+            return value
+        missing = tuple(name for name in self.manual if name not in jax.typeof(value).manual_axis_type.varying)
+        return lax.pcast(value, missing, to="varying") if missing else value
 
     @property
     def free(self) -> list[str]:
@@ -84,7 +92,7 @@ class Body:
         if self.is_sharded:
             specs = [P(*(dim or None for dim in each)) for each in (ins, outs)]
             mesh = jax.sharding.get_abstract_mesh() if self.depth or inner.depth else self.mesh
-            options: dict[str, Any] = {"axis_names": set(axes), "check_vma": False}
+            options: dict[str, Any] = {"axis_names": set(axes), "check_vma": inner.checks_varying}
             return jax.shard_map(inner, mesh=mesh, in_specs=specs[0], out_specs=specs[1], **options)(value)
         return _by_vmap(inner, value, axes, ins, outs, self.mesh)
 
@@ -246,7 +254,7 @@ def sent(body: Body, g: random.Random, value: Any) -> Any:
         lambda: lax.all_gather(value, name).sum(0),
         lambda: value + lax.axis_index(name),
     ]
-    return g.choice(ways)()
+    return body.varying(g.choice(ways)())
 
 
 @operation()
@@ -255,7 +263,8 @@ def nested(body: Body, g: random.Random, value: Any) -> Any:
         return value + 1
     axes = tuple(g.sample(body.free, g.choice((1, 1, len(body.free)))))
     ins, outs = (_fitting(g, axes, value.shape, body.mesh, all_of_them=outs) for outs in (False, True))
-    inner = Body(g.random(), body.mesh, (*body.manual, *axes), body.is_sharded, body.depth + 1, body.log)
+    manual = (*body.manual, *axes)
+    inner = Body(g.random(), body.mesh, manual, body.is_sharded, body.depth + 1, body.log, body.checks_varying)
     body.log.append(f"manual along {axes}, {ins} to {outs}")
     result = body.mapped(inner, value, axes, ins, outs)
     repeats = [-(-size // have) for size, have in zip(value.shape, result.shape, strict=True)]
@@ -295,11 +304,12 @@ class Program:
         self.argument = np.random.default_rng(seed).integers(0, MODULUS, size).astype(np.float32)
         self._seed = g.random()
         self.way, self.is_gradient = g.choice(WAYS), g.random() < 0.3
+        self.checks_varying = g.random() < 0.5
         self.log: list[str] = [f"{dict(self.mesh.shape)}, manual along {self.manual}, {self.ins} to {self.outs}"]
         self.log.append(f"partitioned {self.way}{', gradient' * self.is_gradient}")
 
     def _function(self, *, is_sharded: bool) -> Callable[[Any], Any]:
-        body = Body(self._seed, self.mesh, self.manual, is_sharded)
+        body = Body(self._seed, self.mesh, self.manual, is_sharded, checks_varying=self.checks_varying)
         outer = Body(0.0, self.mesh, (), is_sharded)
         self.log = body.log = self.log[:2]
 
@@ -317,9 +327,17 @@ class Program:
         return np.asarray(jax.jit(self._function(is_sharded=False))(self.argument))
 
     def check(self) -> None:
-        """Raises `AssertionError` if a device has another part than the result on one device has there."""
+        """Raises `AssertionError` if a device has another part than the result on one device has there.
+
+        A program that JAX does not lower is none.
+        """
         wanted = self.wanted()
         given = jax.device_put(self.argument, self.given)
+        try:
+            jax.jit(self._function(is_sharded=True)).lower(given)
+        except ValueError:
+            self.log.append("not lowered by JAX")
+            return
         result = _jit(self.way, self._function(is_sharded=True))(given)
         for shard in result.addressable_shards:
             compare_arrays(np.asarray(shard.data), wanted[shard.index], f"on {shard.device}", 1e-4)
