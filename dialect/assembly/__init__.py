@@ -9,6 +9,7 @@ from functools import partial
 
 from sdy.dialect.assembly.fatal import first_fatal
 from sdy.dialect.assembly.fatal_types import fatal_type
+from sdy.dialect.assembly.hints import with_hints
 from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
@@ -85,9 +86,12 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
         translation = translate(text, groups_of(context))
         if "chlo." in text and not context.is_dialect_loaded("chlo"):
             load_chlo(context)
-        if translation.error is not None:
-            raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])
-        return _parse_translated(text, translation, context, filename)
+        try:
+            if translation.error is not None:
+                raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])
+            return _parse_translated(text, translation, context, filename)
+        except DiagnosticErrors as errors:
+            raise with_hints(errors, text) from None
 
 
 def parse(
