@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -272,8 +273,23 @@ def test_an_entry_of_another_program_is_not_taken(folder: Path, made: list[str],
 
 
 def _entry(content: object) -> bytes:
-    data = zlib.compress(json.dumps(content).encode())
+    return _whole(json.dumps(content).encode())
+
+
+def _whole(content: bytes) -> bytes:
+    data = zlib.compress(content)
     return b"sdy program 2\n" + hashlib.sha256(data).digest() + data
+
+
+class _Runs:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return print, ("run",)
+
+
+def test_an_entry_runs_no_code(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(DamagedEntry, match="it holds no program"):
+        program_in(_whole(pickle.dumps(_Runs())), "key")
+    assert capsys.readouterr().out == ""
 
 
 def test_an_entry_holds_a_whole_program(mesh: Mesh, x: jax.Array) -> None:

@@ -108,7 +108,7 @@ class _Reader:
             raise UnknownCode(f"'{name}'")
         value = scope[name]
         if value is sdy and following is not None and following.opname in _READS_ATTRIBUTE:
-            return self._named(f"{name}.{following.argval}", getattr(sdy, following.argval, None))
+            return self._named(f"{name}.{following.argval}", getattr(sdy, following.argval, sdy))
         return self._named(name, value)
 
     def _named(self, name: str, value: object) -> str:
