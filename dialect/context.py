@@ -15,6 +15,7 @@ from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.dialect.extensions import load_extensions
 from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
+from sdy.mlir.interrupts import deferred
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
 from sdy.mlir.recursion import room_to_recurse
@@ -48,9 +49,10 @@ def exclusively(context: ir.Context) -> Iterator[None]:
 
     What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
     turns if it is too much. Threads with contexts of their own do not wait for one another. Blocks may be nested.
+    Interrupts wait, too (see `sdy.mlir.interrupts`).
     """
     turn = _turns.of(context)
-    with turn.lock:
+    with deferred(), turn.lock:
         if turn.is_taken:
             yield
             return

@@ -194,18 +194,27 @@ _NAMES = tuple(each.name for each in fields(Machine))
 @lru_cache
 def _on(machine: Machine, mesh: Mesh) -> Machine:
     rates = {name: {int(key): value for key, value in getattr(machine, name)} for name in _BLOCKS}
-    ids = np.array(mesh.devices).reshape([axis.size for axis in mesh.axes])
     along: dict[str, dict[str, float]] = {name: {} for name in _BLOCKS}
     for dim, axis in enumerate(mesh.axes):
         for size in sorted({*rates["block_bandwidth"], *rates["block_latency"]}):
-            block = ids // size
-            if (block == block.take([0], dim)).all():
+            if _stays_in_block(mesh, dim, size):
                 for name in _BLOCKS:
                     if size in rates[name]:
                         along[name].setdefault(axis.name, rates[name][size])
     bandwidth = {**along["block_bandwidth"], **dict(machine.axis_bandwidth)}
     latency = {**along["block_latency"], **dict(machine.axis_latency)}
     return replace(machine, axis_bandwidth=bandwidth, axis_latency=latency, block_bandwidth=(), block_latency=())
+
+
+def _stays_in_block(mesh: Mesh, dim: int, size: int) -> bool:
+    """Returns whether devices along an axis of the mesh always lie in one block of `size` devices."""
+    sizes = [axis.size for axis in mesh.axes]
+    if mesh.device_ids:
+        block = np.array(mesh.device_ids).reshape(sizes) // size
+        return bool((block == block.take([0], dim)).all())
+    # In order of their ids, devices that differ along this and later axes are this many in a row.
+    row = math.prod(sizes[dim:])
+    return sizes[dim] == 1 or mesh.size <= size or size % row == 0
 
 
 def hops(kind: str, group_size: int) -> int:

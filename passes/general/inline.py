@@ -19,7 +19,7 @@ Private functions that nobody calls any more go. Shardings of the callee's argum
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.hlo_async.declarations import START
@@ -27,7 +27,7 @@ from sdy.dialect.symbol_uses import used_symbols
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
 from sdy.mlir.rewriting.inlining import inline_call
-from sdy.passes.manager import plan, run_upstream
+from sdy.passes.manager import PlannedStep, plan, run_upstream
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION, MODULE
@@ -41,6 +41,13 @@ class Options:
 
     default_pipeline: str = option("canonicalize", "passes that run on each function before and after, or nothing")
 
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for passes that there are not."""
+        self.planned()
+
+    def planned(self) -> Sequence[PlannedStep]:
+        return plan(f"{FUNCTION}({self.default_pipeline})") if self.default_pipeline else ()
+
 
 @pass_("inline", on=MODULE, options=Options)
 def inline(module: ir.Operation, options: Options) -> None:
@@ -49,7 +56,7 @@ def inline(module: ir.Operation, options: Options) -> None:
     So calls of functions of one block are replaced here, in upstream's order, and upstream sees to functions of more
     blocks.
     """
-    passes = plan(f"{FUNCTION}({options.default_pipeline})") if options.default_pipeline else []
+    passes = options.planned()
 
     def simplify(func: ir.Operation) -> None:
         for each in passes:

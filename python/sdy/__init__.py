@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from sdy.dialect.rules.builder import RuleBuilder
     from sdy.dialect.rules.notation import einsum_rule
     from sdy.dialect.rules.registry import sharding_rule
-    from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
     from sdy.dialect.values.axes import AxisRef
     from sdy.dialect.values.mesh import Mesh
     from sdy.dialect.values.rule import ShardingRule
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.timelines.estimate import timeline
+    from sdy.shardings import get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
 
     __version__: str
@@ -95,7 +95,8 @@ _WHERE = {
     "export_shardings": "sdy.exporting_shardings",
     "ext": "sdy.mlir",
     "funcs": "sdy.mlir.functions",
-    "get_sharding": "sdy.dialect.shardings.value_shardings",
+    "get_result_sharding": "sdy.shardings",
+    "get_sharding": "sdy.shardings",
     "ir": "sdy.mlir",
     "keep_and_combine": "sdy.passes.partitioning.local.partial_results",
     "load_irdl_file": "sdy.dialect.irdl_loading",
@@ -112,7 +113,8 @@ _WHERE = {
     "replace_and_combine": "sdy.passes.partitioning.local.partial_results",
     "run": "sdy.programs.pipelines",
     "run_pipeline": "sdy.passes.manager",
-    "set_sharding": "sdy.dialect.shardings.value_shardings",
+    "set_result_sharding": "sdy.shardings",
+    "set_sharding": "sdy.shardings",
     "sharding_rule": "sdy.dialect.rules.registry",
     "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
@@ -189,6 +191,7 @@ __all__ = [
     "export_shardings",
     "ext",
     "funcs",
+    "get_result_sharding",
     "get_sharding",
     "hlo_conversion",
     "hlo_text",
@@ -211,6 +214,7 @@ __all__ = [
     "replace_and_combine",
     "run",
     "run_pipeline",
+    "set_result_sharding",
     "set_sharding",
     "sharding_rule",
     "stablehlo",

@@ -46,7 +46,7 @@ def compile(  # noqa: A001  (the name that users look for)
 
     Unreduced arguments are taken, and unreduced results are returned, as the values that they make up.
 
-    Raises `ValueError` if there are too few devices.
+    Raises `ValueError` if there are too few devices; so does the function for arrays that the program does not take.
     """
     placement = Placement.of(partitioned, devices)
     return jax.jit(
@@ -85,11 +85,28 @@ def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
     )
 
     def program(*inputs: jax.Array) -> tuple[jax.Array, ...]:
+        _check(inputs, arguments)
         pairs = zip(inputs, arguments, strict=True)
         return mapped(*(array for array, boundary in pairs if not boundary.is_empty))
 
     program.__name__ = partitioned.name
     return program
+
+
+def _check(inputs: Sequence[jax.Array], arguments: Sequence[Boundary]) -> None:
+    """Raises `ValueError` for what the program does not take."""
+    if len(inputs) != len(arguments):
+        raise ValueError(f"the program takes {len(arguments)} arrays, not {len(inputs)}")
+    for number, (array, argument) in enumerate(zip(inputs, arguments, strict=True)):
+        wanted = dtype_of(argument.element)
+        if array.shape != argument.shape or array.dtype != wanted:
+            advice = ""
+            if wanted != array.dtype and jax.dtypes.canonicalize_dtype(wanted) == array.dtype:
+                advice = "; JAX makes arrays of 64 bits only after jax.config.update('jax_enable_x64', True)"
+            raise ValueError(
+                f"argument {number} of the program is {wanted}{list(argument.shape)}, "
+                f"not {array.dtype}{list(array.shape)}{advice}"
+            )
 
 
 def _no_elements(boundary: Boundary) -> jax.Array:

@@ -148,9 +148,47 @@ def test_contexts_without_the_dialect_are_refused() -> None:
 
     with ir.Context() as context, ir.Location.unknown():
         module = ir.Module.parse("func.func @main() { return }")
-    for ask in (lambda: sdy.parse("", context=context), lambda: sdy.partition(module)):
+    for ask in (
+        lambda: sdy.parse("", context=context),
+        lambda: sdy.run(module, "sdy-propagation-pipeline"),
+    ):
         with pytest.raises(ValueError, match="lacks the dialect sdy; make it with"):
             ask()
+
+
+def test_modules_of_frontends_with_the_same_bindings_are_read() -> None:
+    from sdy.mlir import ir
+
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse("""
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.negate"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}""")
+        of_torch = ir.Module.parse("func.func private @main(!torch.vtensor<[8],f32>)")
+    assert "stablehlo.negate %arg0" in str(sdy.parse(module))
+    assert "stablehlo.negate %arg0" in sdy.partition(module).text
+    assert sdy.communication(module).transfers == ()
+    with pytest.raises(sdy.DiagnosticError, match="torch"):
+        sdy.partition(of_torch)
+
+
+def test_shardings_are_read_and_written_outside_of_contexts() -> None:
+    module = sdy.parse("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }")
+    (main,) = sdy.funcs(module)
+    x = main.regions[0].blocks[0].arguments[0]
+    sharding = sdy.TensorSharding.from_axes(sdy.Mesh.of(x=2), [[sdy.AxisRef("x")]])
+    assert sdy.get_sharding(x) is None and sdy.get_result_sharding(main, 0) is None
+    sdy.set_sharding(x, sharding)
+    sdy.set_result_sharding(main, 0, sharding)
+    assert sdy.get_sharding(x) == sdy.get_result_sharding(main, 0) == sharding
+    assert str(module).count('#sdy.sharding<mesh<["x"=2]>, [{"x"}]>') == 2
+    sdy.set_result_sharding(main, 0, None)
+    assert sdy.get_result_sharding(main, 0) is None
+    for func, number in ((main, 1), (main, -1), (module.operation, 0)):
+        with pytest.raises(ValueError, match=r"results, and none|is no function"):
+            sdy.set_result_sharding(func, number, sharding)
 
 
 def test_a_context_without_room_is_refused() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import sdy
 from sdy import execution
 from sdy.dialect.values.axes import AxisRef, axes
 from sdy.dialect.values.mesh import Mesh
@@ -219,3 +222,18 @@ def test_element_types(element: str, name: str) -> None:
 def test_element_type_without_arrays() -> None:
     with pytest.raises(ValueError, match="no arrays of index"):
         dtype_of("index")
+
+
+@pytest.mark.parametrize(
+    ("element", "given", "said"),
+    [
+        ("i64", np.arange(8), "is int64[8], not int32[8]; JAX makes arrays of 64 bits only after jax.config.update"),
+        ("i32", np.ones(8, np.float32), "is int32[8], not float32[8]"),
+        ("i32", np.arange(4, dtype=np.int32), "is int32[8], not int32[4]"),
+    ],
+)
+def test_arrays_that_the_program_does_not_take(element: str, given: np.ndarray, said: str) -> None:
+    type_ = f"tensor<8x{element}>"
+    run = execution.compile(sdy.partition(f"func.func @main(%a: {type_}) -> {type_} {{ return %a : {type_} }}"))
+    with pytest.raises(ValueError, match=re.escape(f"argument 0 of the program {said}")):
+        run(given)

@@ -114,6 +114,16 @@ def test_jit_with_shardy_off(program: Callable[[jax.Array], jax.Array]) -> None:
     np.testing.assert_allclose(np.asarray(got), np.asarray(jax.jit(program)(x)), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.usefixtures("lowering_for_gspmd")
+@pytest.mark.parametrize("devices", [1, 5])
+def test_a_constraint_that_cuts_nothing_alone(devices: int) -> None:
+    whole = NamedSharding(
+        jax.make_mesh((devices,), ("x",), axis_types=(AxisType.Auto,), devices=jax.devices()[:devices]), P()
+    )
+    got = sdy.jax.jit(lambda x: jax.lax.with_sharding_constraint(x * 2, whole) + 1)(X)
+    np.testing.assert_array_equal(np.asarray(got), X * 2 + 1)
+
+
 @pytest.mark.skipif(not ALL, reason="compiles two more programs")
 @pytest.mark.usefixtures("lowering_for_gspmd")
 def test_callbacks_and_donation_with_shardy_off() -> None:

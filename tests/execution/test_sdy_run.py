@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import numpy as np
 import pytest
 
 from sdy.partition import partition
+from sdy.tools import sdy_run
 from sdy.tools.run_inputs import random_inputs
 from sdy.tools.sdy_run import main
 
@@ -110,6 +112,26 @@ def test_wrong_inputs(matmul: str, tmp_path: Path) -> None:
     assert line.endswith("array 'arr_1' is float32[16, 5], but argument 1 of the program is float32[16, 4]")
 
 
+def test_too_many_devices(matmul: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([matmul, "--devices", "100000"]) == 1
+    assert capsys.readouterr().err == "sdy-run: error: --devices 100000: there may be at most 8192\n"
+
+
+def test_damaged_inputs(
+    matmul: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever bit is wrong: an error of one line."""
+    monkeypatch.setattr(sdy_run, "_devices", lambda count: jax.devices()[:count])
+    path = tmp_path / "in.npz"
+    np.savez(path, np.ones((8, 16), np.float32), b=np.ones((16, 4), np.float32))
+    whole = path.read_bytes()
+    for position in range(0, len(whole), 97):
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 0xFF]) + whole[position + 1 :])
+        code = main([matmul, "--inputs", str(path)])
+        said = capsys.readouterr().err
+        assert "internal" not in said and (code == 0 or said.count("\n") == 1)
+
+
 def test_bad_option(matmul: str) -> None:
     assert error_line(run(matmul, "--devices", "many")).startswith("sdy-run: error: argument --devices")
 
@@ -192,7 +214,8 @@ NONSENSE = {
     "recursion": (program("%0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"), "recursive call of 'main'"),
     "unknown dialect": (program('%0 = "foo.bar"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'), "unregistered dialect"),
     "endless mesh": (program("", size=2_000_000_000), "'sdy.mesh' op has 2000000000 devices, more than the 1048576"),
-    "large mesh": (program("", size=20_000), "give --devices 20000 to make so many"),
+    "large mesh": (program("", size=5_000), "give --devices 5000 to make so many"),
+    "larger mesh": (program("", size=20_000), "the mesh has 20000 devices, more than the 8192 that can be made"),
 }
 
 

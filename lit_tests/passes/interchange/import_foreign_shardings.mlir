@@ -112,3 +112,16 @@ module attributes {mhlo.num_partitions = 4 : i32, mhlo.frontend_attributes = {xl
 func.func @plain(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
+
+// -----
+
+// Where nothing is cut a constraint constrains nothing.
+// CHECK: sdy.mesh @mesh = <["devices"=4]>
+// CHECK-LABEL: func.func @constrained(
+// CHECK-NEXT: return %arg0
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @constrained(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.custom_call @Sharding(%arg0) {mhlo.sharding = "{replicated}"} : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -84,7 +84,7 @@ func.func @last_channel(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 // A device finds its part in a table of all devices.
 sdy.mesh @large = <["x"=2, "y"=4611686018427387904]>
-// expected-error @+1 {{has a value on a mesh of 9223372036854775808 devices, more than 16777216}}
+// expected-error @+1 {{has a value on a mesh of 9223372036854775808 devices, more than 1048576}}
 func.func @large_mesh(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@large, [{"x"}]>}) {
   return
 }

@@ -28,7 +28,9 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, has_body, main_function
+from sdy.mlir.rewriting import inlining
 from sdy.passes import shared_options as shared
+from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, target_of
 from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
 from sdy.passes.interchange.importing.hlo_copies import remove_copies
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual
@@ -128,11 +130,19 @@ def _write(found: _Found) -> None:
         listed = [sharding or other for sharding, other in zip(shardings, missing, strict=True)]
         new = attributes.attr_of(ShardingPerValue(tuple(listed)))
     for op in found.ops:
+        if new is None and not found.keeps_text and _is_constraint(op):
+            # Nothing is cut, so that a constraint constrains nothing.
+            inlining.replace(op, op.operands)
+            continue
         stored = op.attributes
         if not found.keeps_text:
             del stored[TEXT]
         if new is not None:
             stored[SHARDING] = new
+
+
+def _is_constraint(op: ir.Operation) -> bool:
+    return op.name == CUSTOM_CALL and target_of(op) == SHARDING_CALL and len(op.operands) == len(op.results) == 1
 
 
 def _write_entries(func: ir.Operation, entries: str, found: Sequence[_Found]) -> None:

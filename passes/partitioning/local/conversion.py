@@ -152,7 +152,7 @@ class _KeptLayouts:
 
 _IDLE = (generic_lowering.unchanged, lower_control_flow.region_return)
 
-_MAX_DEVICES = 2**24
+_MAX_DEVICES = 2**20
 """A local program has tables with an entry for each device."""
 
 

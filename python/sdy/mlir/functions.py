@@ -51,12 +51,12 @@ def module_body(module: ir.Operation) -> ir.Block:
     return module.regions[0].blocks[0]
 
 
-def top_level(module: ir.Operation) -> list[ir.Operation]:
+def top_level(module: ir.Module | ir.Operation) -> list[ir.Operation]:
     """The ops of the module's body."""
-    return [op.operation for op in module_body(module).operations]
+    return [op.operation for op in module_body(module.operation).operations]
 
 
-def funcs(module: ir.Operation) -> list[ir.Operation]:
+def funcs(module: ir.Module | ir.Operation) -> list[ir.Operation]:
     """The functions of the module, declarations included, in order."""
     return [op for op in top_level(module) if op.name == "func.func"]
 

@@ -181,7 +181,7 @@ def _mesh_data(name: str, mesh: Mesh, colours: Colours) -> MeshData:
         "name": name,
         "axes": [{"name": axis.name, "size": axis.size, "colour": colours[axis.name]} for axis in mesh.axes],
         "devices": mesh.size,
-        "device_ids": list(mesh.devices) if tuple(mesh.devices) != tuple(range(mesh.size)) else None,
+        "device_ids": list(mesh.device_ids) if mesh.device_ids != tuple(range(len(mesh.device_ids))) else None,
         "drawing": mesh_drawing(mesh, colours),
     }
 

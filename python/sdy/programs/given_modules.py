@@ -29,7 +29,7 @@ def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None
       DiagnosticError: the text is no valid module.
       OSError: the file cannot be read.
       TypeError: it is no program.
-      ValueError: it is a module in a context other than the given one, or one that does not know sdy.
+      ValueError: it is a module in a context other than the given one.
     """
     if isinstance(module, PartitionedModule):
         return _whole(module, context)
@@ -37,8 +37,6 @@ def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None
         return sdy.parse(module, filename, context)
     if context is not None and context is not module.operation.context:
         raise ValueError("the module is in another context than the given one")
-    if not module.operation.context.is_dialect_loaded("sdy"):
-        raise ValueError("the context of the module lacks the dialect sdy; make it with sdy.make_context()")
     return module
 
 

@@ -12,13 +12,13 @@ from sdy.mlir import ir
 from sdy.mlir.warn_once import saying_once
 from sdy.programs.lent_contexts import Loan
 from sdy.programs.module import Module
-from sdy.programs.sources import AnySource, is_module, source
+from sdy.programs.sources import AnyProgram, AnySource, is_module, source
 
 _MHLO_OP = re.compile(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
 
 
 def parse(
-    text: AnySource,
+    text: AnyProgram,
     filename: str = "-",
     context: ir.Context | None = None,
     *,
@@ -28,7 +28,8 @@ def parse(
 
     Args:
       text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
-        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib.
+        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib; or a module of the
+        bindings in a context without sdy, such as a frontend's.
       filename: what locations and diagnostics call it, if it has no name of its own.
       context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, and its
         copies, as in dumps of XLA. It may know dialects of your own (see `load_irdl_file`).

@@ -10,7 +10,7 @@ def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) 
     """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
 
     Raises:
-      TypeError: `module` is none of this package; `parse` makes one.
+      TypeError, ValueError: `module` is none of this package, or of a context without sdy; `parse` makes one.
       PipelineError: an unknown pass or option.
       DiagnosticError: a pass failed or left an invalid module.
       InternalError: a pass failed for a reason that lies in this package.
@@ -18,5 +18,9 @@ def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) 
     if not isinstance(getattr(module, "operation", None), ir.Operation):
         raise TypeError(
             f"run() changes a module in place, and this is {type(module).__name__}; sdy.parse makes one of it"
+        )
+    if not module.operation.context.is_dialect_loaded("sdy"):
+        raise ValueError(
+            "the context of the module lacks the dialect sdy; make it with sdy.make_context(), or sdy.parse"
         )
     run_pipeline(module, ",".join(pipelines), verify=verify)

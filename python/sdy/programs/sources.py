@@ -42,9 +42,13 @@ AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
 
 
 def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
-    """Whether it is a module of the bindings that this package uses."""
+    """Whether it is a module of the bindings that this package uses, in a context that has the dialect.
+
+    Of one in another context, such as a frontend's with the same bindings, the text is read.
+    """
     operation: Any = getattr(given, "operation", None)
-    return isinstance(operation, ir.Operation) and operation.name == "builtin.module"
+    is_own = isinstance(operation, ir.Operation) and operation.name == "builtin.module"
+    return is_own and operation.context.is_dialect_loaded("sdy")
 
 
 def source(given: AnySource, filename: str = "-") -> Source:

@@ -37,9 +37,11 @@ from sdy.tools.run_inputs import load_inputs, random_inputs
 if TYPE_CHECKING:
     from jaxlib._jax import Device
 
-MOST_DEVICES = 4096
+MOST_UNASKED_DEVICES = 4096
 """More than these are made only if `--devices` asks for them."""
 
+MOST_DEVICES = 8192
+"""More than these are never made: XLA:CPU takes a minute and 3 GiB for as many."""
 
 TOLERANCE = 1e-5
 COARSE = 0.02
@@ -102,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, text: str, filename: str) -> int:
     if options.devices is not None and options.devices < 1:
         raise UsageError(f"--devices {options.devices}: there has to be at least one")
+    if options.devices is not None and options.devices > MOST_DEVICES:
+        raise UsageError(f"--devices {options.devices}: there may be at most {MOST_DEVICES}")
     machine = None if options.machine is None else machine_of(options.machine)
     overlap = Overlap(machine) if options.overlap else None
     partitioned = partition(text, num_devices=options.devices, overlap=overlap)
@@ -129,6 +133,8 @@ def _run(options: argparse.Namespace, text: str, filename: str) -> int:
 def _few(count: int) -> int:
     """`count`, unless it is one that a mesh has by mistake."""
     if count > MOST_DEVICES:
+        raise UsageError(f"the mesh has {count} devices, more than the {MOST_DEVICES} that can be made")
+    if count > MOST_UNASKED_DEVICES:
         raise UsageError(f"the mesh has {count} devices; give --devices {count} to make so many")
     return count
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import jax
 import pytest
 
 from sdy.tools import sdy_auto, sdy_hlo, sdy_opt, sdy_report, sdy_run
@@ -57,6 +58,12 @@ OUTPUTS = [
 ]
 tools = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 outputs = pytest.mark.parametrize("tool", OUTPUTS, ids=lambda tool: tool.name)
+
+
+@pytest.fixture(autouse=True)
+def devices_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`sdy-run` makes as many as it needs, in a process of its own."""
+    monkeypatch.setattr(sdy_run, "_devices", lambda count: jax.devices()[:count])
 
 
 @pytest.fixture

@@ -89,6 +89,7 @@ def dumps(result: Result) -> list[str]:
         (["--cse", "--pass-pipeline=cse"], "'--pass-pipeline' cannot be mixed with passes such as 'cse'"),
         (["--cse=depth=3"], "pass 'cse' does not take the options 'depth=3'"),
         (["--canonicalize=top-don=false"], "no option 'top-don', did you mean 'top-down'?; it has "),
+        (["--inline=default-pipeline=zz"], "'inline': unknown pass 'zz'"),
         (["--canonicalize=region-simplify"], "option 'region-simplify' needs a value"),
         (["--canonicalize=region-simplify={normal"], "unbalanced braces"),
         (["--pass-pipeline=builtin.module(cse"], "unbalanced brackets or quotes in pipeline"),

@@ -184,3 +184,16 @@ def test_json_that_is_refused(text: str, message: str) -> None:
 def test_without_a_limit_memory_takes_no_time() -> None:
     assert MACHINE.memory_bandwidth == math.inf
     assert MACHINE.product_seconds(0, 1e30) == 2e-6
+
+
+def test_blocks_are_alike_on_meshes_with_and_without_numbers_of_devices() -> None:
+    machine = Machine(1, 1e10, block_bandwidth={"2": 4, "3": 3, "4": 2, "8": 1})
+    for sizes in ((2, 4), (4, 2), (3, 4), (1, 8), (2, 3, 2), (2, 1, 8), (6,)):
+        mesh = Mesh.of(**{f"a{number}": size for number, size in enumerate(sizes)})
+        listed = Mesh(mesh.axes, tuple(range(mesh.size)))
+        assert machine.on(mesh) == machine.on(listed)
+
+
+def test_meshes_of_any_size_have_links() -> None:
+    machine = Machine(1, 1e10, block_bandwidth={"8": 4e10})
+    assert dict(machine.on(Mesh.of(x=2**40, y=2**40, z=8)).axis_bandwidth) == {"z": 4e10}
