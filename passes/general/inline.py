@@ -62,6 +62,7 @@ def inline(module: ir.Operation, options: Options) -> None:
         for each in passes:
             each.run(func)
 
+    CallGraph(module).check_growth()
     _Inliner(module, simplify).run()
     if any(len(func.regions[0].blocks) > 1 for func in CallGraph(module).callee_first):
         run_upstream(f"{MODULE}(inline{{default-pipeline={{{options.default_pipeline}}}}})", module)
@@ -127,6 +128,9 @@ class _Inliner:
         for name, count in uses.items():
             self._uses[name] += factor * count
             self._uses_in[user][name] += factor * count
+            # Of what is inlined all the way up nothing is left to be counted on the way.
+            if not self._uses_in[user][name]:
+                del self._uses_in[user][name]
 
 
 def _is_private(func: ir.Operation) -> bool:

@@ -14,9 +14,10 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-flatten-call-graph", on="builtin.module")
 def flatten_call_graph(module: ir.Operation) -> None:
-    """Spec: import-passes, 5.1. Raises `DiagnosticError` at a recursive call."""
+    """Spec: import-passes, 5.1. Raises `DiagnosticError` at a recursive call, and where clones would be too many."""
     graph = CallGraph(module)
     graph.check_acyclic()
+    graph.check_growth()
     symbols = ModuleSymbols(module)
     called: set[str] = set()
     for call in graph.all_calls():

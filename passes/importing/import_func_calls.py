@@ -45,10 +45,12 @@ class Options:
 def import_func_calls(module: ir.Operation, options: Options) -> None:
     """Spec: import-passes, 5.3.
 
-    Raises `DiagnosticError` at a recursive call, and at one of a function whose body is not one block.
+    Raises `DiagnosticError` at a recursive call, at one of a function whose body is not one block, and where copies of
+    bodies would be too many.
     """
     graph = CallGraph(module)
     graph.check_acyclic()
+    graph.check_growth()
     # Computations of the program itself got their edges from sdy-add-data-flow-edges.
     may_have_edges = bool(ops_named(module, _COMPUTATION))
     importer = _CallImporter(module)
@@ -78,6 +80,7 @@ def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
     for part in parts[1:-1]:
         part()
     graph = CallGraph(module)
+    graph.check_growth()
     importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
     computations: dict[str, list[ir.Operation]] = {}
     share = ClonedShare()

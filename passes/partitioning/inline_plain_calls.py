@@ -39,11 +39,16 @@ class InlinePlainCallsOptions:
 
 @pass_("sdy-inline-plain-calls", options=InlinePlainCallsOptions)
 def inline_plain_calls(module: ir.Operation, options: InlinePlainCallsOptions) -> None:
-    """A call that makes a function call itself stays, for others to refuse."""
+    """A call that makes a function call itself stays, for others to refuse.
+
+    Raises `DiagnosticError` where copies would be too many.
+    """
     uses = Counter(map(callee_name, calls_in(module)))
     if not uses:
         return
     calls = CallGraph(module)
+    if not options.cheap:
+        calls.check_growth()
     inlined: dict[str, ir.Operation] = {}
     for func in calls.callee_first:
         name = symbol_name(func)

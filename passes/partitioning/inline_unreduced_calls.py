@@ -30,6 +30,7 @@ def inline_unreduced_calls(module: ir.Operation) -> object:
     if not occurs(module, lambda sharding: sharding.unreduced):
         return UNCHANGED
     calls = CallGraph(module)
+    calls.check_growth()
     functions = {symbol_name(func): func for func in calls.callee_first}
     unreduced: set[str] = set()
     for name, func in functions.items():

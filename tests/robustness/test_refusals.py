@@ -272,3 +272,48 @@ def test_locations_of_locations_are_nested_like_brackets() -> None:
     with pytest.raises(DiagnosticError, match=r"^f.mlir:501:1: error: nested deeper than 1000 levels"):
         sdy.parse("\n".join([*lines, "module {} loc(#loc1199)"]), "f.mlir")
     sdy.parse("\n".join([*lines[:400], "module {} loc(#loc399)"]))
+
+
+def calls(functions: int, each: int) -> str:
+    """A main function that calls the first of some functions, each of which calls the next one so many times."""
+    parts = [f"func.func @main(%a: {F32}) -> {F32} {{\n  %0 = call @f0(%a) : ({F32}) -> {F32}\n  return %0 : {F32}\n}}"]
+    for number in range(functions):
+        inside = "".join(f"  %{i} = call @f{number + 1}(%a) : ({F32}) -> {F32}\n" for i in range(each))
+        if number == functions - 1:
+            inside = f"  %0 = stablehlo.negate %a : {F32}\n"
+        parts.append(f"func.func private @f{number}(%a: {F32}) -> {F32} {{\n{inside}  return %0 : {F32}\n}}")
+    return "\n".join(parts)
+
+
+F32 = "tensor<8xf32>"
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        "sdy-partition-pipeline",
+        "sdy-propagation-pipeline",
+        "sdy-flatten-call-graph",
+        "sdy-import-func-calls",
+        "inline",
+        "sdy-inline-plain-calls",
+    ],
+)
+def test_functions_are_not_copied_without_end(passes: str) -> None:
+    module = sdy.parse(calls(40, 2))
+    with pytest.raises(
+        DiagnosticError, match=r"'func.call' op is one of .* a copy for each call makes more than 1048576"
+    ):
+        sdy.run(module, passes)
+    sdy.run(sdy.parse(calls(40, 1)), passes)
+
+
+def test_a_chain_of_functions_is_inlined_in_steps_alike() -> None:
+    """What is known of a function does not grow with how many it holds."""
+    module = sdy.parse(calls(200, 1))
+    sdy.run(module, "inline")
+    assert [op.name for op in sdy.funcs(module)[0].regions[0].blocks[0].operations] == [
+        "stablehlo.negate",
+        "func.return",
+    ]
+    assert len(sdy.funcs(module)) == 1

@@ -64,6 +64,7 @@ def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
     importer = _RegionImporter(module)
     graph = CallGraph(module)
     graph.check_acyclic()
+    graph.check_growth()
     for func in graph.caller_first:
         # A body that is gone does not hold what it calls: that would be looked at as if nothing around it were manual.
         if not importer.erase_body(func):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
 
 ORIGINAL_NAME = "sdy.original_func_name"
 
@@ -176,6 +177,10 @@ class ModuleSymbols:
 # The call graph ----------------------------------------------------------------------------------
 
 
+MOST_COPIED = 1 << 20
+"""Ops that copies of functions, one for each call, may have together: some minutes and gigabytes."""
+
+
 @dataclass(slots=True)
 class CallGraph:
     """The functions with a body and their calls, as they are when the object is made.
@@ -191,6 +196,8 @@ class CallGraph:
     callee_first: list[ir.Operation] = field(init=False)
     _names: list[str] = field(init=False)
     """Those of `callee_first`."""
+    _position: dict[str, int] = field(init=False)
+    """Where each of them stands there."""
 
     def __post_init__(self) -> None:
         found = funcs_in_modules(self.module) if self.nested else funcs(self.module)
@@ -201,6 +208,7 @@ class CallGraph:
             if caller in self.calls:
                 self.calls[caller].append(call)
         self._names = self._leaving_order()
+        self._position = {name: index for index, name in enumerate(self._names)}
         self.callee_first = [nodes[name] for name in self._names]
 
     @property
@@ -214,12 +222,34 @@ class CallGraph:
 
     def check_acyclic(self) -> None:
         """Raises `DiagnosticError` at a call that makes a function call itself, directly or not."""
-        position = {name: index for index, name in enumerate(self._names)}
         for index, name in enumerate(self._names):
             for call in self.calls[name]:
                 # The search leaves a caller before its callee only where the call closes a cycle.
-                if position.get(callee_name(call), -1) >= index:
+                if self._position.get(callee_name(call), -1) >= index:
                     raise DiagnosticError(call, f"recursive call of '{callee_name(call)}' is not supported")
+
+    def check_growth(self) -> None:
+        """Raises `DiagnosticError` at a call if a copy of each callee for each call makes more than `MOST_COPIED` ops.
+
+        Calls that close a cycle do not count: whoever copies refuses or keeps them.
+        """
+        copies = dict.fromkeys(self.calls, 0)
+        called: dict[str, ir.Operation] = {}
+        copied = 0
+        for name in reversed(self._names):
+            count = max(1, copies[name])
+            if count > 1:
+                copied += (count - 1) * len(pre_order(self.callee_first[self._position[name]]))
+                if copied > MOST_COPIED:
+                    message = (
+                        f"is one of {count} ways to '{name}': a copy for each call makes more than {MOST_COPIED} ops"
+                    )
+                    raise DiagnosticError(called[name], message)
+            for call in self.calls[name]:
+                callee = callee_name(call)
+                if self._position.get(callee, len(copies)) < self._position[name]:
+                    copies[callee] += count
+                    called[callee] = call
 
     def _leaving_order(self) -> list[str]:
         left: list[str] = []
