@@ -20,6 +20,8 @@ PAGE := python/sdy/page/static/report.js
 PAGE_SOURCES := $(wildcard web/src/*.js web/src/*.css web/src/views/*.js) web/build.js web/package.json web/package-lock.json
 
 WHEEL := build/wheel
+# Apart from the environment, whose packages are not to be replaced by those that it wants.
+TENSORFLOW := build/tensorflow-$(notdir $(VENV))
 SMOKE_LIT := lit_tests/dialect lit_tests/tools lit_tests/passes/importing lit_tests/passes/propagation \
   --filter-out 'tools/(explain|more_flags|outputs|report_communication|sdy_auto|sdy_opt|sdy_report|verify_diagnostics)|$(\
   )dialect/(hlo_async|upstream_passes)|importing/save_module'
@@ -62,10 +64,10 @@ check: install ## all tests: lit, then pytest
 	$(PYTEST) || failed=1; \
 	exit $$failed
 
-check-all: install ## all tests, with many more random programs per pass
+check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random programs per pass
 	@failed=0; \
 	$(BIN)/lit --succinct lit_tests || failed=1; \
-	SDY_TESTS=all $(PYTEST) || failed=1; \
+	SDY_TESTS=all SDY_TENSORFLOW=$(abspath $(TENSORFLOW)) $(PYTEST) || failed=1; \
 	exit $$failed
 
 check-wheel: install ## build the wheel, install it into an environment of its own, and run the smoke tests with it
@@ -114,6 +116,10 @@ clean: ## remove environments, build products and caches
 	rm -rf .venv .venv-* build dist web/node_modules python/sdy/page/static tests/data/cache .pytest_cache .ruff_cache .hypothesis
 	rm -f python/sdy/dialect python/sdy/passes
 	find . -name __pycache__ -prune -exec rm -rf {} +
+
+$(TENSORFLOW)/.installed: | $(VENV)/.dependencies
+	@mkdir -p $(@D)
+	@$(PIP) install --target $(@D) tensorflow-cpu && touch $@ || echo "sdy: without tensorflow-cpu its tests are skipped"
 
 # Environment ---------------------------------------------------------------------------------------------------------
 

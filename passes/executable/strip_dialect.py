@@ -13,29 +13,37 @@
       return %0 : tensor<4xf32>
     }
 
-Named computations are inlined, replica groups along axes become numbers of devices,
-or with more than 64 devices axes of a mesh that stands in the op; meshes and attributes of the
-dialect go, but for those by which the module tells who runs it what it was. An op that is still to be partitioned is
-refused, and so is a call that asks a partitioner for something.
+Named computations are inlined, replica groups along axes become numbers of devices, or with more than 64 devices axes
+of a mesh that stands in the op; meshes and attributes of the dialect go, but for those by which the module tells who
+runs it what it was. Without `keep-records` these go, too. An op that is still to be partitioned is refused, and so is a
+call that asks a partitioner for something.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 from sdy.passes.executable.stripping import strip
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.stablehlo.custom_call_targets import target_of
 
 
-@pass_("sdy-strip-dialect")
-def strip_dialect(module: ir.Operation) -> None:
+@dataclass(frozen=True)
+class Options:
+    keep_records: bool = option(True, "keep the attributes of the module that say what it was")
+
+
+@pass_("sdy-strip-dialect", options=Options)
+def strip_dialect(module: ir.Operation, options: Options) -> None:
     for op in ops_named(module, "stablehlo.custom_call"):
         if target_of(op) in _TAKEN_BY:
             raise DiagnosticError(op, f"is still there after partitioning, which has to run {_TAKEN_BY[target_of(op)]}")
-    strip(module)
+    strip(module, keep_records=options.keep_records)
 
 
 _TAKEN_BY = {

@@ -27,14 +27,14 @@ _KEPT = (
 _MODULE = "builtin.module"
 
 
-def strip(module: ir.Operation) -> None:
+def strip(module: ir.Operation, *, keep_records: bool = True) -> None:
     """Inlines named computations, writes replica groups as device numbers, and removes meshes and sdy attributes.
 
-    Module attributes stay that say something about the program as a whole.
+    With `keep_records` module attributes stay that say something about the program as a whole.
 
     Raises `DiagnosticError` at an sdy op that no pass has lowered.
     """
-    meshes = MeshTable(module)
+    meshes, kept = MeshTable(module), _KEPT if keep_records else ()
     for op in post_order(module):
         name = op.name
         if name == "sdy.mesh":
@@ -49,7 +49,7 @@ def strip(module: ir.Operation) -> None:
                 continue
             if "replica_groups" in stored:
                 _write_groups(op, meshes)
-            remove_sdy_attributes(op, but=_KEPT if name == _MODULE and op == module else ())
+            remove_sdy_attributes(op, but=kept if name == _MODULE and op == module else ())
 
 
 def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:

@@ -1,8 +1,9 @@
 """sdy-partition-pipeline: from a program with shardings to the program that each device executes.
 
 Shardings are propagated (a program that has been propagated already stays as it is), reshards become collectives, and
-what is left is StableHLO on local tensors without anything of sdy. The module attributes `sdy.parameters_shardings` and
-`sdy.output_shardings` say how the arguments and results of @main are distributed.
+what is left is StableHLO on local tensors. The module attributes `sdy.parameters_shardings` and `sdy.output_shardings`
+say how the arguments and results of @main are distributed; with `keep-records=false` nothing of sdy is left, for
+compilers that do not know it.
 
 Example: sdy-opt program.mlir --sdy-partition-pipeline
 
@@ -329,15 +330,16 @@ def _ops_as_given(options: PartitionOptions) -> list[Step]:
 def _dropping() -> list[Step]:
     """Nothing of sdy is left but what the module says of the boundary of @main."""
     return [
-        step("sdy-drop-sharding-rules", on_func=True),
+        step("sdy-drop-sharding-rules", on_func=True, custom=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
     ]
 
 
 def _executable(options: PartitionOptions) -> list[Step]:
-    """What XLA compiles."""
+    """What XLA compiles; at the end the module has said all that it is to say."""
+    last = [] if options.keep_records else [step("sdy-strip-dialect", keep_records=False)]
     if not options.executable:
-        return []
+        return last
     return [
         step("sdy-make-synchronous", slices_only=True),
         step("sdy-hlo-async-to-stablehlo", on_func=True, keep_others=True),
@@ -348,4 +350,5 @@ def _executable(options: PartitionOptions) -> list[Step]:
         step("sdy-expand-high-products"),
         step("sdy-fix-fourier-layouts"),
         step("sdy-verify-devices"),
+        *last,
     ]

@@ -6,7 +6,12 @@ the StableHLO dialect are taken from the package `mlir` if it has them all, else
 
 from __future__ import annotations
 
+import ctypes
 import importlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +23,34 @@ _PARTS = ("ir", "passmanager", "rewrite", "dialects.irdl", "dialects.ext", "dial
 _NEEDED = ("DynamicAttr", "DynamicOpTrait", "MemoryEffectsOpInterface", "WalkOrder")
 
 
+_OF_LLVM = "_ZN4llvm2cl6Option11addArgumentEv"
+"""A function of LLVM, by which options of its command line are registered, once in each copy of it."""
+
+
+@contextmanager
+def _own_symbols() -> Iterator[None]:
+    """Binds libraries loaded in the block to their own LLVM where the process shows them another one.
+
+    Tensorflow loads its LLVM for all that comes later; bound to that one, ours registers its options there a second
+    time, and LLVM ends the process. Elsewhere nothing is changed: a library that is bound this way does not see
+    replacements of `malloc`, either.
+    """
+    is_another = hasattr(os, "RTLD_DEEPBIND") and hasattr(ctypes.CDLL(None), _OF_LLVM)
+    if not is_another:
+        yield
+        return
+    usual = sys.getdlopenflags()
+    sys.setdlopenflags(os.RTLD_NOW | os.RTLD_LOCAL | os.RTLD_DEEPBIND)
+    try:
+        yield
+    finally:
+        sys.setdlopenflags(usual)
+
+
 def _load(package: str) -> list[ModuleType]:
     """The parts of `package`; raises ImportError naming what it lacks."""
-    modules = [importlib.import_module(f"{package}.{part}") for part in _PARTS]
+    with _own_symbols():
+        modules = [importlib.import_module(f"{package}.{part}") for part in _PARTS]
     lacking = [name for name in _NEEDED if not hasattr(modules[0], name)]
     if lacking:
         raise ImportError(f"{package}.ir has no {', '.join(lacking)}")
