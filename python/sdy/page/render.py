@@ -30,7 +30,7 @@ LARGE = 16 << 20
 
 
 class PageNotBuilt(RuntimeError):
-    """The code of the page is not there: `make page` builds it in a checkout, wheels carry it."""
+    """The code of the page is not there: `make page` builds it in a checkout, packages carry it."""
 
 
 def html(found: PageData, *, compress: bool = True) -> str:
