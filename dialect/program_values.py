@@ -16,10 +16,11 @@ from sdy.dialect.op_names import outermost
 from sdy.dialect.op_properties import rank
 from sdy.dialect.printed_names import printed_names
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import Position, position_of
 from sdy.mlir.functions import main_function, symbol_name
 from sdy.mlir.walk import pre_order
+from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
 _FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
@@ -82,17 +83,38 @@ class Program:
         self.ops: list[ir.Operation] = pre_order(module)
         self.main = main_name(module)
         self._surroundings = AllSurroundings(module, self.main)
-        self.values: list[ProgramValue] = list(self._find_values())
+        self._numbers: dict[int, int] = {}
+        self.values: list[ProgramValue] = []
+        for value, found in self._find_values():
+            if value is not None:
+                self._numbers[address(value)] = len(self.values)
+            self.values.append(found)
+
+    def number_of_value(self, value: ir.Value) -> int:
+        """The number of a value of the module in `values`, which tells it from all others; its name may not."""
+        return self._numbers[address(value)]
+
+    def value_of(self, value: ir.Value) -> ProgramValue:
+        """The value of the program that a value of the module is."""
+        return self.values[self.number_of_value(value)]
 
     def tag(self, copy: ir.Operation) -> None:
-        """Numbers the ops of a copy of the module."""
+        """Numbers the ops of a copy of the module, and the variables of its loops."""
         for number, op in enumerate(pre_order(copy)):
             op.location = ir.Location.name(f"sdy#{number}", op.location)
+            if op.name == WHILE:
+                for index, argument in enumerate(loop_body(op).arguments):
+                    argument.set_location(ir.Location.name(f"sdy#{index}", argument.location))
 
     def number_of(self, op: ir.Operation) -> int | None:
         """The op of the program that an op of the tagged copy was, or was made for."""
         found = _NUMBER.search(str(op.location))
         return int(found[1]) if found else None
+
+    def variables_of(self, loop: ir.Operation) -> list[int | None]:
+        """Which variable of the loop of the program each variable of a loop of the tagged copy was."""
+        found = [_NUMBER.search(str(argument.location)) for argument in loop_body(loop).arguments]
+        return [None if each is None else int(each[1]) for each in found]
 
     def location(self, number: int | None) -> str:
         """Where an op of the program stands, for people."""
@@ -113,7 +135,7 @@ class Program:
 
     # Values --------------------------------------------------------------------------------------
 
-    def _find_values(self) -> Iterator[ProgramValue]:
+    def _find_values(self) -> Iterator[tuple[ir.Value | None, ProgramValue]]:
         state = printed_names(self.module)
         function, file = "", self._filename
         for number, op in enumerate(self.ops):
@@ -121,13 +143,14 @@ class Program:
                 function = symbol_name(op)
                 file = next((position.file for position in self._positions(op.location, file)), file)
             for index, result in enumerate(op.results):
-                yield self._value(number, ValueKind.RESULT, index, result, result.get_name(state), function, file)
+                name = result.get_name(state)
+                yield result, self._value(number, ValueKind.RESULT, index, result, name, function, file)
             arguments = [argument for region in op.regions for block in region.blocks for argument in block.arguments]
             for index, argument in enumerate(arguments):
                 name = argument.get_name(state)
-                yield self._value(number, ValueKind.ARGUMENT, index, argument, name, function, file)
+                yield argument, self._value(number, ValueKind.ARGUMENT, index, argument, name, function, file)
             if op.name == "func.func":
-                yield from self._outputs(number, op, function, file)
+                yield from ((None, output) for output in self._outputs(number, op, function, file))
 
     def _value(
         self, op: int, kind: ValueKind, index: int, value: ir.Value, name: str, function: str, file: str

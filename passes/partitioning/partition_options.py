@@ -8,6 +8,11 @@ from enum import Enum
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
 
+PIPELINE = "sdy-partition-pipeline"
+"""The passes that partition a program; after them @main has local types and the module says how it is sharded.
+
+Of a program that is to be executed all phases run, as with its option `executable`."""
+
 KEPT_BYTES = -1
 KEPT_BYTES_HELP = (
     "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "

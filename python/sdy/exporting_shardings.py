@@ -10,7 +10,7 @@ from sdy.mlir import ir
 from sdy.mlir.faults import faults_of
 from sdy.mlir.warn_once import saying_once
 from sdy.passes.registry import PipelineError
-from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
+from sdy.programs.given_modules import GivenProgram, compiled, import_foreign, own_copy
 from sdy.programs.module import Module
 
 _PIPELINES = {
@@ -54,8 +54,9 @@ def export_shardings(
         pipeline += "{keep-open-dims=true}"
     if propagate is None:
         propagate = encoding != "strings"
+    own = compiled(module)
     with saying_once():
-        return _exported(own_copy(module, filename, context), pipeline, propagate=propagate)
+        return _exported(own_copy(own.program, filename, own.context or context), pipeline, propagate=propagate)
 
 
 def _exported(copy: ir.Module, pipeline: str, *, propagate: bool) -> Module:

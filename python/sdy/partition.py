@@ -25,18 +25,15 @@ from sdy.mlir.faults import faults_of
 from sdy.mlir.functions import main_function
 from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
-from sdy.partitioned_module import PIPELINE, PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable import records
 from sdy.passes.ir_printing import PrintIr, When
 from sdy.passes.manager import Observer, PlannedSteps, plan, run_planned
-from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.passes.phases import Phase, Phases
-from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, phases_of, registrations
-from sdy.passes.steps import Step
+from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
+from sdy.passes.registry import PipelineError, registrations
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import copy_for_passes
+from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import ACCEPTED, AnyProgram, is_module, source
 from sdy.running.boundary import Boundary, make_boundaries
 
@@ -97,7 +94,8 @@ def partition(
     if isinstance(module, PartitionedModule):
         raise TypeError(f"expected {ACCEPTED}, not PartitionedModule: it is partitioned already")
     given = exact_copy(module) if is_module(module) else source(module, filename)
-    planned = partial(_planned, options, pipeline, overlap)
+    partitioning = Partitioning.of(pipeline, options, overlap)
+    planned = partial(_planned, partitioning)
     reported: list[Diagnostic] = []
     with collecting(reported.append), saying_once(), copy_for_passes(module, filename, context) as own:
         result = _partitioned(own, planned, pipeline, _dumps(dump_ir_to))
@@ -108,7 +106,7 @@ def partition(
         remarks=tuple(one for one in reported if one.severity is Severity.REMARK),
         context=module.operation.context if is_module(module) else context,
         source=given,
-        is_embedded=is_embedded,
+        partitioning=partitioning,
     )
 
 
@@ -138,32 +136,13 @@ def _partitioned(
 
 
 @lru_cache(maxsize=32)
-def _planned(options: PartitionOptions, pipeline: str, overlap: Overlap | None, _registrations: int) -> Planned:
+def _planned(partitioning: Partitioning, _registrations: int) -> Planned:
     """Planned as long as nothing new is registered."""
-    phases = _phases(options, pipeline, overlap)
-    if pipeline == PIPELINE:
+    phases = partitioning.phases()
+    if not partitioning.instead and not partitioning.trailing:
         # It is known to leave a local program; so what all passes leave is verified once.
         return (plan([*phases]),)
     return plan([*phases.without("executable")]), plan([*phases.only("executable")])
-
-
-def _phases(options: PartitionOptions, pipeline: str, overlap: Overlap | None) -> Phases:
-    """Those of PIPELINE with `options`, but with `pipeline` for what partitions, and with `overlap` behind it."""
-    around = partition_pipeline(options)
-    outside = ("importing", "devices", "executable")
-    given = {"import-shardings": options.import_shardings, "embedded": options.embedded, "executable": True}
-    steps: list[Step] = []
-    for one in parse_pipeline(pipeline):
-        is_whole = one.name == PIPELINE
-        steps += phases_of(replace(one, options={**one.options, **given})).without(*outside) if is_whole else [one]
-    return Phases(
-        (
-            *around.until("preparing").phases,
-            Phase("partitioning", tuple(steps)),
-            Phase("overlap", () if overlap is None else tuple(parse_pipeline(overlap.pipeline))),
-            *around.only("executable").phases,
-        )
-    )
 
 
 def _check_is_local(module: ir.Operation, pipeline: str) -> None:

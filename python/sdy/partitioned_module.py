@@ -15,12 +15,8 @@ from sdy.running.boundary import Boundary
 if TYPE_CHECKING:
     from sdy.mlir import ir
     from sdy.passes.costs.program_collectives import Collective
+    from sdy.programs.partitioning import Partitioning
     from sdy.programs.sources import Source
-
-PIPELINE = "sdy-partition-pipeline"
-"""The passes that partition a program; after them @main has local types and the module says how it is sharded.
-
-Of a program that is to be executed all phases run, as with its option `executable`."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +33,7 @@ class PartitionedModule:
       inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
       context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
       source: the program that it is of, with its shardings, for `sdy.explain`, `sdy.why` and others.
-      is_embedded: as `sdy.partition` was told.
+      partitioning: the passes that partitioned it, and their options; None if that was not kept.
     """
 
     name: str
@@ -50,7 +46,7 @@ class PartitionedModule:
     inspections: tuple[Inspection, ...] = ()
     context: ir.Context | None = field(default=None, repr=False, compare=False)
     source: ir.Module | Source | None = field(default=None, repr=False, compare=False)
-    is_embedded: bool = field(default=False, repr=False, compare=False)
+    partitioning: Partitioning | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def collectives(self) -> tuple[Collective, ...]:

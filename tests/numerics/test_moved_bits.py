@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sdy.partition import partition
-from sdy.partitioned_module import PIPELINE
+from sdy.passes.partitioning.partition_options import PIPELINE
 from tests.numerics.harness import run_partitioned, run_unpartitioned
 from tests.numerics.programs import MESHES, body, program, sharded
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.partitioned_module import PIPELINE
+from sdy.passes.partitioning.partition_options import PIPELINE
 from tests.numerics.harness import check
 
 MESH = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\n'

@@ -13,7 +13,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from sdy.partition import partition
-from sdy.partitioned_module import PIPELINE
+from sdy.passes.partitioning.partition_options import PIPELINE
 from tests.numerics.harness import check, run_partitioned
 from tests.numerics.programs import MESHES, grid
 

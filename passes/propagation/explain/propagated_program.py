@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from enum import Enum
 
 from sdy.dialect.data_flow import EDGE
@@ -10,6 +12,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
+from sdy.stablehlo.idioms.loop_variables import WHILE
 
 CALL = "sdy.named_computation"
 _CONSTRAINT = "sdy.sharding_constraint"
@@ -38,6 +41,7 @@ class PropagatedProgram:
         self._numbers = [program.number_of(op) for op in self._snapshot.ops]
         self._instances: dict[int, list[int]] = {}
         self._computations: dict[str, list[int]] = {}
+        self._variables: dict[int, list[int | None]] = {}
         self._read_instances()
         self._names: dict[int, str] = {}
         for value in program.values:
@@ -49,6 +53,8 @@ class PropagatedProgram:
             if number is None or not self.session.driver.is_alive(op):
                 continue
             name, original = self._snapshot.names[op], self.program.ops[number].name
+            if name == WHILE and name == original:
+                self._variables[op] = self.program.variables_of(self._snapshot.ops[op])
             if self._is_call(op):
                 callee = ir.StringAttr(self._snapshot.ops[op].attributes["name"]).value
                 self._computations.setdefault(callee, []).append(op)
@@ -68,8 +74,23 @@ class PropagatedProgram:
         ops = self._instances.get(value.op, [])
         if owner.name == "func.func":
             ops = ops + self._computations.get(symbol_name(owner), [])
+        if owner.name == WHILE and value.kind is not ValueKind.OUTPUT:
+            return self._variable_instances(value, owner, ops)
         slots = ((op, self._slot(value, op)) for op in ops)
         return [(op, slot) for op, slot in slots if slot != self._store.nowhere]
+
+    def _variable_instances(self, value: ProgramValue, loop: ir.Operation, ops: Sequence[int]) -> list[tuple[int, int]]:
+        """Those of a variable or a result of a loop; what a loop does not change may be the value before the loop."""
+        variable = value.index % len(loop.results)
+        found: list[tuple[int, int]] = []
+        for op in ops:
+            kept = self._variables[op]
+            if variable in kept:
+                index = kept.index(variable) + (value.index - variable) // len(loop.results) * len(kept)
+                found.append((op, self._slot(replace(value, index=index), op)))
+        if not found and ops:
+            return self.instances(self.program.value_of(loop.operands[variable]))
+        return [(op, slot) for op, slot in found if slot != self._store.nowhere]
 
     def _slot(self, value: ProgramValue, op: int) -> int:
         slot_of = self._store.slot_of

@@ -21,15 +21,15 @@ from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import GivenProgram, options_for, parsed, text_of, with_own_shardings
-from sdy.report.step_estimate import Estimate, estimate, size_text
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
+from sdy.programs.partitioning import Partitioning
+from sdy.report.step_estimate import Estimate, estimate, estimate_of_own, size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
 Way: TypeAlias = "Wanted | PartitionOptions | Plan | GivenProgram"
 """How a program is sharded: shardings of its values, options, a plan, or the program with other shardings."""
 
-_DEFAULT = PartitionOptions()
 _FOR_MEMORY = Machine.parse("fast-links")
 """What is in memory when does not depend on the machine."""
 
@@ -126,7 +126,7 @@ def compare(
       machine: what the step runs on, to say how long it takes; by default that of a plan, if there is one.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner, where an alternative has none; None for the usual ones.
+      options: of the partitioner, where an alternative has none; None for those with which the program is compiled.
 
     Raises:
       SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
@@ -141,11 +141,12 @@ def compare(
     if machine is None and plans:
         machine = plans[0].machine
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    original = parsed(module, filename, context)
+    own = compiled(module, options)
+    original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown():
-        original = with_own_shardings(original)
-        program = Program(original.operation, filename, text_of(module, filename))
-        ways = _Ways(original, program, machine or _FOR_MEMORY, options or options_for(module))
+        original = with_own_shardings(original, own.partitioning.options)
+        program = Program(original.operation, filename, text_of(own.program, filename))
+        ways = _Ways(original, program, machine or _FOR_MEMORY, own.partitioning)
         found = [(name, ways.estimated(name, wanted)) for name, wanted in alternatives.items()]
     return Comparison(tuple(Alternative(name, one, one.step if machine else None) for name, one in found))
 
@@ -157,16 +158,19 @@ class _Ways:
     module: ir.Module | ir.Operation
     program: Program
     machine: Machine
-    usual: PartitionOptions
+    usual: Partitioning
 
     def estimated(self, name: str, wanted: Way) -> Estimate:
         if isinstance(wanted, Plan):
             return estimate(wanted.text, self.machine, filename=name)
         if isinstance(wanted, PartitionOptions):
-            options = replace(wanted, embedded=self.usual.embedded)
-            return estimate(exact_copy(self.module), self.machine, options=options)
+            options = replace(wanted, embedded=wanted.embedded or self.usual.options.embedded)
+            return self._estimated(self.module, Partitioning(options))
         if not isinstance(wanted, Mapping):
             return estimate(wanted, self.machine, filename=name)
         copy = exact_copy(self.module)
         shard(copy, self.module, self.program, wanted)
-        return estimate(copy, self.machine, options=self.usual)
+        return self._estimated(copy, self.usual)
+
+    def _estimated(self, module: ir.Module | ir.Operation, partitioning: Partitioning) -> Estimate:
+        return estimate_of_own(CompiledProgram(module, partitioning), self.machine)

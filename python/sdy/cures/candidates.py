@@ -14,7 +14,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef, AxisSizes
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.report.communication_report import Transfer
 from sdy.report.explanation import Explanation, OriginKind, Place
 
@@ -54,22 +54,6 @@ class Candidates:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._meshes = MeshTable(program.module)
-        self._numbers = {address(result): n for n, op in enumerate(program.ops) for result in op.results}
-        self._values = {(one.op, one.kind, one.index): one for one in program.values}
-
-    def value_of(self, value: ir.Value) -> ProgramValue | None:
-        """The value of the program that a value of its module is."""
-        if isinstance(value, ir.OpResult):
-            return self._values.get((self._numbers[address(value)], ValueKind.RESULT, value.result_number))
-        argument = ir.BlockArgument(value)
-        owner = argument.owner.owner.operation
-        number = next((n for n, op in enumerate(self._program.ops) if op == owner), -1)
-        before = 0
-        for block in (block for region in owner.regions for block in region.blocks):
-            if block == argument.owner:
-                break
-            before += len(block.arguments)
-        return self._values.get((number, ValueKind.ARGUMENT, before + argument.arg_number))
 
     def of(self, transfer: Transfer, around: Sequence[Around]) -> list[Change]:
         """The candidates for a collective, without repetition, the most likely first."""

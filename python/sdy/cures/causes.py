@@ -30,11 +30,12 @@ from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import GivenProgram, options_for, parsed, with_own_shardings
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, with_own_shardings
+from sdy.programs.partitioning import Partitioning
 from sdy.report.communication_report import Transfer, transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
 from sdy.report.localizing import is_local
-from sdy.report.step_estimate import estimate
+from sdy.report.step_estimate import estimate_of_own
 
 MOST_TRIED = 48
 """How many changes are tried out for one collective."""
@@ -163,7 +164,7 @@ def why(
       machine: what the step runs on, to say how much shorter it becomes.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner; None for the usual ones.
+      options: of the partitioner; None for those with which the program is compiled.
 
     Raises:
       SelectorError (a ValueError): there is no such collective.
@@ -171,11 +172,11 @@ def why(
       TypeError, ValueError, OSError: an argument that is none of these.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    options = options_for(module) if options is None else options
-    original = parsed(module, filename, context)
+    own = compiled(module, options)
+    original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        original = with_own_shardings(original)
-        return Causes(original, Program(original.operation, filename), machine, options).of(collective)
+        original = with_own_shardings(original, own.partitioning.options)
+        return Causes(original, Program(original.operation, filename), machine, own.partitioning).of(collective)
 
 
 class Causes:
@@ -189,16 +190,16 @@ class Causes:
         original: ir.Module | ir.Operation,
         program: Program,
         machine: Machine | None,
-        options: PartitionOptions,
+        partitioning: Partitioning,
         explainer: Explainer | None = None,
         transfers: tuple[Transfer, ...] | None = None,
     ) -> None:
         self._original, self._program = original, program
-        self._machine, self._options = machine, options
+        self._machine, self._partitioning = machine, partitioning
         if transfers is None:
-            transfers = transfers_of_changed(exact_copy(original).operation, options, lambda copy: None)
+            transfers = transfers_of_changed(exact_copy(original).operation, partitioning, lambda copy: None)
         self.transfers = transfers
-        self._explainer = explainer or explainer_of(original, program, is_embedded=options.embedded)
+        self._explainer = explainer or explainer_of(original, program, partitioning)
         self._candidates = Candidates(program)
 
     def of(self, collective: str, most_tried: int = MOST_TRIED) -> Cause:
@@ -208,7 +209,7 @@ class Causes:
             raise SelectorError(
                 f"the program has no collective '{collective}'; it has {len(self.transfers)}, c0 and so on"
             )
-        around = tuple(_around(self._program, self._candidates, self._explainer, found))
+        around = tuple(_around(self._program, self._explainer, found))
         changes = self._candidates.of(found, around)[:most_tried] if most_tried else []
         cures = [cure for change in changes if (cure := self._trial(found).cure(change)) is not None]
         cures.sort(key=lambda cure: -cure.bytes_saved if cure.seconds_saved is None else -cure.seconds_saved)
@@ -217,23 +218,24 @@ class Causes:
         return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent, is_local(self._original.operation))
 
     def _trial(self, transfer: Transfer) -> _Trial:
-        return _Trial(self._original, self._program, self._options, self._machine, self._step, self.transfers, transfer)
+        original, program, machine = self._original, self._program, self._machine
+        return _Trial(original, program, self._partitioning, machine, self._step, self.transfers, transfer)
 
     @cached_property
     def _step(self) -> float | None:
         if self._machine is None:
             return None
-        return estimate(self._original, self._machine, options=self._options).step
+        return estimate_of_own(CompiledProgram(self._original, self._partitioning), self._machine).step
 
 
-def _around(program: Program, candidates: Candidates, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
+def _around(program: Program, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
     if transfer.op is None:
         return
     op = program.ops[transfer.op]
-    values = [(f"operand {number}", candidates.value_of(value)) for number, value in enumerate(op.operands)]
+    values = [(f"operand {number}", program.value_of(value)) for number, value in enumerate(op.operands)]
     is_only = len(op.results) == 1
     values += [
-        ("result" if is_only else f"result {number}", candidates.value_of(value))
+        ("result" if is_only else f"result {number}", program.value_of(value))
         for number, value in enumerate(op.results)
     ]
     if op.name == "func.return":
@@ -244,8 +246,8 @@ def _around(program: Program, candidates: Candidates, explainer: Explainer, tran
         number = transfer.serves.split()[1]
         values = [(role, value) for role, value in values if role.endswith(f" {number}")] or values
     for role, value in values:
-        for explanation in () if value is None else explainer.explanations(value)[:1]:
-            yield Around(role, value, explanation)  # type: ignore[arg-type]
+        for explanation in explainer.explanations(value)[:1]:
+            yield Around(role, value, explanation)
 
 
 def _is_output(value: ProgramValue, function: int) -> bool:
@@ -285,7 +287,7 @@ class _Trial:
 
     original: ir.Module | ir.Operation
     program: Program
-    options: PartitionOptions
+    partitioning: Partitioning
     machine: Machine | None
     step: float | None
     before: tuple[Transfer, ...]
@@ -295,7 +297,7 @@ class _Trial:
         """What the change comes to; None if it is none, or leaves the collective."""
         copy = exact_copy(self.original).operation
         try:
-            after = transfers_of_changed(copy, self.options, _verified(change))
+            after = transfers_of_changed(copy, self.partitioning, _verified(change))
         except (DiagnosticError, ValueError):
             return None  # the changed program cannot be partitioned
         if self._of_this(after) >= self._of_this(self.before):
@@ -313,7 +315,7 @@ class _Trial:
             return None
         changed = exact_copy(self.original)
         apply(change, changed)
-        return self.step - estimate(changed, self.machine, options=self.options).step
+        return self.step - estimate_of_own(CompiledProgram(changed, self.partitioning), self.machine).step
 
 
 def _verified(change: Change) -> Callable[[ir.Operation], None]:

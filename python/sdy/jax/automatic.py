@@ -36,7 +36,7 @@ from sdy.jax.jax_types import PyTree
 from sdy.jax.jit_options import CompilerOptions, JitOptions
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Lowered, Traced
-from sdy.partitioned_module import PIPELINE
+from sdy.passes.partitioning.partition_options import PIPELINE
 
 MOST = 128
 """For so many kinds of arguments a function keeps what was planned and compiled; what was not used longest goes."""

@@ -16,12 +16,14 @@ from sdy.jax.caching.inputs import Inputs
 from sdy.jax.caching.known_code import UnknownCode
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir import garbage_collection
-from sdy.partitioned_module import PIPELINE, PartitionedModule
+from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING
+from sdy.passes.partitioning.partition_options import PIPELINE
 from sdy.running.wrapping import wrap
 
 if TYPE_CHECKING:
     from sdy.auto.plan_inside import PlanInside
+    from sdy.programs.given_modules import CompiledProgram
     from sdy.running.failing_callbacks import Callback
 
 
@@ -67,7 +69,7 @@ class Partitioner:
         partition.
         """
         attributes = module.operation.attributes
-        text = str(module.operation.get_asm(enable_debug_info=True))
+        text = _text(module)
         name = ir.StringAttr(attributes["sym_name"]).value
         devices = ir.IntegerAttr(attributes["mhlo.num_partitions"]).value
         text = self.annotated(text, mesh, name)
@@ -91,6 +93,17 @@ class Partitioner:
             text = with_axes_of(text, mesh, name)
         return text if self.planned is None else self.planned.put_into(text, name)
 
+    def compiled(self, text: str, mesh: Mesh | None = None) -> CompiledProgram:
+        """The program that is compiled of a module that JAX lowered, given as text, for those who report on it."""
+        from sdy.passes.partitioning.partition_options import PartitionOptions
+        from sdy.programs.given_modules import after_leading_passes
+        from sdy.programs.partitioning import Partitioning
+        from sdy.programs.sources import Source
+
+        program = Source(self.annotated(text, mesh, "-"), "-")
+        partitioning = Partitioning.of(self.pipeline, PartitionOptions(embedded=True), self.overlap)
+        return after_leading_passes(program, partitioning)
+
     def __call__(self, module: ir.Module, callbacks: Sequence[Callback] = ()) -> tuple[ir.Module, Sequence[Callback]]:
         """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
         return self.wrapped(self.partition(module), module, callbacks)
@@ -99,12 +112,16 @@ class Partitioner:
         self, partitioned: PartitionedModule, module: ir.Module, callbacks: Sequence[Callback] = ()
     ) -> tuple[ir.Module, Sequence[Callback]]:
         """The same, `partitioned` being what became of `module`."""
-        self.telling.with_environment().tell(partitioned, module)
+        self.telling.with_environment().tell(partitioned, lambda: self.compiled(_text(module)))
         if callbacks:
             from sdy.running.deferred_failures import with_deferred_failures
 
             partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
         return wrap(partitioned, module), callbacks
+
+
+def _text(module: ir.Module) -> str:
+    return str(module.operation.get_asm(enable_debug_info=True))
 
 
 class _ChangedOnTheWay(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
@@ -13,7 +14,6 @@ import sdy
 from sdy.jax.caching.kept_programs import place_of
 from sdy.jax.jax_types import PyTree
 from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PIPELINE, PartitionedModule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     from sdy.auto.comparison import Comparison, Way
     from sdy.cures.causes import Cause
     from sdy.jax.partitioner import Partitioner
+    from sdy.partitioned_module import PartitionedModule
     from sdy.passes.costs.machine import Machine
-    from sdy.passes.partitioning.partition_options import PartitionOptions
-    from sdy.passes.registry import Step
+    from sdy.programs.given_modules import CompiledProgram
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
     from sdy.report.sharding_table import ValueSharding
+    from sdy.report.timelines.timeline import Timeline
 
 T = TypeVar("T")
 
@@ -110,74 +111,60 @@ class Lowered(jax.stages.Lowered):
         if backend is None or not any(op.operation.name == "sdy.mesh" for op in module.body):
             return None
         place = place_of(backend, module, self._partitioner)
-        return None if place is None else place.find(with_places=True)
+        found = None if place is None else place.find(with_places=True)
+        if found is None:
+            return None
+        own = self.compiled_program()
+        return replace(found, source=own.program, context=own.context, partitioning=own.partitioning)
 
     def _partitioned(self, module: ir.Module) -> PartitionedModule:
         from sdy.jax.axis_names import mesh_of
 
         return self._partitioner.partition(module, mesh_of(self))
 
-    @functools.cached_property
-    def _text(self) -> str:
+    def compiled_program(self) -> CompiledProgram:
         """The global program as it is partitioned, with the names that the user has given to axes."""
+        return self._compiled_program
+
+    @functools.cached_property
+    def _compiled_program(self) -> CompiledProgram:
         from sdy.jax.axis_names import mesh_of
 
-        text = self._partitioner.annotated(self.as_text(debug_info=True), mesh_of(self), "-")
-        first, _ = self._steps
-        if not first:
-            return text
-        from sdy.passes.manager import run_nested
-
-        module = sdy.parse(text)
-        with module.context, collecting(lambda warning: None):
-            run_nested(module.operation, first)
-        return sdy.print_module(module, sdy.PrintOptions(debug_info=True))
-
-    @property
-    def _options(self) -> PartitionOptions:
-        """Those with which the program is partitioned; the usual ones if the passes are not."""
-        from sdy.passes.options import make_options
-        from sdy.passes.partitioning.partition_options import PartitionOptions
-
-        _, partition = self._steps
-        given = {} if partition is None else partition.options
-        return make_options(PartitionOptions, {**given, "embedded": True})
-
-    @property
-    def _steps(self) -> tuple[list[Step], Step | None]:
-        """The passes that come before the program is partitioned, and the one that does; none if it is not usual."""
-        from sdy.passes.pipeline_text import parse_pipeline
-
-        steps = parse_pipeline(self._partitioner.pipeline)
-        place = next((place for place, one in enumerate(steps) if one.name == PIPELINE), None)
-        return ([], None) if place is None else (steps[:place], steps[place])
+        return self._partitioner.compiled(self.as_text(debug_info=True), mesh_of(self))
 
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
         """What the program communicates and why: `sdy.communication`."""
-        return sdy.communication(self._text, options=self._options, machine=machine)
+        return sdy.communication(self, machine=machine)
 
     def explain(self, selector: str = "all") -> Explanations:
         """Why values are sharded as they are: `sdy.explain`. Arguments go by their names, as ``params['w']``."""
-        return sdy.explain(self._text, selector, is_embedded=True)
+        return sdy.explain(self, selector)
 
     def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
         """Why a collective is there, and what would remove it: `sdy.why`."""
-        return sdy.why(self._text, collective, options=self._options, machine=machine)
+        return sdy.why(self, collective, machine=machine)
 
     def compare(self, alternatives: Mapping[str, Way], *, machine: Machine | str | None = None) -> Comparison:
         """The program with other shardings or options: `sdy.compare`."""
-        return sdy.compare(self._text, alternatives, options=self._options, machine=machine)
+        return sdy.compare(self, alternatives, machine=machine)
 
     def report(self, path: str | os.PathLike[str], *, machine: Machine | str | None = None, title: str = "") -> Path:
         """Writes a page about the program into a file, for a browser: `sdy.page.save`. Returns the path."""
-        plan = sdy.page.Plan(self._text, options=self._options)
-        return sdy.page.save(path, plan, machine=machine, title=title)
+        return sdy.page.save(path, self, machine=machine, title=title)
+
+    def timeline(self, machine: Machine | str) -> Timeline:
+        """What a step takes on a machine, and when what is sent: `sdy.timeline`."""
+        return sdy.timeline(self, machine)
 
     def value_shardings(self) -> list[ValueSharding]:
         """The shardings that propagation gives the values of the global program, in program order."""
+        from sdy.passes.manager import run_pipeline
+        from sdy.programs.given_modules import own_copy
         from sdy.report.sharding_table import value_shardings
 
-        module = sdy.parse(self._text)
-        with collecting(lambda warning: None):
-            sdy.run(module, "sdy-import-foreign-shardings", "sdy-inline-plain-calls", "sdy-propagation-pipeline")
-        return value_shardings(module)
+        own = self.compiled_program()
+        module = own_copy(own.program, context=own.context)
+        phases = own.partitioning.phases().only("importing", "preparing", "propagating")
+        with module.context, collecting(lambda warning: None):
+            run_pipeline(module, [*phases])
+            return value_shardings(module)

@@ -11,12 +11,13 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import sdy
 from sdy.hidden_frames import warn
 from sdy.partitioned_module import PartitionedModule
 
 if TYPE_CHECKING:
-    from jaxlib.mlir import ir
+    from collections.abc import Callable
+
+    from sdy.programs.given_modules import CompiledProgram
 
 LOG_COMMUNICATION = "SDY_LOG_COMMUNICATION"
 """The environment variable that has every compiled program logged with what it sends, unless it is empty or 0."""
@@ -43,14 +44,16 @@ class Telling:
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
         return Telling(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 
-    def tell(self, partitioned: PartitionedModule, program: ir.Module) -> None:
-        """Tells of a program that JAX lowered, once it is partitioned."""
+    def tell(self, partitioned: PartitionedModule, program: Callable[[], CompiledProgram]) -> None:
+        """Tells of a program that JAX lowered, once it is partitioned; `program` gives what is compiled."""
         for each in partitioned.warnings:
             warn(f"{each.position}: {each.message}" if each.position.line else each.message)
         for each in partitioned.remarks:
             _logger.info("%s: %s", each.position, each.message)
         if self.log_communication:
-            report = sdy.communication(program)
+            from sdy.report.communication_report import communication_of
+
+            report = communication_of(program(), "-")
             _logger.warning("%s sends, from each device:\n%s", partitioned.name, report)
 
 

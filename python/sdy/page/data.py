@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
@@ -118,11 +118,12 @@ def _inside(module: ir.Module | ir.Operation) -> ExitStack:
 
 
 def _read(plan: Plan, parts: Parts, machine: Machine | None, machine_name: str) -> _Read:
-    original = parsed(plan.given, plan.filename, plan.context)
+    own = plan.compiled()
+    original = parsed(own.program, plan.filename, own.context)
     with _inside(original):
-        original = with_own_shardings(original)
+        original = with_own_shardings(original, own.partitioning.options)
         program = Program(original.operation, plan.filename)
-        reader = PlanReader(plan, original, program, parts, machine, machine_name)
+        reader = PlanReader(plan, replace(own, program=original), original, program, parts, machine, machine_name)
         told = program_data(program, reader.sources)
         return _Read(reader, told, tree(original.operation, program.main))
 

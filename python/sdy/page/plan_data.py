@@ -29,8 +29,8 @@ from sdy.page.source_lines import SourceLines
 from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import tensors
-from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.exact_copy import exact_copy
+from sdy.programs.given_modules import CompiledProgram
 from sdy.report.communication_report import (
     CommunicationReport,
     Transfer,
@@ -47,6 +47,7 @@ class PlanReader:
     """Reads one plan, in the context of its module, which is the current one."""
 
     plan: Plan
+    own: CompiledProgram
     original: ir.Module | ir.Operation
     program: Program
     parts: Parts
@@ -56,11 +57,11 @@ class PlanReader:
     def __post_init__(self) -> None:
         operation = self.original.operation
         self.is_local = is_local(operation)
-        self.options = self.plan.options or PartitionOptions()
-        self.propagates = not self.is_local and self.options.propagate and is_propagated(operation)
+        propagates = self.own.partitioning.options.propagate
+        self.propagates = not self.is_local and propagates and is_propagated(operation)
         self.explainer: Explainer | None = None
         if self.propagates:
-            self.explainer = explainer_of(self.original, self.program, is_embedded=self.options.embedded)
+            self.explainer = explainer_of(self.original, self.program, self.own.partitioning)
         self.sources = SourceLines(self.plan.texts, reads=self.parts.sources)
         self._localize()
         declared = MeshTable(operation).by_name
@@ -83,8 +84,8 @@ class PlanReader:
 
     def _localize(self) -> None:
         copy = exact_copy(self.original).operation
-        origins, reshards = make_local(copy, self.options, self.plan.filename)
-        self.mesh = self.plan.mesh or local_mesh(copy)
+        origins, reshards = make_local(copy, self.own.partitioning, self.plan.filename)
+        self.mesh = self.own.mesh or local_mesh(copy)
         check_devices(copy, self.mesh)
         self.report: CommunicationReport = communication_of_local(copy, self.mesh, origins, reshards)
         numbers = _numbers(copy) if self.is_local else {}
@@ -197,7 +198,7 @@ class PlanReader:
         most = self.parts.cures_for(len(self.program.ops))
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
         known = self.explainer, self.report.transfers
-        causes = Causes(self.original, self.program, self.machine, self.options, *known)
+        causes = Causes(self.original, self.program, self.machine, self.own.partitioning, *known)
         shown = {one["id"] for one in self.collectives}
         for one in self.report.transfers:
             if one.id not in shown:

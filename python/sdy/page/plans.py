@@ -11,7 +11,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import GivenProgram, options_for
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled
 from sdy.programs.sources import Source
 
 _NAMES = "AB"
@@ -40,7 +40,7 @@ class Plan:
       filename: what locations call a program that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local program that does not say on which mesh it runs.
-      options: of the partitioner; None for the usual ones, or those with which it was partitioned.
+      options: of the partitioner; None for those with which the program is compiled.
     """
 
     program: AnyPlan
@@ -69,6 +69,17 @@ class Plan:
             return {self.filename: self.program}
         return {}
 
+    def compiled(self) -> CompiledProgram:
+        """The program as it is compiled, or, where only that was kept, the program of each device.
+
+        Raises:
+          DiagnosticError: a program of JAX cannot be prepared.
+        """
+        given = self.given
+        is_local = isinstance(given, PartitionedModule) and given.source is None
+        own = compiled(given, self.options, is_local=is_local)
+        return replace(own, context=own.context or self.context, mesh=self.mesh or own.mesh)
+
 
 def _facts(given: object) -> PlanFacts | None:
     given = given if isinstance(given, PlanFacts) else getattr(given, "plan", None)
@@ -84,12 +95,4 @@ def as_plans(given: Sequence[AnyPlan | Plan], filename: str) -> list[Plan]:
 
 
 def _plan(given: AnyPlan | Plan, filename: str) -> Plan:
-    plan = given if isinstance(given, Plan) else Plan(given, filename=filename)
-    program = plan.given
-    if plan.options is None:
-        plan = replace(plan, options=options_for(program))
-    if isinstance(program, PartitionedModule) and program.source is None:
-        # Without the program that it is of, what each device runs is all there is.
-        mesh = Mesh(program.mesh.axes)
-        return replace(plan, program=program.text, context=program.context, mesh=plan.mesh or mesh)
-    return plan
+    return given if isinstance(given, Plan) else Plan(given, filename=filename)

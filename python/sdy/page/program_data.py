@@ -6,7 +6,7 @@ import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.op_names import frontend_name
 from sdy.dialect.program_values import Program, ValueKind
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, position_of
 from sdy.mlir.functions import callee_name, symbol_name
 from sdy.mlir.walk import pre_order
@@ -29,7 +29,6 @@ def program_data(program: Program, sources: SourceLines) -> BareProgram:
     text, lines = _text(program)
     names, types, locations, places = Interned[str](), Interned[str](), Interned[str](), Interned[tuple[str, int]]()
     around = parents(program.module)
-    value_of = _value_numbers(program)
     ops: OpColumns = {"name": [], "parent": [], "line": [], "source": [], "location": [], "operands": []}
     for number, op in enumerate(program.ops):
         position = program.position(number)
@@ -38,7 +37,7 @@ def program_data(program: Program, sources: SourceLines) -> BareProgram:
         ops["line"].append(lines[number])
         ops["source"].append(places[position.file, position.line] if position.line and position.file != "-" else -1)
         ops["location"].append(locations[frontend_name(op.location)])
-        ops["operands"].append([value_of[address(operand)] for operand in op.operands])
+        ops["operands"].append([program.number_of_value(operand) for operand in op.operands])
     values: ValueColumns = {
         "name": [program.name(value) for value in program.values],
         "type": [types[value.type] for value in program.values],
@@ -64,22 +63,6 @@ def _calls(program: Program) -> list[list[int]]:
     functions = {symbol_name(op): number for number, op in enumerate(program.ops) if op.name == "func.func"}
     calls = ((number, op) for number, op in enumerate(program.ops) if op.name == "func.call")
     return [[number, functions[callee_name(op)]] for number, op in calls if callee_name(op) in functions]
-
-
-def _value_numbers(program: Program) -> dict[int, int]:
-    """The numbers of values by address; results of functions, which are no values of the module, have none."""
-    found: dict[int, int] = {}
-    inside: dict[int, list[ir.BlockArgument]] = {}
-    for number, value in enumerate(program.values):
-        op = program.ops[value.op]
-        if value.kind is ValueKind.RESULT:
-            found[address(op.results[value.index])] = number
-        elif value.kind is ValueKind.ARGUMENT:
-            if value.op not in inside:
-                blocks = (block for region in op.regions for block in region.blocks)
-                inside[value.op] = [argument for block in blocks for argument in block.arguments]
-            found[address(inside[value.op][value.index])] = number
-    return found
 
 
 def parents(module: ir.Operation) -> list[int]:

@@ -1,29 +1,113 @@
-"""What users hand over as a program: a source, or a module in a context of theirs."""
+"""What users hand over as a program, and the one program that is compiled of it.
+
+Everything that reports on a program takes the module and the partitioning from `compiled`.
+"""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass, replace
+from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import sdy
+from sdy.dialect.context import exclusively
+from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+from sdy.passes.manager import run_nested, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.registry import step
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.parsing import parsed_for_passes
-from sdy.programs.sources import AnyProgram, is_module, source
+from sdy.programs.partitioning import Partitioning
+from sdy.programs.sources import AnyProgram, is_module, is_of_jax, source
 
 GivenProgram: TypeAlias = "AnyProgram | PartitionedModule"
-"""A program at any stage; of one that is partitioned, what it is of is known."""
+"""A program at any stage; of one that is partitioned, the program that it is of is known."""
+
+_DEFAULT = PartitionOptions()
+_USUAL = Partitioning()
 
 Given = TypeVar("Given", bound=ir.Module | ir.Operation)
 
 
-def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module | ir.Operation:
-    """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
+@dataclass(frozen=True)
+class CompiledProgram:
+    """A program as it is compiled: the module before it is partitioned, and the passes that partition it.
 
-    Of a `PartitionedModule` it is the program that was partitioned.
+    Attributes:
+      program: the module, or what it is parsed from.
+      partitioning: the passes and their options.
+      context: the MLIR context to parse a text into; None for a new one.
+      mesh: that of a local program which does not say on which mesh it runs.
+    """
+
+    program: AnyProgram
+    partitioning: Partitioning = _USUAL
+    context: ir.Context | None = None
+    mesh: Mesh | None = None
+
+
+@runtime_checkable
+class IsCompiled(Protocol):
+    """A stage of a program that knows how it is compiled, such as a `sdy.jax.Lowered`."""
+
+    def compiled_program(self) -> CompiledProgram: ...
+
+
+def compiled(
+    given: GivenProgram, options: PartitionOptions | None = None, *, is_local: bool = False
+) -> CompiledProgram:
+    """Return the program that is compiled of what a user hands over.
+
+    Args:
+      given: a program at any stage.
+      options: those to partition with; None for those with which it is compiled. Programs of JAX stay parts of what JAX
+        compiles (`embedded`) with any options.
+      is_local: whether the program of each device will do where it is there.
+
+    Raises:
+      ValueError: the program of each device is there, but not the one that it is of, and `is_local` is false.
+      DiagnosticError: a program of JAX cannot be prepared.
+    """
+    found = _compiled(given, is_local=is_local)
+    if options is None:
+        return found
+    embedded = options.embedded or found.partitioning.options.embedded
+    return replace(found, partitioning=Partitioning(replace(options, embedded=embedded)))
+
+
+def _compiled(given: GivenProgram, *, is_local: bool) -> CompiledProgram:
+    if isinstance(given, PartitionedModule):
+        if is_local:
+            return CompiledProgram(given.text, context=given.context, mesh=Mesh(given.mesh.axes))
+        if given.source is None or given.partitioning is None:
+            raise ValueError("the partitioned program was kept without the one that it is of; hand over that one")
+        return after_leading_passes(given.source, given.partitioning, given.context)
+    if isinstance(given, IsCompiled):
+        return given.compiled_program()
+    return CompiledProgram(given, Partitioning(PartitionOptions(embedded=is_of_jax(given))))
+
+
+def after_leading_passes(
+    program: AnyProgram, partitioning: Partitioning, context: ir.Context | None = None
+) -> CompiledProgram:
+    """Return the program as the passes before `sdy-partition-pipeline` leave it, such as those that choose shardings.
+
+    They run once for everything that is asked, however many changes are tried out on the program.
+    """
+    if not partitioning.leading:
+        return CompiledProgram(program, partitioning, context)
+    module = own_copy(program, context=context)
+    with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda warning: None):
+        run_nested(module.operation, [*partitioning.phases().only("importing", "leading")])
+    return CompiledProgram(module, partitioning.without_leading())
+
+
+def parsed(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module | ir.Operation:
+    """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
 
     Raises:
       DiagnosticError: the text is no valid module.
@@ -31,8 +115,6 @@ def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None
       TypeError: it is no program.
       ValueError: it is a module in a context other than the given one.
     """
-    if isinstance(module, PartitionedModule):
-        return _whole(module, context)
     if not is_module(module):
         return sdy.parse(module, filename, context)
     if context is not None and context is not module.operation.context:
@@ -40,25 +122,18 @@ def parsed(module: GivenProgram, filename: str = "-", context: ir.Context | None
     return module
 
 
-def text_of(module: GivenProgram, filename: str = "-") -> str:
+def text_of(module: AnyProgram, filename: str = "-") -> str:
     """What a program was parsed from, for the names in it; empty for a module."""
-    given = module.source if isinstance(module, PartitionedModule) else module
-    return "" if given is None or is_module(given) else source(given, filename).text
+    return "" if is_module(module) else source(module, filename).text
 
 
-def options_for(module: GivenProgram) -> PartitionOptions:
-    """The options with which a program is partitioned if nobody says others: as before if it was."""
-    return PartitionOptions(embedded=isinstance(module, PartitionedModule) and module.is_embedded)
-
-
-def own_copy(module: GivenProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
+def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
     """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
 
     It propagates as the module itself does. Raises what `parsed` raises.
     """
     given = parsed(module, filename, context)
-    is_kept = given is module or (isinstance(module, PartitionedModule) and given is module.source)
-    return exact_copy(given) if is_kept or not isinstance(given, ir.Module) else given
+    return exact_copy(given) if given is module or not isinstance(given, ir.Module) else given
 
 
 def copy_for_passes(
@@ -73,27 +148,21 @@ def copy_for_passes(
     return nullcontext(own_copy(module, filename, context))
 
 
-def _whole(partitioned: PartitionedModule, context: ir.Context | None) -> ir.Module | ir.Operation:
-    given = partitioned.source
-    if given is None:
-        raise ValueError("the partitioned program was kept without the one that it is of; hand over that one")
-    if is_module(given):
-        return parsed(given, context=context)
-    return sdy.parse(given, context=context or partitioned.context)
-
-
-def import_foreign(module: ir.Module | ir.Operation) -> None:
+def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions = _DEFAULT) -> None:
     """Gives a module whose shardings are those of GSPMD or XLA's strings shardings of sdy, in place.
 
     Raises `DiagnosticError` at what cannot be imported.
     """
-    sdy.run(module, "sdy-import-foreign-shardings")
+    given = {"import_shardings": options.import_shardings, "sharding_calls": options.sharding_calls}
+    with module.context, ir.Location.unknown():
+        run_pipeline(module.operation, [step("sdy-import-foreign-shardings", **given)])
 
 
-def with_own_shardings(module: Given) -> Given | ir.Module:
+def with_own_shardings(module: Given, options: PartitionOptions = _DEFAULT) -> Given | ir.Module:
     """`module` itself, or a copy in which its foreign shardings are imported."""
-    if ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE):
+    is_own = ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE)
+    if options.import_shardings == "off" or (is_own and not options.sharding_calls):
         return module
     copy = exact_copy(module)
-    import_foreign(copy)
+    import_foreign(copy, options)
     return copy

@@ -51,6 +51,13 @@ def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
     return is_own and operation.context.is_dialect_loaded("sdy")
 
 
+def is_of_jax(given: object) -> bool:
+    """Whether it is a stage of a function that JAX compiles, or the module that JAX lowers it to."""
+    stages, modules = sys.modules.get("jax.stages"), sys.modules.get("jaxlib.mlir.ir")
+    is_stage = stages is not None and isinstance(given, (stages.Traced, stages.Lowered))
+    return is_stage or (modules is not None and isinstance(given, (modules.Module, modules.Operation)))
+
+
 def source(given: AnySource, filename: str = "-") -> Source:
     """The text of a program that is no module of ours.
 

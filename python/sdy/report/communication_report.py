@@ -7,7 +7,7 @@
 >>> print(sdy.communication(text, machine="flops=2e14 bandwidth=5e10"))   # and how long that takes
 
 The program may be at any stage: as the user wrote it, propagated, with reshards, with collectives, or local. What is
-left of the partitioner's work is done on a copy, so that what is counted is what runs.
+left of the partitioner's work is done on a copy, by the passes that compile the program.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from types import UnionType
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import is_start
-from sdy.dialect.context import exclusively
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent
 from sdy.markup.fragments import Cell, axes_html, fragment, listing, table
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import Collective, collectives_run, tensors
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
-from sdy.report.localizing import is_local, make_local
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled
+from sdy.programs.partitioning import Partitioning
+from sdy.report.localizing import made_local, make_local
 from sdy.report.origins import Origins, Reshard
 from sdy.report.text_table import columns
 from sdy.report.timelines.drawing import timeline_of
@@ -42,8 +41,6 @@ from sdy.report.timelines.timed import TimedCollective
 from sdy.report.timelines.timeline import Timeline
 from sdy.report.timelines.transfer_times import HEADINGS, TransferTime, cells, shares, steps
 from sdy.stablehlo.idioms.executions import Execution
-
-_DEFAULT = PartitionOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,18 +174,18 @@ def communication(
     filename: str = "-",
     context: ir.Context | None = None,
     mesh: Mesh | None = None,
-    options: PartitionOptions = _DEFAULT,
+    options: PartitionOptions | None = None,
     machine: Machine | str | None = None,
 ) -> CommunicationReport:
     """What `module` communicates when it runs.
 
     Args:
-      module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns. Counted is
-        what the function called `main` runs, or else what the functions run that no other calls.
+      module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or `sdy.jax.jit`
+        return. Counted is what the function called `main` runs, or else what the functions run that no other calls.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local module that does not say on which mesh it runs.
-      options: of the partitioner.
+      options: of the partitioner; None for those with which the program is compiled.
       machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), to say how long it takes.
 
     Raises:
@@ -198,23 +195,35 @@ def communication(
       OSError: the file of a machine cannot be read.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions))
+    _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions | None))
     _check_types(machine=(machine, Machine | None))
-    if isinstance(module, PartitionedModule):
+    is_partitioned = isinstance(module, PartitionedModule)
+    if is_partitioned:
         machine = machine and machine.on(module.mesh)
-        return communication(module.text, context=module.context, mesh=Mesh(module.mesh.axes), machine=machine)
-    copy = own_copy(module, filename, context).operation
-    with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        import_foreign(copy)
-        plain = copy.clone().operation if machine is not None and options.overlap and not is_local(copy) else None
-        origins, reshards = make_local(copy, options, filename)
-        found_mesh = local_mesh(copy) if mesh is None else mesh
-        check_devices(copy, found_mesh)
-        after = None if machine is None else timeline_of(copy, machine, found_mesh)
-        if plain is not None:
-            make_local(plain, replace(options, overlap=False), filename)
-        before = None if machine is None else timeline_of(plain or copy, machine, found_mesh, synchronous=True)
-        return communication_of_local(copy, found_mesh, origins, reshards, after, before)
+    own = compiled(module, options, is_local=is_partitioned and module.source is None)
+    return communication_of(own, filename, context, mesh, machine)
+
+
+def communication_of(
+    own: CompiledProgram,
+    filename: str,
+    context: ir.Context | None = None,
+    mesh: Mesh | None = None,
+    machine: Machine | None = None,
+) -> CommunicationReport:
+    """The same of a program as it is compiled."""
+    mesh, before = mesh or own.mesh, None
+    if machine is not None and own.partitioning.overlaps:
+        plain = replace(own, partitioning=own.partitioning.without_overlap())
+        with made_local(plain, filename, context) as (copy, _, _):
+            before = timeline_of(copy, machine, mesh, synchronous=True)
+    with made_local(own, filename, context) as (copy, origins, reshards):
+        mesh = mesh or local_mesh(copy)
+        check_devices(copy, mesh)
+        after = None if machine is None else timeline_of(copy, machine, mesh)
+        if machine is not None and before is None:
+            before = timeline_of(copy, machine, mesh, synchronous=True)
+        return communication_of_local(copy, mesh, origins, reshards, after, before)
 
 
 def communication_of_local(
@@ -236,10 +245,10 @@ def communication_of_local(
 
 
 def transfers_of_changed(
-    module: ir.Operation, options: PartitionOptions, change: Callable[[ir.Operation], None]
+    module: ir.Operation, partitioning: Partitioning, change: Callable[[ir.Operation], None]
 ) -> tuple[Transfer, ...]:
     """What a program communicates after a change; `module`, a copy of it in the current context, becomes local."""
-    origins, _ = make_local(module, options, "-", change)
+    origins, _ = make_local(module, partitioning, "-", change)
     mesh = local_mesh(module)
     return _numbered(each for one in collective_runs(module) for each in _transfers(one, None, mesh, origins))
 

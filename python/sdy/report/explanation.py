@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import overload
 
@@ -26,9 +26,7 @@ from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.markup.fragments import Cell, fragment, listing, sharding_label, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.partitioned_module import PartitionedModule
 from sdy.passes.manager import run_pipeline
-from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
@@ -36,14 +34,12 @@ from sdy.passes.propagation.explain.propagation_stops import Judge
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
 from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.registry import step
 from sdy.programs.exact_copy import exact_copy
-from sdy.programs.given_modules import GivenProgram, parsed, text_of, with_own_shardings
-from sdy.report.communication_report import communication
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
+from sdy.programs.partitioning import Partitioning
+from sdy.report.communication_report import communication_of
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
-
-_DEFAULT = OpPriorityOptions()
 
 _MOST_SHOWN_WHOLE = 8
 """Values of which notebooks show all that is said."""
@@ -254,15 +250,15 @@ def explain(
     *,
     filename: str = "-",
     context: ir.Context | None = None,
-    options: OpPriorityOptions = _DEFAULT,
+    options: OpPriorityOptions | None = None,
     is_embedded: bool | None = None,
     text: str = "",
 ) -> Explanations:
     """Explains the shardings that propagation gives values of `module`.
 
     Args:
-      module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` returns, for the
-        program that it is of.
+      module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` or `sdy.jax.jit`
+        return, for the program that it is of.
       selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
         has it, or ``%w`` as the text has it that was parsed; each after ``@f:`` for another function;
         ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name that the frontend gave an argument or
@@ -270,26 +266,27 @@ def explain(
         shows, ``c3``, for what it serves.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
-      options: of propagation.
+      options: of propagation; None for those with which the program is compiled.
       is_embedded: as for `sdy.partition`: functions that JAX calls are then inlined before anything is propagated, and
-        what is inside of them is explained once for each call. None is as it was for a program that is partitioned.
+        what is inside of them is explained once for each call. None is as the program is compiled.
       text: what a module was parsed from, for the names that it has there.
 
     Raises:
       SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
       DiagnosticError, DiagnosticErrors: the module cannot be propagated.
     """
-    if is_embedded is None:
-        is_embedded = isinstance(module, PartitionedModule) and module.is_embedded
-    original = parsed(module, filename, context)
+    own = compiled(module)
+    if is_embedded is not None:
+        own = replace(own, partitioning=own.partitioning.changed(embedded=is_embedded))
+    original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        original = with_own_shardings(original)
-        program = Program(original.operation, filename, text or text_of(module, filename))
-        values = select(program, _served(original, selector, filename, is_embedded=is_embedded))
-        explainer = explainer_of(original, program, options, is_embedded=is_embedded)
+        original = with_own_shardings(original, own.partitioning.options)
+        program = Program(original.operation, filename, text or text_of(own.program, filename))
+        values = select(program, _served(replace(own, program=original), selector, filename))
+        explainer = explainer_of(original, program, own.partitioning, options)
         found = tuple(one for value in values for one in explainer.explanations(value))
     if not found and selector != "all":
-        inlined = ", or of a function that is inlined before" if is_embedded else ""
+        inlined = ", or of a function that is inlined before" if own.partitioning.options.embedded else ""
         raise SelectorError(f"'{selector}' is dead code, which propagation removes{inlined}")
     return Explanations(found, selector == "all")
 
@@ -297,22 +294,25 @@ def explain(
 def explainer_of(
     original: ir.Module | ir.Operation,
     program: Program,
-    options: OpPriorityOptions = _DEFAULT,
-    *,
-    is_embedded: bool = False,
+    partitioning: Partitioning,
+    options: OpPriorityOptions | None = None,
 ) -> Explainer:
-    """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one."""
+    """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one.
+
+    Before that it is prepared as it is where it is compiled. `options` are those of the partitioning if None.
+    """
+    if options is None:
+        options = OpPriorityOptions(conservative_propagation=partitioning.options.conservative_propagation)
     copy = exact_copy(original)
     program.tag(copy.operation)
-    if is_embedded:
-        run_pipeline(copy.operation, [step("sdy-inline-plain-calls")])
+    run_pipeline(copy.operation, [*partitioning.phases().only("preparing")])
     return Explainer(PropagatedProgram(program, traced_propagation(copy.operation, options)))
 
 
 _ID = re.compile(r"c\d+")
 
 
-def _served(module: ir.Module | ir.Operation, selector: str, filename: str, *, is_embedded: bool) -> str:
+def _served(own: CompiledProgram, selector: str, filename: str) -> str:
     """The selector; that of what a collective serves, if it is the id of one."""
     if not isinstance(selector, str):
         raise TypeError(
@@ -320,8 +320,7 @@ def _served(module: ir.Module | ir.Operation, selector: str, filename: str, *, i
         )
     if not _ID.fullmatch(selector):
         return selector
-    options = PartitionOptions(embedded=is_embedded)
-    transfers = communication(module, filename=filename, options=options).transfers
+    transfers = communication_of(own, filename).transfers
     found = next((one for one in transfers if one.id == selector), None)
     if found is None:
         raise SelectorError(f"the program has no collective '{selector}'; it has {len(transfers)}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.definition import attributes
@@ -25,9 +24,9 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.phases import Phases
-from sdy.programs.given_modules import GivenProgram, import_foreign, own_copy
+from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, import_foreign, own_copy
+from sdy.programs.partitioning import Partitioning
 from sdy.report.origins import COMMUNICATION, Origins, Reshard
 
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
@@ -37,9 +36,12 @@ _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
 
 
 def make_local(
-    module: ir.Operation, options: PartitionOptions, filename: str, change: Callable[[ir.Operation], None] | None = None
+    module: ir.Operation,
+    partitioning: Partitioning,
+    filename: str,
+    change: Callable[[ir.Operation], None] | None = None,
 ) -> tuple[Origins, tuple[Reshard, ...]]:
-    """Does in place what is left to do to make `module` local. Meshes stay, replica groups name them.
+    """Runs in place what is left of a partitioning to make `module` local. Meshes stay, replica groups name them.
 
     Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
     what their locations call a text without a name. A `change` is made once it is noted which op is which: what is
@@ -48,12 +50,12 @@ def make_local(
     origins = Origins(filename)
     if is_local(module):
         return origins, ()
-    propagates = options.propagate and is_propagated(module)
+    propagates = partitioning.options.propagate and is_propagated(module)
     origins.number_ops(module)
     if change is not None:
         change(module)
     _mark_partial_results(module)
-    phases = _phases(replace(options, propagate=propagates))
+    phases = _phases(partitioning.changed(propagate=propagates))
     run_pipeline(module, [*phases.until("collectives")])
     reshards = origins.number_communication(module)
     run_pipeline(module, [*phases.since("collectives")])
@@ -73,7 +75,7 @@ def localized(
     *,
     filename: str,
     context: ir.Context | None,
-    options: PartitionOptions,
+    options: PartitionOptions | None,
 ) -> Iterator[tuple[ir.Operation, Machine, Mesh | None]]:
     """The local module of a program, what `sdy.partition` returns among them, with the machine and the mesh it runs on.
 
@@ -81,12 +83,20 @@ def localized(
     """
     if isinstance(program, PartitionedModule):
         machine = machine.on(program.mesh)
-        program, context, mesh = program.text, program.context, Mesh(program.mesh.axes)
-    copy = own_copy(program, filename, context).operation
+    own = compiled(program, options, is_local=True)
+    with made_local(own, filename, context) as (local, _, _):
+        yield local, machine, mesh or own.mesh
+
+
+@contextmanager
+def made_local(
+    own: CompiledProgram, filename: str, context: ir.Context | None
+) -> Iterator[tuple[ir.Operation, Origins, tuple[Reshard, ...]]]:
+    """The local module of a program, in its context, with what `make_local` returns."""
+    copy = own_copy(own.program, filename, own.context or context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
-        import_foreign(copy)
-        make_local(copy, options, filename)
-        yield copy, machine, mesh
+        import_foreign(copy, own.partitioning.options)
+        yield copy, *make_local(copy, own.partitioning, filename)
 
 
 def is_local(module: ir.Operation) -> bool:
@@ -99,9 +109,9 @@ def is_local(module: ir.Operation) -> bool:
     )
 
 
-def _phases(options: PartitionOptions) -> Phases:
-    """The partitioner's, but what only a program that is executed needs, and what drops meshes and rules."""
-    phases = partition_pipeline(replace(options, dense_replica_groups=False))
+def _phases(partitioning: Partitioning) -> Phases:
+    """Those that run, but what only a program that is executed needs, and what drops meshes and rules."""
+    phases = partitioning.changed(dense_replica_groups=False).phases()
     return phases.without("devices", "dropping", "executable")
 
 

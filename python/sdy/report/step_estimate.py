@@ -25,13 +25,11 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.given_modules import GivenProgram
+from sdy.programs.given_modules import CompiledProgram, GivenProgram
 from sdy.programs.meshes import AnyMesh, mesh_from, placed_mesh
-from sdy.report.localizing import localized
+from sdy.report.localizing import localized, made_local
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
-
-_DEFAULT = PartitionOptions()
 
 _HELD_IN_TABLE = 5
 
@@ -101,7 +99,7 @@ def estimate(
     filename: str = "-",
     context: ir.Context | None = None,
     mesh: AnyMesh | None = None,
-    options: PartitionOptions = _DEFAULT,
+    options: PartitionOptions | None = None,
 ) -> Estimate:
     """What one step of `program` takes on `machine` with the shardings that it has.
 
@@ -109,13 +107,14 @@ def estimate(
     in `sdy.timeline`, ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.fusion`).
 
     Args:
-      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns.
+      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
+        `sdy.jax.jit` return.
       machine: a `Machine`, or what `Machine.parse` reads: ``"h100"``.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
       mesh: of a local module that does not say on which mesh it runs; a `Mesh`, one of JAX, or sizes by names. The ids
         of a mesh of JAX say which links of the machine its axes go along.
-      options: of the partitioner.
+      options: of the partitioner; None for those with which the program is compiled.
 
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
@@ -128,6 +127,12 @@ def estimate(
         machine, mesh = machine.on(placed_mesh(mesh)), mesh_from(mesh)
     with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):
         return estimate_of(local, on, over)
+
+
+def estimate_of_own(own: CompiledProgram, machine: Machine, filename: str = "-") -> Estimate:
+    """The same of a program as it is compiled."""
+    with made_local(own, filename, None) as (local, _, _):
+        return estimate_of(local, machine, own.mesh)
 
 
 def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:

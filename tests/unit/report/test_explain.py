@@ -187,7 +187,7 @@ def test_calls_are_followed_and_explained_one_by_one() -> None:
   return %0, %1 : tensor<8xf32>, tensor<8xf32>""",
             "tensor<8xf32>, tensor<8xf32>",
         )
-        + "func.func private @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
+        + "func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {\n"
         + "  %0 = stablehlo.tanh %x : tensor<8xf32>\n  return %0 : tensor<8xf32>\n}\n"
     )
     found = explain(text, "@f:%0")

@@ -18,8 +18,6 @@ from sdy.report.localizing import localized
 from sdy.report.timelines.drawing import timeline_of
 from sdy.report.timelines.timeline import Timeline
 
-_DEFAULT = PartitionOptions()
-
 
 def timeline(
     program: GivenProgram,
@@ -28,19 +26,20 @@ def timeline(
     filename: str = "-",
     context: ir.Context | None = None,
     mesh: Mesh | None = None,
-    options: PartitionOptions = _DEFAULT,
+    options: PartitionOptions | None = None,
     synchronous: bool = False,
 ) -> Timeline:
     """What one step of `program` takes on `machine`, by the model of `sdy.Machine`.
 
     Args:
-      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` returns. At any
+      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
+        `sdy.jax.jit` return. At any
         stage before the local program, what is left of the partitioner's work is done on a copy.
       machine: a `Machine`, or what `Machine.parse` reads.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
       mesh: of a local module that does not say on which mesh it runs.
-      options: of the partitioner.
+      options: of the partitioner; None for those with which the program is compiled.
       synchronous: whether every collective is waited for where it starts, as if nothing were asynchronous.
 
     Raises:

@@ -1,0 +1,108 @@
+"""How a program is partitioned, as one value: what compiles it and what reports on it take the passes from here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sdy.overlap import Overlap
+from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.passes.phases import Phase, Phases
+from sdy.passes.pipeline_text import parse_pipeline
+from sdy.passes.registry import Pipeline, find, options_of
+from sdy.passes.steps import Step
+
+_AROUND = ("importing", "devices", "executable")
+"""The phases that also run around a pipeline that stands instead of PIPELINE."""
+
+_USUAL = PartitionOptions()
+
+
+@dataclass(frozen=True)
+class Partitioning:
+    """The passes that partition a program.
+
+    Attributes:
+      options: of PIPELINE.
+      leading: the text of the passes that run before PIPELINE.
+      trailing: that of the passes that run behind it.
+      instead: that of the passes that run instead of it; empty if PIPELINE runs.
+      overlap: how collectives overlap with what is computed, after all of these.
+    """
+
+    options: PartitionOptions = _USUAL
+    leading: str = ""
+    trailing: str = ""
+    instead: str = ""
+    overlap: Overlap | None = None
+
+    @staticmethod
+    def of(pipeline: str, options: PartitionOptions, overlap: Overlap | None = None) -> Partitioning:
+        """Read the text of a pipeline; fields of `options` that are not the default win over those in the text.
+
+        Raises:
+          PipelineError: a pass or an option that does not exist.
+        """
+        if pipeline == PIPELINE:
+            return Partitioning(options, overlap=overlap)
+        steps = parse_pipeline(pipeline)
+        place = next((place for place, one in enumerate(steps) if one.name == PIPELINE), None)
+        if place is None:
+            return Partitioning(options, instead=pipeline, overlap=overlap)
+        usual = asdict(PartitionOptions())
+        given = {name: value for name, value in asdict(options).items() if value != usual[name]}
+        merged = {**{name.replace("-", "_"): value for name, value in steps[place].options.items()}, **given}
+        target = find(PIPELINE)
+        assert isinstance(target, Pipeline), "it is registered by this package"
+        own = options_of(replace(steps[place], options=merged), target)
+        assert isinstance(own, PartitionOptions), "these are the options it is registered with"
+        return Partitioning(own, _text(steps[:place]), _text(steps[place + 1 :]), overlap=overlap)
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether collectives are made to overlap with what is computed."""
+        return self.overlap is not None or self.options.overlap
+
+    def without_leading(self) -> Partitioning:
+        """Return the partitioning of a program on which the leading passes have run."""
+        return replace(self, leading="")
+
+    def without_overlap(self) -> Partitioning:
+        """Return the same partitioning with every collective where its result is needed."""
+        return replace(self.changed(overlap=False), overlap=None)
+
+    def changed(self, **options: Any) -> Partitioning:
+        """Return the partitioning with other options of PIPELINE."""
+        return replace(self, options=replace(self.options, **options))
+
+    def phases(self) -> Phases:
+        """Return the phases of PIPELINE, with `leading`, `instead`, `trailing` and `overlapping` among them.
+
+        Raises:
+          PipelineError: a pass or an option that does not exist.
+        """
+        phases = partition_pipeline(self.options)
+        if self.instead:
+            phases = Phases(tuple(each if each.name in _AROUND else Phase(each.name, ()) for each in phases.phases))
+        overlap = "" if self.overlap is None else self.overlap.pipeline
+        return Phases(
+            (
+                *phases.only("importing", "devices").phases,
+                _phase("leading", self.leading),
+                _phase("instead", self.instead),
+                *phases.without("importing", "devices", "executable").phases,
+                _phase("trailing", self.trailing),
+                _phase("overlapping", overlap),
+                *phases.only("executable").phases,
+            )
+        )
+
+
+def _phase(name: str, text: str) -> Phase:
+    return Phase(name, tuple(parse_pipeline(text)) if text else ())
+
+
+def _text(steps: Sequence[Step]) -> str:
+    return ",".join(map(str, steps))
