@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from sdy.dialect.values.axes import unquote
-
-_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
-"""A name, or a file with line and column."""
+from sdy.mlir.diagnostics import Position, location_parts
 
 _PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
 
@@ -18,14 +17,17 @@ _NUMBER = re.compile(r"sdy#\d+")
 
 def op_name(location: Any) -> str:
     """What a location says for people: the name that the frontend gave the op, else ``file:line:col``."""
-    found = [match.groups() for match in _QUOTED.finditer(str(location))]
-    names = [name for name, line, _ in found if line is None and not _NUMBER.fullmatch(name)]
+    parts = list(location_parts(location))
+    names = names_in(parts)
     if names:
         return _readable(outermost(names))
-    for file, line, column in found:
-        if line is not None:
-            return f"{_readable(file)}:{line}:{column}"
-    return "unknown"
+    position = next((part for part in parts if isinstance(part, Position)), None)
+    return "unknown" if position is None else f"{_readable(position.file)}:{position.line}:{position.column}"
+
+
+def names_in(parts: Iterable[str | Position]) -> list[str]:
+    """The names that a frontend gave, among the parts of a location."""
+    return [part for part in parts if isinstance(part, str) and not _NUMBER.fullmatch(part)]
 
 
 def outermost(names: list[str]) -> str:

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from sdy.dialect.names_in_text import definitions
-from sdy.dialect.op_names import outermost
+from sdy.dialect.op_names import names_in, outermost
 from sdy.dialect.op_properties import rank
 from sdy.dialect.printed_names import printed_names
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
 from sdy.mlir import address, ir
-from sdy.mlir.diagnostics import Position, position_of
+from sdy.mlir.diagnostics import Position, location_parts, position_of
 from sdy.mlir.functions import main_function, symbol_name
-from sdy.mlir.walk import pre_order
+from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
-_FILE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
-_NAME = re.compile(r'"((?:[^"\\]|\\.)*)"(?!:\d)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,8 @@ class ProgramValue:
     """A value of the program: number `index` of that kind of op number `op` (in pre-order).
 
     `name` is what the printed module calls it, for a result of a function what a person does. `positions` are all
-    file positions in its location, and `called` is what a frontend calls it or its op.
+    file positions in its location, and `called` is what a frontend calls it or its op. `number` is its place among the
+    values of the program: values of sibling regions may have one name, and no two have one number.
     """
 
     op: int
@@ -64,6 +63,7 @@ class ProgramValue:
     rank: int
     positions: tuple[Position, ...]
     called: str = ""
+    number: int = -1
 
 
 class SelectorError(ValueError):
@@ -81,6 +81,7 @@ class Program:
         self.text = text
         self.module = module
         self.ops: list[ir.Operation] = pre_order(module)
+        self._op_numbers = {identity(op): number for number, op in enumerate(self.ops)}
         self.main = main_name(module)
         self._surroundings = AllSurroundings(module, self.main)
         self._numbers: dict[int, int] = {}
@@ -88,7 +89,11 @@ class Program:
         for value, found in self._find_values():
             if value is not None:
                 self._numbers[address(value)] = len(self.values)
-            self.values.append(found)
+            self.values.append(replace(found, number=len(self.values)))
+
+    def number_of_op(self, op: ir.Operation) -> int:
+        """The number of an op of the module in `ops`."""
+        return self._op_numbers[identity(op)]
 
     def number_of_value(self, value: ir.Value) -> int:
         """The number of a value of the module in `values`, which tells it from all others; its name may not."""
@@ -191,8 +196,8 @@ class Program:
     # Locations -----------------------------------------------------------------------------------
 
     def _positions(self, location: ir.Location, file: str) -> tuple[Position, ...]:
-        found = _FILE.findall(str(location))
-        return tuple(Position(file if name == "-" else name, int(line), int(column)) for name, line, column in found)
+        found = (part for part in location_parts(location) if isinstance(part, Position))
+        return tuple(replace(one, file=file) if one.file == "-" else one for one in found)
 
     def _location(self, location: ir.Location, file: str, around: Surroundings = NOWHERE) -> str:
         """The name that a frontend gave, and the first position in a file."""
@@ -203,7 +208,7 @@ class Program:
 
 
 def _called(location: ir.Location) -> str:
-    names = _NAME.findall(str(location))
+    names = names_in(location_parts(location))
     return outermost(names) if names else ""
 
 

@@ -475,6 +475,11 @@ def is_sdy(attr: ir.Attribute, kind: type) -> bool:
     return type(down) is _CODECS[kind][0]
 
 
+def without_sharding(op: ir.Operation) -> dict[str, ir.Attribute]:
+    """The attributes of `op` for an op with other types or dimensions: all but its shardings and its rule."""
+    return {name: op.attributes[name] for name in op.attributes if name not in (SHARDING, SHARDING_RULE)}
+
+
 def get(op: ir.Operation, name: str) -> Any:
     """The value object of attribute `name` of `op`, or None if the op has none of that name."""
     attr = op.attributes.get(name)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
@@ -48,7 +49,7 @@ def _join(op: ir.Operation) -> None:
     counts = [math.prod(operand.type.shape) for operand in op.operands]
     parts = [b.reshape(operand, [count]) for operand, count in zip(op.operands, counts, strict=True)]
     row = b.concatenate(parts, 0)
-    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes = without_sharding(op)
     joined = b.create(op.name, (row,), (row.type,), attributes, regions=1)
     op.regions[0].blocks[0].append_to(joined.regions[0])
     start = 0

@@ -10,6 +10,7 @@ which moves the same bytes. The all_to_all carries `sdy.split_and_concat_dimensi
 
 from __future__ import annotations
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import first_user
 from sdy.stablehlo.ops import Builder
@@ -31,7 +32,7 @@ def along_parts(op: ir.Operation) -> ir.Operation:
     b = Builder.before(op)
     shape = list(op.operands[0].type.shape)
     parts = b.reshape(op.operands[0], [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
-    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes = without_sharding(op)
     attributes |= {
         "split_dimension": _i64(split),
         "concat_dimension": _i64(split),
@@ -61,7 +62,7 @@ def restore_all_to_all(op: ir.Operation) -> None:
     rank = len(before.operands[0].type.shape)
     if list(ir.DenseI64ArrayAttr(transposed.attributes["permutation"])) != _permutation(rank, split, concat):
         return
-    attributes = {name: op.attributes[name] for name in op.attributes}
+    attributes = without_sharding(op)
     attributes |= {"split_dimension": _i64(split), "concat_dimension": _i64(concat)}
     whole = Builder.before(op).create(_ALL_TO_ALL, (before.operands[0],), (after.results[0].type,), attributes)
     after.results[0].replace_all_uses_with(whole.results[0])

@@ -434,3 +434,17 @@ def test_partitioner_of_the_function_wins(x: jax.Array) -> None:
     sdy.jax.jit(f, partitioner=inner)(x)
     sdy.jax.jit(f, partitioner=Named("third"))(x)
     assert used == ["inner", "outer", "inner", "third"]
+
+
+def test_what_is_sent_inside_of_partly_manual_functions_is_told(mesh: Mesh) -> None:
+    def exchanged(v: jax.Array) -> jax.Array:
+        return jax.lax.all_to_all(v, "data", split_axis=1, concat_axis=0, tiled=True)
+
+    specs = {"in_specs": P("data"), "out_specs": P("data"), "axis_names": {"data"}, "check_vma": False}
+    inside = jax.shard_map(exchanged, mesh=mesh, **specs)
+    f = sdy.jax.jit(inside, in_shardings=NamedSharding(mesh, P("data", None, "model")))
+    lowered = f.lower(jax.ShapeDtypeStruct((16, 8, 6), "float32"))
+    (one,) = lowered.communication().transfers
+    assert (one.kind, one.serves, one.bytes_sent) == ("all_to_all", "stablehlo.all_to_all", 288)
+    assert lowered.why("c0").transfer == one
+    assert lowered.compare({"it": {}})["it"].bytes_sent == 288

@@ -78,11 +78,6 @@ export class Program {
     return this.data.values.called[value] || this.data.values.name[value];
   }
 
-  valueNamed(name) {
-    this.names ??= new Map(this.data.values.name.map((each, value) => [each, value]));
-    return this.names.get(name) ?? -1;
-  }
-
   isConstant(op) {
     return this.opName(op).endsWith(".constant") || this.opName(op) === "func.return" || this.opName(op) === "stablehlo.return";
   }
@@ -198,6 +193,14 @@ export class Plan {
       last: text(reasons.came.last[row]),
       before: reasons.came.before[row],
     }));
+  }
+
+  /** Where the axes come from over which a collective sends; of all axes, if none of those is on a tensor around it. */
+  around(index) {
+    const wanted = new Set((this.collectives[index].axes ?? []).map((axis) => axis.split(":(")[0]));
+    const rows = (this.data.causes[index]?.around ?? []).flatMap(([role, value]) => this.came(value).map((came) => ({ role, value, came })));
+    const about = rows.filter((row) => wanted.has(row.came.axis.split(":(")[0]));
+    return about.length ? about : rows;
   }
 
   /** What stopped, or did not come. */

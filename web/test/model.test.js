@@ -61,3 +61,11 @@ test("what is in memory at a time: from the op that makes it to behind its last 
   const live = { bytes: [1, 4, 2], from: [0, 1, 2], to: [9, 3, 3] };
   assert.deepEqual([0, 1, 2, 3, 9].map((time) => liveAt(live, time)), [[0], [1, 0], [1, 2, 0], [0], []]);
 });
+
+test("causes are those of the value that is meant, where another region has a value of the same name", () => {
+  const data = small();
+  data.programs[0].values.name = ["%0", "%arg5", "%arg5"];
+  data.plans[0].causes = [{ around: [["operand 0", 1]] }, { around: [["operand 0", 2]] }, { around: [] }];
+  const [plan] = new Model(data).plans;
+  assert.deepEqual([0, 1, 2, 3].map((index) => plan.around(index).map((row) => row.value)), [[1], [2], [], []]);
+});

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import i1, tensor_type
@@ -97,7 +97,7 @@ def flagged_reduction(
 
     Its results are of `types`. What `op` says of its sharding is gone.
     """
-    attributes = {name: op.attributes[name] for name in op.attributes if name not in (SHARDING, SHARDING_RULE)}
+    attributes = without_sharding(op)
     made = b.create(op.name, [*operands, *init_values], types, attributes, regions=1)
     with_flags(op, made)
     return made

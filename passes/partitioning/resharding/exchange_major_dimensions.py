@@ -14,6 +14,7 @@ then. Works on local programs. Cost model: the same bytes are sent, with one cop
 
 from __future__ import annotations
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
@@ -41,7 +42,7 @@ def _exchange(op: ir.Operation) -> None:
     parts = b.reshape(operand, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     others = [dim for dim in range(len(shape) + 1) if dim != split]
     in_a_row = b.transpose(parts, [split, *others])
-    attributes = {name: op.attributes[name] for name in op.attributes} | {_SPLIT: op.attributes[_CONCAT]}
+    attributes = without_sharding(op) | {_SPLIT: op.attributes[_CONCAT]}
     sent = b.create(_ALL_TO_ALL, (in_a_row,), (in_a_row.type,), attributes)
     result.replace_all_uses_with(b.reshape(sent.results[0], result.type.shape))
     op.erase()

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import first_user
 from sdy.mlir.search import ops_named
@@ -81,7 +82,7 @@ def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
     """One all_reduce of all tensors, with the channel of the first."""
     first = ops[0]
     operands = [op.operands[0] for op in ops]
-    attributes = {name: first.attributes[name] for name in first.attributes}
+    attributes = without_sharding(first)
     b = Builder(ir.InsertionPoint(user), first.location)
     combined = b.create(_ALL_REDUCE, operands, [operand.type for operand in operands], attributes, regions=1)
     first.regions[0].blocks[0].append_to(combined.regions[0])

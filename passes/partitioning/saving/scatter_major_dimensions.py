@@ -15,6 +15,7 @@ computed, without a copy and a transpose.
 
 from __future__ import annotations
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.operand_slots import uses_of
@@ -69,7 +70,7 @@ def _swapped(product: ir.Operation) -> ir.Value:
     """The transpose of a product: that of its factors in the other order."""
     lhs, rhs = product.operands
     numbers = stablehlo.DotDimensionNumbers(product.attributes[_NUMBERS])
-    attributes = {name: product.attributes[name] for name in product.attributes}
+    attributes = without_sharding(product)
     attributes[_NUMBERS] = stablehlo.DotDimensionNumbers.get(
         lhs_batching_dimensions=[],
         rhs_batching_dimensions=[],
@@ -86,7 +87,7 @@ def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
     """Does to `value`, which is transposed, what `sums` did, and drops the transpose behind them."""
     transpose = uses_of(sums[-1].results[0])[0].user
     for op in sums:
-        attributes = {name: op.attributes[name] for name in op.attributes}
+        attributes = without_sharding(op)
         if _DIMENSION in attributes:
             attributes[_DIMENSION] = ir.IntegerAttr.get(attributes[_DIMENSION].type, 0)
         b = Builder.before(op)

@@ -16,6 +16,7 @@ with fewer copies.
 
 from __future__ import annotations
 
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.emit.operand_slots import uses_of
@@ -54,7 +55,7 @@ def _add_up_transposed(transpose: ir.Operation, sums: list[ir.Operation]) -> Non
     result = transpose.results[0]
     value = Builder.before(sums[-1]).transpose(sums[-1].operands[0], list(transpose.attributes["permutation"]))
     for op in reversed(sums):
-        attributes = {name: op.attributes[name] for name in op.attributes}
+        attributes = without_sharding(op)
         added = Builder.before(op).create(_ALL_REDUCE, (value,), (result.type,), attributes, regions=1)
         op.regions[0].blocks[0].append_to(added.regions[0])
         value = added.results[0]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 
 from sdy.dialect.data_flow import EDGE
 from sdy.dialect.program_values import Place, Program, ProgramValue, ValueKind
 from sdy.mlir import ir
-from sdy.mlir.functions import symbol_name
+from sdy.mlir.functions import body, callee_name, calls_in, funcs, has_body, symbol_name
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.walk import identity
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
 from sdy.stablehlo.idioms.loop_variables import WHILE
@@ -17,6 +19,9 @@ from sdy.stablehlo.idioms.loop_variables import WHILE
 CALL = "sdy.named_computation"
 _CONSTRAINT = "sdy.sharding_constraint"
 _MANUAL = "sdy.manual_computation"
+
+_NO_OPS_OF_THE_PROGRAM = frozenset({EDGE, "sdy.constant"})
+"""Edges are beside the ops that they are of, and each use of a constant has one of its own."""
 
 
 class OriginKind(Enum):
@@ -43,12 +48,22 @@ class PropagatedProgram:
         self._computations: dict[str, list[int]] = {}
         self._variables: dict[int, list[int | None]] = {}
         self._read_instances()
-        self._names: dict[int, str] = {}
-        for value in program.values:
-            for _, slot in self.instances(value):
-                self._names.setdefault(slot, program.name(value))
+        self._calls: dict[str, list[ir.Operation]] = {}
+        self._place_of_call: dict[Hashable, int] = {}
+        for call in calls_in(program.module):
+            calls = self._calls.setdefault(callee_name(call), [])
+            self._place_of_call[identity(call)] = len(calls)
+            calls.append(call)
+        self._functions = {symbol_name(func): func for func in funcs(program.module)}
+        self._found: dict[int, list[tuple[int, int]]] = {}
+        self._values: dict[int, ProgramValue] = {}
+        for find in (self._own_instances, self.instances):
+            for value in program.values:
+                for _, slot in find(value):
+                    self._values.setdefault(slot, value)
 
     def _read_instances(self) -> None:
+        renamed: dict[int, list[int]] = {}
         for op, number in enumerate(self._numbers):
             if number is None or not self.session.driver.is_alive(op):
                 continue
@@ -60,6 +75,16 @@ class PropagatedProgram:
                 self._computations.setdefault(callee, []).append(op)
             if name == original or self._is_call(op):
                 self._instances.setdefault(number, []).append(op)
+            elif name not in _NO_OPS_OF_THE_PROGRAM:
+                renamed.setdefault(number, []).append(op)
+        for number, ops in renamed.items():
+            if number not in self._instances and (alike := [op for op in ops if self._gives_the_same(op, number)]):
+                self._instances[number] = alike
+
+    def _gives_the_same(self, op: int, number: int) -> bool:
+        """Whether an op that was made of one of the program has results of the same types."""
+        pair = self._snapshot.ops[op].results, self.program.ops[number].results
+        return [result.type for result in pair[0]] == [result.type for result in pair[1]]
 
     def _is_call(self, op: int) -> bool:
         """Whether an op is a named computation that took the place of a call."""
@@ -70,17 +95,64 @@ class PropagatedProgram:
 
     def instances(self, value: ProgramValue) -> list[tuple[int, int]]:
         """(op, slot) wherever the value is: once for each call of its function; nowhere if it is dead code."""
+        found = self._found.get(value.number)
+        if found is None:
+            found = self._found[value.number] = self._own_instances(value) or self._inlined_instances(value)
+        return found
+
+    def _own_instances(self, value: ProgramValue) -> list[tuple[int, int]]:
+        """Those at the op of the value."""
         owner = self.program.ops[value.op]
         ops = self._instances.get(value.op, [])
         if owner.name == "func.func":
             ops = ops + self._computations.get(symbol_name(owner), [])
-        if owner.name == WHILE and value.kind is not ValueKind.OUTPUT:
+        if owner.name == WHILE:
             return self._variable_instances(value, owner, ops)
         slots = ((op, self._slot(value, op)) for op in ops)
         return [(op, slot) for op, slot in slots if slot != self._store.nowhere]
 
+    def _inlined_instances(self, value: ProgramValue) -> list[tuple[int, int]]:
+        """Those of a value that is another one where calls are inlined and loops capture what they do not change."""
+        owner = self.program.ops[value.op]
+        if owner.name == WHILE and value.op in self._instances:
+            return self.instances(self.program.value_of(owner.operands[value.index % len(owner.results)]))
+        if owner.name == "func.call":
+            return self._result_of_call(value, owner)
+        if owner.name != "func.func" or value.op in self._instances:
+            return []
+        if value.kind is ValueKind.OUTPUT:
+            return self.instances(self.program.value_of(self._returned(owner)[value.index]))
+        operands = [call.operands[value.index] for call in self._calls.get(symbol_name(owner), ())]
+        return [one for operand in operands for one in self.instances(self.program.value_of(operand))]
+
+    def _result_of_call(self, value: ProgramValue, call: ir.Operation) -> list[tuple[int, int]]:
+        """What the function returns at that call; as what uses the result has it if calls cannot be told apart."""
+        callee = self._functions[callee_name(call)]
+        if not has_body(callee):
+            return []
+        returned = self.program.value_of(self._returned(callee)[value.index])
+        calls = self._calls[callee_name(call)]
+        if returned.kind is ValueKind.ARGUMENT and self.program.ops[returned.op] == callee:
+            return self.instances(self.program.value_of(call.operands[returned.index]))
+        found = self.instances(returned)
+        if len(found) == len(calls):
+            return [found[self._place_of_call[identity(call)]]]
+        return list(dict.fromkeys(self._uses(call.results[value.index])))
+
+    def _uses(self, value: ir.Value) -> Iterator[tuple[int, int]]:
+        for use in value.uses:
+            user = use.owner.operation
+            for op in self._instances.get(self.program.number_of_op(user), ()):
+                operands = self._snapshot.operands[op]
+                if len(operands) == len(user.operands):
+                    yield op, self._store.slot_of[operands[use.operand_number]]
+
+    @staticmethod
+    def _returned(func: ir.Operation) -> Sequence[ir.Value]:
+        return terminator(body(func)).operands
+
     def _variable_instances(self, value: ProgramValue, loop: ir.Operation, ops: Sequence[int]) -> list[tuple[int, int]]:
-        """Those of a variable or a result of a loop; what a loop does not change may be the value before the loop."""
+        """Those of a variable or a result of a loop that still carries it."""
         variable = value.index % len(loop.results)
         found: list[tuple[int, int]] = []
         for op in ops:
@@ -88,8 +160,6 @@ class PropagatedProgram:
             if variable in kept:
                 index = kept.index(variable) + (value.index - variable) // len(loop.results) * len(kept)
                 found.append((op, self._slot(replace(value, index=index), op)))
-        if not found and ops:
-            return self.instances(self.program.value_of(loop.operands[variable]))
         return [(op, slot) for op, slot in found if slot != self._store.nowhere]
 
     def _slot(self, value: ProgramValue, op: int) -> int:
@@ -112,7 +182,13 @@ class PropagatedProgram:
 
     def name(self, slot: int) -> str:
         """What the program calls a value; empty if it is not one of the program's."""
-        return self._names.get(slot, "")
+        value = self._values.get(slot)
+        return "" if value is None else self.program.name(value)
+
+    def number(self, slot: int) -> int:
+        """The number of the program's value that a slot holds; -1 if it holds none of the program's."""
+        value = self._values.get(slot)
+        return -1 if value is None else value.number
 
     # Ops -----------------------------------------------------------------------------------------
 

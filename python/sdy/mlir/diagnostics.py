@@ -206,12 +206,21 @@ def _diagnostic(severity: Severity, at: Place, message: str, notes: Sequence[tup
     return Diagnostic(severity, at if isinstance(at, Position) else position_of(at), message, listed)
 
 
-_FILE_POSITION = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+_PART = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
+"""A name, or a file with line and column."""
+
+
+def location_parts(location: object) -> Iterator[str | Position]:
+    """The names and the file positions in an MLIR location, in the order in which it prints them, quoted as it does.
+
+    Lines and columns count from 1: the module around a text that does not write it out has no line, and frontends that
+    know none write column 0.
+    """
+    for found in _PART.finditer(str(location)):
+        name, line, column = found.groups()
+        yield name if line is None else Position(name, int(line) or 1, int(column) or 1)
 
 
 def position_of(location: object) -> Position:
     """The first file position in an MLIR location; `UNKNOWN` if it has none."""
-    text = str(location)
-    found = _FILE_POSITION.search(text)
-    # The module around a text that does not write it out has no line.
-    return Position(found[1], int(found[2]) or 1, int(found[3]) or 1) if found else UNKNOWN
+    return next((part for part in location_parts(location) if isinstance(part, Position)), UNKNOWN)

@@ -204,7 +204,7 @@ class CureData(TypedDict):
 
 class CauseData(TypedDict):
     factors: list[str]
-    around: list[list[str]]
+    around: list[list[str | int]]
     is_tried: bool
     tried: int
     cures: list[CureData]

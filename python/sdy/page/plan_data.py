@@ -152,6 +152,8 @@ class PlanReader:
     def data(self, colours: Colours, repeated: Collection[int] = ()) -> BarePlan:
         """Of this plan; ops whose numbers are in `repeated` are not told the reasons of."""
         report = self.report
+        causes = list(self._causes()) if self.parts.reasons and self.propagates else []
+        asked = {value for cause in causes for _, value in cause["around"]}
         return {
             "name": self.plan.name,
             "is_local": self.is_local,
@@ -175,20 +177,21 @@ class PlanReader:
             "bytes_sent": report.bytes_sent,
             "is_exact": report.is_exact,
             "schedule": self.schedule,
-            "reasons": self._reasons(repeated) if self.parts.reasons else None,
-            "causes": list(self._causes()) if self.parts.reasons and self.propagates else [],
+            "reasons": self._reasons(repeated, asked) if self.parts.reasons else None,
+            "causes": causes,
             "found": None if self.plan.found is None else found_data(self.plan.found),
         }
 
     def _label(self, layout: Layout, colours: Colours) -> LabelData:
         return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
 
-    def _reasons(self, repeated: Collection[int]) -> ReasonsData | None:
+    def _reasons(self, repeated: Collection[int], asked: Collection[int]) -> ReasonsData | None:
+        """Those of all values but the ones of `repeated` ops; of `asked` values, by number, in any case."""
         if self.explainer is None:
             return None
         reasons = Reasons(self.program, self.sources)
         for number, value in enumerate(self.program.values):
-            if value.rank and value.op not in repeated:
+            if value.rank and (value.op not in repeated or number in asked):
                 for explanation in self.explainer.explanations(value)[:1]:
                     reasons.add(number, explanation)
         return reasons.data()
@@ -224,7 +227,7 @@ def _heaviest(transfers: tuple[Transfer, ...]) -> list[Transfer]:
 def _cause_data(cause: Cause, *, is_tried: bool) -> CauseData:
     return {
         "factors": list(cause.factors),
-        "around": [[each.role, each.explanation.name] for each in cause.around],
+        "around": [[each.role, each.value.number] for each in cause.around],
         "is_tried": is_tried,
         "tried": cause.tried,
         "cures": [

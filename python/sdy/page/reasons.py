@@ -26,10 +26,6 @@ class Reasons:
     def __init__(self, program: Program, sources: SourceLines) -> None:
         self._sources = sources
         self._texts: Interned[str] = Interned()
-        self._by_name: dict[str, int] = {}
-        for number, value in enumerate(program.values):
-            self._by_name.setdefault(program.name(value), number)
-            self._by_name.setdefault(value.what.what, number)
         self.came: CameColumns = {
             "value": [],
             "axis": [],
@@ -57,7 +53,6 @@ class Reasons:
 
     def _came(self, value: int, origin: AxisOrigin) -> None:
         hops, before = _last(origin)
-        first = before or (origin.origin.what if hops and origin.origin else "")
         came = self.came
         came["value"].append(value)
         came["axis"].append(self._texts[axis_text(origin.axis)])
@@ -66,7 +61,7 @@ class Reasons:
         came["origin"].append(-1 if origin.origin is None else self._texts[str(origin.origin)])
         came["hops"].append(len(origin.hops))
         came["last"].append(self._texts["; ".join(map(str, hops))] if hops else -1)
-        came["before"].append(self._by_name.get(first, -1) if first else -1)
+        came["before"].append(before)
 
     def _stopped(self, value: int, is_stop: Literal[0, 1], stops: Iterable[Stop]) -> None:
         for stop in stops:
@@ -76,11 +71,11 @@ class Reasons:
             self.stops["text"].append(self._texts[str(stop)])
 
 
-def _last(origin: AxisOrigin) -> tuple[list[Hop], str]:
-    """The hops from the value of the program that an axis came by last, and the name of that; empty if it has none."""
+def _last(origin: AxisOrigin) -> tuple[list[Hop], int]:
+    """The hops from the value of the program that an axis came by last, and the number of that; -1 if it has none."""
     found: list[Hop] = []
     for hop in reversed(origin.hops):
-        if found and hop.value:
-            return found[::-1], hop.value
+        if found and hop.number >= 0:
+            return found[::-1], hop.number
         found.append(hop)
-    return found[::-1], ""
+    return found[::-1], origin.number if found else -1

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import overload
 
@@ -50,7 +50,8 @@ class Hop:
     """An axis went across an op, or to another member of a sharding group, at a step of propagation.
 
     `source` and `target` are what the values are to the op (``operand 0``, ``result 0``, ``block argument 1``);
-    `value` is the name of the target in the program, empty if it has none.
+    `value` is the name of the target in the program, empty if it has none, and `number` its number there
+    (`ProgramValue.number`), -1 if it has none.
     """
 
     op: Place
@@ -58,6 +59,7 @@ class Hop:
     target: str
     value: str
     step: int
+    number: int = -1
 
     def __str__(self) -> str:
         value = f", {self.value}" if self.value not in ("", self.target) else ""
@@ -109,13 +111,17 @@ class Hops(Sequence[Hop]):
 
 @dataclass(frozen=True, slots=True)
 class AxisOrigin:
-    """Where an axis (or the part of one) in a dimension came from: `hops` lead from `origin` to the value."""
+    """Where an axis (or the part of one) in a dimension came from: `hops` lead from `origin` to the value.
+
+    `number` is that of the value at the origin (`ProgramValue.number`), -1 if it is none of the program's.
+    """
 
     axis: AxisRef
     dim: int
     kind: OriginKind
     origin: Place | None
     hops: Sequence[Hop]
+    number: int = field(default=-1, compare=False)
 
     def __str__(self) -> str:
         return "\n  ".join([self._head(), *map(str, self.hops)])
@@ -336,6 +342,7 @@ class _Way:
     kind: OriginKind
     origin: Place | None
     hops: Hops
+    number: int
 
 
 class Explainer:
@@ -400,7 +407,7 @@ class Explainer:
     def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
         """Follows the axis back to the value that was given it, or to a border of which it is a manual axis."""
         way = self._way(slot, axis)
-        return AxisOrigin(axis, dim, way.kind, way.origin, way.hops)
+        return AxisOrigin(axis, dim, way.kind, way.origin, way.hops, way.number)
 
     def _way(self, slot: int, axis: AxisRef) -> _Way:
         """Ways are kept: that of a value goes on from that of another one."""
@@ -417,7 +424,7 @@ class Explainer:
                 at, before = arrival.source, arrival.step + (arrival.op is None)
         way = way or self._start(at, axis)
         for arrival in reversed(pending):
-            way = _Way(way.kind, way.origin, Hops(way.hops, self._hop(arrival)))
+            way = _Way(way.kind, way.origin, Hops(way.hops, self._hop(arrival)), way.number)
             self._ways[id(arrival), axis] = way
         return way
 
@@ -426,7 +433,7 @@ class Explainer:
         kind, place = self._program.origin(slot)
         if not self._is_given(slot, axis) and kind is not OriginKind.MANUAL_COMPUTATION:
             kind, place = OriginKind.UNKNOWN, None
-        return _Way(kind, place, Hops())
+        return _Way(kind, place, Hops(), self._program.number(slot))
 
     def _is_given(self, slot: int, axis: AxisRef) -> bool:
         return any(own.overlaps(axis) for own in self._session.own[slot])
@@ -441,12 +448,12 @@ class Explainer:
         return next((arrival for arrival in come if arrival.axis.contains(axis)), next(iter(come), None))
 
     def _hop(self, arrival: Arrival) -> Hop:
-        value = self._program.name(arrival.target)
+        value, number = self._program.name(arrival.target), self._program.number(arrival.target)
         if arrival.op is None:
-            return Hop(self._program.group_place(arrival.target), "other member", "member", value, arrival.step)
+            return Hop(self._program.group_place(arrival.target), "other member", "member", value, arrival.step, number)
         source = self._program.role(arrival.op, arrival.source_tensor, arrival.slots)
         target = self._program.role(arrival.op, arrival.target_tensor, arrival.slots)
-        return Hop(self._program.place(arrival.op), source, target, value, arrival.step)
+        return Hop(self._program.place(arrival.op), source, target, value, arrival.step, number)
 
     # Stops ---------------------------------------------------------------------------------------
 

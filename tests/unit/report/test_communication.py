@@ -425,3 +425,18 @@ func.func @main(%a: tensor<8xf32> {sharded('[{"x"}]')}) -> tensor<8xf32> {{
     assert moves(found) == [("all_gather", X, 4, 3 * 8), ("all_reduce", axes("x", "y"), 8, 2 * 7 / 8 * 32)]
     assert [one.serves for one in found.transfers] == ["operand 1 of stablehlo.custom_call", "stablehlo.custom_call"]
     assert moves(found) == moves(sdy.communication(sdy.partition(text)))
+
+
+def test_ops_are_called_by_their_places_in_all_that_calls_them() -> None:
+    """Locations of calls have several files, and columns that are not known."""
+    text = f"""{MESH}
+func.func @main(%a: tensor<8x16xf32> {sharded('[{}, {"x"}]')}, %b: tensor<16x8xf32>) -> tensor<8x8xf32> {{
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>)
+    -> tensor<8x8xf32> loc(callsite("layer.py":11:0 at callsite("model.py":20:0 at "main.py":30:0)))
+  return %0 : tensor<8x8xf32>
+}}
+"""
+    (one,) = report(text).transfers
+    assert (one.location, one.position) == ("layer.py:11:1", "layer.py:11:1")
+    assert str(sdy.explain(text, "%0")[0].what) == "stablehlo.dot_general (layer.py:11:1)"
+    assert sdy.explain(text, "layer.py:11:1")[0].name == "%0"

@@ -434,3 +434,47 @@ def test_names_are_those_of_the_printed_module() -> None:
         "result 0 of @main": "result 0 of @main",
     }
     assert "%1 = stablehlo.add %0, %cst" in str(sdy.parse(text))
+
+
+def test_what_was_inlined_captured_or_renamed_is_explained() -> None:
+    """A slice of weights in a function that a loop calls, the weights that the loop does not change, a broadcast."""
+    text = """sdy.mesh @mesh = <["a"=2]>
+func.func @main(
+    %w: tensor<4x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}, {}]>},
+    %x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %i = stablehlo.constant dense<0> : tensor<i32>
+  %n = stablehlo.constant dense<4> : tensor<i32>
+  %0:3 = stablehlo.while(%weights = %w, %j = %i, %y = %x) : tensor<4x8x8xf32>, tensor<i32>, tensor<8x8xf32>
+    cond {
+      %1 = stablehlo.compare LT, %j, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %1 = func.call @slice(%weights, %j) : (tensor<4x8x8xf32>, tensor<i32>) -> tensor<8x8xf32>
+      %2 = stablehlo.dot_general %1, %y, contracting_dims = [1] x [0]
+        : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %3 = stablehlo.add %j, %one : tensor<i32>
+      stablehlo.return %weights, %3, %2 : tensor<4x8x8xf32>, tensor<i32>, tensor<8x8xf32>
+    }
+  return %0#2 : tensor<8x8xf32>
+}
+func.func private @slice(%w: tensor<4x8x8xf32>, %i: tensor<i32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.dynamic_slice %w, %i, %0, %0, sizes = [1, 8, 8]
+    : (tensor<4x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
+  %2 = stablehlo.reshape %1 : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+"""
+    for is_embedded in (False, True):
+        found = sdy.explain(text, "all", is_embedded=is_embedded)
+        assert {each.what.what for each in found if each.sharding and '"a"' in str(each.sharding.dims[-2])} >= {
+            "argument 0 of @main",
+            "block argument 0 of stablehlo.while",
+            "block argument 3 of stablehlo.while",
+            "func.call",
+            "argument 0 of @slice",
+            "stablehlo.dynamic_slice",
+            "stablehlo.reshape",
+            "result 0 of @slice",
+        }

@@ -32,25 +32,19 @@ function Collective({ index }) {
     </dl>
     <p class="buttons"><button onClick=${() => { view.value = "program"; }}>Show in program</button>
       ${plan.value.data.schedule && html` <button onClick=${() => { shownSpan.value = index; view.value = "timeline"; }}>Show in timeline</button>`}</p>
-    ${cause && html`<${Cause} one=${one} cause=${cause} />`}
+    ${cause && html`<${Cause} index=${index} one=${one} cause=${cause} />`}
   </section>`;
 }
 
-function Cause({ one, cause }) {
+function Cause({ index, one, cause }) {
   return html`${cause.factors.length > 0 && html`<h3>The op that it serves</h3><ul class="mono small">${cause.factors.map((line) => html`<li>${line}</li>`)}</ul>`}
-    <h3>Where the axes come from</h3><${Around} one=${one} cause=${cause} />
+    <h3>Where the axes come from</h3><${Around} index=${index} cause=${cause} />
     <h3>What would remove it</h3><${Cures} one=${one} cause=${cause} />`;
 }
 
-function Around({ one, cause }) {
-  const wanted = new Set((one.axes ?? []).map((axis) => axis.split(":(")[0]));
-  const rows = cause.around.flatMap(([role, name]) => {
-    const value = program.value.valueNamed(name);
-    return value < 0 ? [] : plan.value.came(value).map((came) => ({ role, value, came }));
-  });
-  const about = rows.filter((row) => wanted.has(row.came.axis.split(":(")[0]));
-  const shown = about.length ? about : rows;
-  if (!shown.length) return html`<p class="quiet">None of its tensors is sharded.</p>`;
+function Around({ index, cause }) {
+  const shown = plan.value.around(index);
+  if (!shown.length) return html`<p class="quiet">${cause.around.length ? "None of its tensors is sharded." : "It is not known how its tensors are sharded."}</p>`;
   return shown.map((row) => html`<${Came} key=${`${row.role}${row.value}${row.came.axis}`} prefix=${html`${row.role}, <${ValueLink} value=${row.value} />: `} value=${row.value} came=${row.came} />`);
 }
 

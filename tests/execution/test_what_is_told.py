@@ -1,0 +1,119 @@
+"""What reports say of a program is what is compiled: the same counts and bytes, whoever is asked, as in its HLO."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from jaxlib._jax import mlir
+
+import sdy.jax
+from sdy import hlo
+from sdy.jax.stages import Lowered
+from sdy.page.parts import Parts
+from sdy.partitioned_module import PartitionedModule
+from sdy.report.communication_report import CommunicationReport
+from tests import depth
+from tests.data.programs import load
+
+MACHINE = "flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6"
+
+HUGE = ("transformer_96", "transformer_96_functions")
+"""Those with 24 layers have the same layers."""
+
+PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["decode", "shard_map_partial", "transformer_fsdp_scan"]
+
+COMPILED = sorted(load().keys() - {*HUGE, "transformer_24"}) if depth.ALL else ["mlp_fsdp", "while_cond"]
+
+_FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+"""Options that make XLA compile faster; collectives are the same."""
+
+Sent = Mapping[tuple[str, int], tuple[int, float]]
+"""Tensors and bytes that a device sends in one run, by kind and size of groups."""
+
+
+def lowered(name: str, overlap: sdy.Overlap | None = None) -> Lowered:
+    return Lowered.of(load()[name](), sdy.jax.Partitioner(overlap=overlap))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_all_ways_to_ask_say_what_is_compiled(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    check(lowered(name), caplog)
+
+
+@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["mlp_fsdp"])
+def test_all_ways_to_ask_say_what_is_compiled_with_overlap(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    check(lowered(name, sdy.Overlap(MACHINE)), caplog)
+
+
+def check(one: Lowered, caplog: pytest.LogCaptureFixture) -> None:
+    partitioned, report = one.partitioned, one.communication(machine=MACHINE)
+    assert in_one_round(report) == handed_to_xla(partitioned)
+    assert report.timeline is not None
+    assert seconds(report.timeline) == seconds(one.timeline(MACHINE)) == seconds(sdy.timeline(partitioned, MACHINE))
+    want = report.ops, pytest.approx(report.bytes_sent)
+    for way in (one, partitioned):
+        assert named(sdy.communication(way)) == named(report)
+        compared = sdy.compare(way, {"it": {}})["it"]
+        estimated = sdy.auto.estimate(way, MACHINE)
+        page = sdy.page.data(way, parts=Parts(reasons=False))["plans"][0]
+        assert [each["id"] for each in page["collectives"]] == [each.id for each in report.transfers]
+        assert (compared.collectives, compared.bytes_sent) == want
+        assert (sum(each.ops for each in estimated.collectives), estimated.bytes_sent) == want
+        assert (page["ops"], page["bytes_sent"]) == want
+    if report.transfers:
+        last = replace(report.transfers[-1], time=None)
+        assert [one.why(last.id).transfer, sdy.why(one, last.id).transfer, sdy.why(partitioned, last.id).transfer] == [
+            last
+        ] * 3
+    assert logged(one, caplog).endswith(str(one.communication()))
+
+
+def logged(one: Lowered, caplog: pytest.LogCaptureFixture) -> str:
+    """What is logged of the program when it is compiled."""
+    partitioner = replace(one._partitioner, telling=sdy.jax.Telling(log_communication=True))
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "sdy"):
+        partitioner.wrapped(one.partitioned, one.compiler_ir("stablehlo"))
+    (said,) = [record.getMessage() for record in caplog.records if " sends, from each device" in record.getMessage()]
+    return said
+
+
+def in_one_round(report: CommunicationReport) -> Sent:
+    """What is told, with each loop counted as one round, as HLO does not say before XLA optimizes it."""
+    found: dict[tuple[str, int], tuple[int, float]] = {}
+    for one in report.transfers:
+        if one.group_size > 1:
+            ops, sent = found.get((one.kind, one.group_size), (0, 0.0))
+            found[one.kind, one.group_size] = (ops + 1, sent + one.moved_bytes)
+    return dict(sorted(found.items()))
+
+
+def handed_to_xla(partitioned: PartitionedModule) -> Sent:
+    """What the program of each device sends, as HLO; groups of a single device send nothing."""
+    text = mlir.mlir_module_to_xla_computation(partitioned.text, use_tuple_args=False, return_tuple=False)
+    found = hlo.summary(hlo.collectives(text.as_hlo_text(), partitioned.num_devices))
+    return {key: (tensors, sent) for key, (_, tensors, _, sent) in sorted(found.items()) if key[1] > 1}
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_what_is_told_is_what_xla_has_compiled(name: str) -> None:
+    """XLA may join, split and reuse collectives, so it is the bytes that are compared, and never more are sent."""
+    report = lowered(name).communication()
+    with sdy.jax.partitioned():
+        text = load()[name]().compile(compiler_options=_FAST).as_text() or ""
+    found = [one for one in hlo.collectives(text, 8) if one.group_size > 1]
+    sent = sum(one.times * one.moved_bytes for one in found)
+    print(name, report.bytes_sent, sent, report.ops, sum(one.times * one.tensors for one in found))
+    assert sent == pytest.approx(report.bytes_sent)
+
+
+def seconds(one: Any) -> tuple[float, ...]:
+    return tuple(float(f"{each:.9g}") for each in (one.total, one.compute, one.communication, one.exposed))
+
+
+def named(report: CommunicationReport) -> list[tuple[str, str, str, str]]:
+    return [(one.id, one.kind, one.serves, one.value) for one in report.transfers]
