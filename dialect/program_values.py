@@ -86,7 +86,9 @@ class Program:
         self._surroundings = AllSurroundings(module, self.main)
         self._numbers: dict[int, int] = {}
         self.values: list[ProgramValue] = []
+        self._first: dict[tuple[int, ValueKind], int] = {}
         for value, found in self._find_values():
+            self._first.setdefault((found.op, found.kind), len(self.values))
             if value is not None:
                 self._numbers[address(value)] = len(self.values)
             self.values.append(replace(found, number=len(self.values)))
@@ -102,6 +104,10 @@ class Program:
     def value_of(self, value: ir.Value) -> ProgramValue:
         """The value of the program that a value of the module is."""
         return self.values[self.number_of_value(value)]
+
+    def value_at(self, op: int, kind: ValueKind, index: int) -> ProgramValue:
+        """The value with that index of its kind of op number `op`."""
+        return self.values[self._first[op, kind] + index]
 
     def tag(self, copy: ir.Operation) -> None:
         """Numbers the ops of a copy of the module, and the variables of its loops."""

@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.program_collectives import sent_operands
 from sdy.passes.costs.program_steps import Item, Steps
 from sdy.passes.costs.simulation import Start, Work
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds."""
+    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds.
+
+    An all_reduce of several tensors counts as several.
+    """
 
     kind: str
     axes: str
@@ -37,7 +41,7 @@ def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
     for item, times in _leaves(steps, 1):
         if item.transfer is not None and isinstance(item.step, Start):
             what = item.transfer.collective
-            row = (times, times * what.moved_bytes, times * item.step.seconds)
+            row = (times * len(sent_operands(item.transfer.op)), times * what.moved_bytes, times * item.step.seconds)
             groups.setdefault((what.kind, what.axes_text), []).append(row)
     return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
 

@@ -276,8 +276,5 @@ class PropagatedProgram:
 
     def _place_of(self, func: int, kind: ValueKind, index: int) -> Place:
         number = self._numbers[func]
-        return next(
-            value.what
-            for value in self.program.values
-            if value.op == number and value.kind is kind and value.index == index
-        )
+        assert number is not None, "functions are not made by passes"
+        return self.program.value_at(number, kind, index).what

@@ -16,7 +16,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.report.communication_report import Transfer
-from sdy.report.explanation import Explanation, OriginKind, Place
+from sdy.report.explanation import Explanation, OriginKind
 
 _REDUCING = ("all_reduce", "reduce_scatter")
 
@@ -118,8 +118,8 @@ class Candidates:
             (each, origin.axis)
             for one in around
             for origin in one.explanation.axes
-            if origin.origin is not None
-            for each in self._given(origin.kind, origin.origin)
+            if origin.number >= 0
+            for each in self._given(origin.kind, self._program.values[origin.number])
         ]
         given += [
             (each, axis) for one in around for each in self._written(one.value) for axis in each.sharding.axis_refs()
@@ -150,17 +150,13 @@ class Candidates:
                 if wanted.divides(given.shape, self._sizes(sharding)):
                     yield wanted
 
-    def _given(self, kind: OriginKind, place: Place) -> Iterator[_Given]:
-        """What is written at a place; several constraints may stand at one."""
-        for number, op in enumerate(self._program.ops):
-            if kind is OriginKind.CONSTRAINT and op.name == "sdy.sharding_constraint":
-                if self._program.location(number) == place.location:
-                    yield from self._constraint(number, op)
-            elif kind in (OriginKind.ARGUMENT, OriginKind.RESULT) and op.name == "func.func":
-                wanted = ValueKind.ARGUMENT if kind is OriginKind.ARGUMENT else ValueKind.OUTPUT
-                for value in self._program.values:
-                    if (value.op, value.kind, value.what) == (number, wanted, place):
-                        yield from self._written(value)
+    def _given(self, kind: OriginKind, value: ProgramValue) -> Iterator[_Given]:
+        """The sharding that is written at the value that an axis came from."""
+        op = self._program.ops[value.op]
+        if kind is OriginKind.CONSTRAINT and op.name == "sdy.sharding_constraint":
+            yield from self._constraint(value.op, op)
+        elif kind in (OriginKind.ARGUMENT, OriginKind.RESULT):
+            yield from self._written(value)
 
     def _written(self, value: ProgramValue) -> Iterator[_Given]:
         """The sharding that is written at an argument or a result of a function."""

@@ -17,7 +17,7 @@ from functools import cached_property
 from sdy.cures.candidates import Around, Candidates
 from sdy.cures.changes import Change, apply
 from sdy.dialect.context import exclusively
-from sdy.dialect.program_values import Program, ProgramValue, SelectorError, ValueKind
+from sdy.dialect.program_values import Program, SelectorError, ValueKind
 from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.factors import to_factors
@@ -239,8 +239,9 @@ def _around(program: Program, explainer: Explainer, transfer: Transfer) -> Itera
         for number, value in enumerate(op.results)
     ]
     if op.name == "func.return":
-        number = next(n for n, each in enumerate(program.ops) if each == op.parent.operation)
-        values += [(f"result {one.index}", one) for one in program.values if _is_output(one, number)]
+        function = program.number_of_op(op.parent.operation)
+        outputs = (program.value_at(function, ValueKind.OUTPUT, index) for index in range(len(op.operands)))
+        values += [(f"result {one.index}", one) for one in outputs]
     if len(op.regions) and transfer.serves.startswith("result "):
         # Of a loop or a branch: what its results of one number are, and not all that it carries.
         number = transfer.serves.split()[1]
@@ -248,10 +249,6 @@ def _around(program: Program, explainer: Explainer, transfer: Transfer) -> Itera
     for role, value in values:
         for explanation in explainer.explanations(value)[:1]:
             yield Around(role, value, explanation)
-
-
-def _is_output(value: ProgramValue, function: int) -> bool:
-    return value.op == function and value.kind is ValueKind.OUTPUT
 
 
 def _factors(program: Program, transfer: Transfer, around: tuple[Around, ...]) -> Iterator[str]:

@@ -26,7 +26,7 @@ class _OfValue:
     index: int
 
     def name(self, program: Program) -> str:
-        return _named(program, _value(program, self.op, self.kind, self.index))
+        return _named(program, program.value_at(self.op, self.kind, self.index))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Reconstrain:
             attributes.put(op, "sharding", self.sharding)
 
     def told(self, program: Program) -> str:
-        value = _value(program, self.op, ValueKind.RESULT, 0)
+        value = program.value_at(self.op, ValueKind.RESULT, 0)
         if self.sharding is None:
             return f"remove the sharding constraint {_named(program, value)}"
         return f"make the sharding constraint {_named(program, value)} one to {dims_text(self.sharding)}"
@@ -131,10 +131,6 @@ def apply(change: Change, module: ir.Module | ir.Operation) -> None:
 def dims_text(sharding: TensorSharding) -> str:
     """The sharding without its mesh, which is mostly the same everywhere."""
     return f"[{', '.join(map(str, sharding.dims))}]"
-
-
-def _value(program: Program, op: int, kind: ValueKind, index: int) -> ProgramValue:
-    return next(one for one in program.values if (one.op, one.kind, one.index) == (op, kind, index))
 
 
 def _named(program: Program, value: ProgramValue) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+import numpy as np
+
 from sdy.page.scopes import Node
 
 _DIGITS = re.compile(r"\d+")
@@ -83,11 +85,12 @@ class Folder:
         """Stretches of single ops that do the same one after the other, though perhaps with other shapes."""
         numbers: dict[Hashable, int] = {}
         codes = [numbers.setdefault(self._key(child), len(numbers)) for child in children]
+        periods = _periods(codes) if len(codes) >= LEAST_REPEATS * LEAST_STRETCH else [0] * len(codes)
         found: list[Node] = []
         at = 0
         while at < len(children):
-            period, count = _repetition(codes, at)
-            if count >= LEAST_REPEATS:
+            if period := periods[at]:
+                count = _times(codes, at, period)
                 groups = [children[start : start + period] for start in range(at, at + period * count, period)]
                 parts = [Node("scope", f"{n + 1} of {count}", children=group) for n, group in enumerate(groups)]
                 label = " ".join(dict.fromkeys(child.label for child in groups[0] if child.label != "constant"))
@@ -104,15 +107,29 @@ class Folder:
         return node.kind, _DIGITS.sub("#", node.label), node.phase, len(node.children)
 
 
-def _repetition(codes: Sequence[int], at: int) -> tuple[int, int]:
-    """The shortest stretch from `at` on that comes often enough in a row, and how often; (0, 0) if none does."""
-    left = len(codes) - at
-    for period in range(LEAST_STRETCH, min(left // LEAST_REPEATS, _LONGEST_STRETCH) + 1):
-        if codes[at] != codes[at + period]:
-            continue
-        same = 0
-        while at + period + same < len(codes) and codes[at + same] == codes[at + period + same]:
-            same += 1
-        if same // period + 1 >= LEAST_REPEATS and len(set(codes[at : at + period])) > 1:
-            return period, same // period + 1
-    return 0, 0
+def _periods(codes: Sequence[int]) -> list[int]:
+    """Of each position the length of the shortest stretch that comes often enough in a row from there on, else 0.
+
+    A stretch of a single code is none.
+    """
+    row = np.asarray(codes)
+    count = len(row)
+    found = np.zeros(count, dtype=np.int64)
+    changes = np.append(np.flatnonzero(row[1:] != row[:-1]) + 1, count)
+    same = changes[np.searchsorted(changes, np.arange(count), side="right")] - np.arange(count)
+    for period in range(LEAST_STRETCH, min(count // LEAST_REPEATS, _LONGEST_STRETCH) + 1):
+        breaks = np.append(np.flatnonzero(row[period:] != row[:-period]), count - period)
+        starts = np.append(0, breaks[:-1] + 1)
+        ends = breaks - (LEAST_REPEATS - 1) * period + 1
+        for start, end in zip(starts[ends > starts].tolist(), ends[ends > starts].tolist(), strict=True):
+            part = found[start:end]
+            part[(part == 0) & (same[start:end] < period)] = period
+    return found.tolist()
+
+
+def _times(codes: Sequence[int], at: int, period: int) -> int:
+    """How often the stretch of that length at a position comes in a row."""
+    end = at + period
+    while end < len(codes) and codes[end] == codes[end - period]:
+        end += 1
+    return (end - at) // period

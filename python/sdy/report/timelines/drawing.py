@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
@@ -24,7 +25,8 @@ def timeline_of(
     Raises:
       DiagnosticError: at an op with tensors of dynamic size, at a recursive call.
     """
-    reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, synchronous=synchronous)
+    over = local_mesh(module) if mesh is None else mesh
+    reader = Reader(module, over, machine, synchronous=synchronous, seconds_of=fused_seconds(module))
     steps = Steps()
     for function in entry_functions(module):
         found = reader.of_function(function)
