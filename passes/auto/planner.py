@@ -1,9 +1,9 @@
 """From an annotated program, a mesh and a machine to the plan that is best when it has been carried out.
 
 The search works on a copy without calls; what it finds is written into copies of the program itself, which are
-partitioned and priced. So a plan is never only predicted, unless that is asked for; one that is measured is never worse
-than the program as it is given. Everything everywhere is measured beside it, too, in a large program only if it is
-predicted to take little longer.
+partitioned and priced. So a plan is never only predicted, unless that is asked for. The program as it is given is
+carried out beside it, and so is full replication, in a large program only if it is predicted to take little longer. By
+the costs that are reported no plan takes longer than one of these that fits.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function
 from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
 from sdy.passes.auto.manual_costs import manual_cost
-from sdy.passes.auto.measuring import best_of_all, fitting_of_all, least_seconds, mostly_waits
+from sdy.passes.auto.measuring import best_of_all, fitting_of_all, mostly_waits
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.refusals import Refusals
 from sdy.passes.auto.requests import Found, Request
@@ -127,6 +127,7 @@ class _Planner:
         manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
         self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual, program.twins)
         self._waits = mostly_waits(self.carrying_out)
+        self._replication: Found | None = None
 
     @property
     def _first_limit(self) -> float:
@@ -147,13 +148,15 @@ class _Planner:
             of_all = best_of_all(self.carrying_out, self._given())
             if of_all is not None:
                 return self._told(of_all, self.search.known(self._first_limit))
-        limit, tried = self._first_limit, set[States]()
+        request, limit, tried = self.request, self._first_limit, set[States]()
         for attempt in range(_ATTEMPTS):
             fitting = self.search.within(limit)
             found: list[Found] = []
             for plan in self._finalists(fitting):
                 is_full = any(one.annotate == FULL for one in found)
                 found.append(self.carrying_out.found(plan, full_first=attempt > 0 or is_full))
+            if not request.verify and (full := self._replicated()).predicted.memory <= request.limit:
+                found.append(full)
             good = [one for one in found if not one.excess]
             if good:
                 best = min(good, key=_step)
@@ -199,31 +202,37 @@ class _Planner:
         """What may be better in earnest: the plan in full, the program as it is given, everything everywhere."""
         if best.measured is None:
             return
-        carrying_out, replicated = self.carrying_out, self.problem.plan(self.problem.replicated())
+        carrying_out = self.carrying_out
         full = carrying_out.in_full(best)
         others = [] if full is None else [full]
         if mesh_of_program(self.program.module) is not None:
             others.append(carrying_out.as_given(best))
-        least, most = best.replicated.step, _NEAR_REPLICATED * best.step
-        if carrying_out.is_small:
-            least, most = least_seconds(carrying_out, replicated), best.step
-        if least <= most and replicated.states != best.plan.states:
-            others.append(carrying_out.found(replicated))
+        if carrying_out.is_small or best.replicated.step <= _NEAR_REPLICATED * best.step:
+            others.append(self._replicated())
         yield from (one for one in others if not one.excess)
 
     def _given(self) -> Iterator[Found]:
         """What is measured of every program that mostly waits: everything everywhere, and the program as it is."""
-        replicated = self.carrying_out.found(self.problem.plan(self.problem.replicated()), in_all_ways=True)
+        replicated = self._replicated()
         yield replicated
         if mesh_of_program(self.program.module) is not None:
             yield self.carrying_out.as_given(replicated)
 
+    def _replicated(self) -> Found:
+        """Full replication, carried out."""
+        if self._replication is None:
+            plan = self.problem.plan(self.problem.replicated())
+            self._replication = self.carrying_out.found(plan, in_all_ways=True)
+        return self._replication
+
     def _told(self, best: Found, plans: list[Plan]) -> Found:
-        """With the next best plans that fit and say something else."""
+        """With the next best plans that fit and say something else, and full replication as it was measured, if so."""
+        measured = None if self._replication is None else self._replication.measured
         different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
         others = [(plan, self.carrying_out.predicted(plan)) for plan in different]
         return replace(
             best,
+            replicated=best.replicated if measured is None else measured.cost,
             others=others,
             is_complete=self.search.found.is_complete,
             solves=self.problem.solves,

@@ -51,9 +51,10 @@ class Found:
 
     `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
     found on the way, the best first. `is_complete` is false if the time was over before the search was.
-    `replicated` is the predicted cost of everything everywhere. `without_rule` counts ops without a rule by name.
-    `solves` is how often one axis was solved for. `request` is what it was found for, of several. What cannot be had,
-    because a function of a user refuses it, is `refused`; `refusals` are those of plans that would have been tried.
+    `replicated` is the cost of full replication, as measured if that was carried out. `without_rule` counts ops without
+    a rule by name. `solves` is how often one axis was solved for. `request` is what it was found for, of several. What
+    cannot be had, because a function of a user refuses it, is `refused`; `refusals` are those of plans that would have
+    been tried.
     """
 
     module: ir.Operation

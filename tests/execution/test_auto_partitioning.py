@@ -60,8 +60,7 @@ def test_random_programs_with_some_shardings(seed: int) -> None:
     """What is said stays, a plan is no worse than none, as predicted or measured, and the numbers are the same."""
     text = random_programs.program(seed)
     plan = sdy.auto.partition(text, None, MACHINE, annotate="full" if seed % 2 else "values")
-    if plan.annotate != "as given":
-        assert min(plan.predicted.step, plan.cost.step) <= plan.replicated.step
+    assert plan.cost.step <= plan.replicated.step
     assert random_programs.compare(plan.text, seed) < 1
 
 

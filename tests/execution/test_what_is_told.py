@@ -21,12 +21,12 @@ from tests.data.programs import load
 
 MACHINE = "flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6"
 
-HUGE = ("transformer_96", "transformer_96_functions")
-"""Those with 24 layers have the same layers."""
+HUGE = ("transformer_24", "transformer_24_functions", "transformer_96", "transformer_96_functions")
+"""Those with 2 layers have the same layers."""
 
-PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["decode", "shard_map_partial", "transformer_fsdp_scan"]
+PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["lstm", "mlp_fsdp", "shard_map_partial"]
 
-COMPILED = sorted(load().keys() - {*HUGE, "transformer_24"}) if depth.ALL else ["mlp_fsdp", "while_cond"]
+COMPILED = sorted(load().keys() - set(HUGE)) if depth.ALL else ["mlp_fsdp", "while_cond"]
 
 _FAST = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 """Options that make XLA compile faster; collectives are the same."""
@@ -44,7 +44,7 @@ def test_all_ways_to_ask_say_what_is_compiled(name: str, caplog: pytest.LogCaptu
     check(lowered(name), caplog)
 
 
-@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["mlp_fsdp"])
+@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["while_cond"])
 def test_all_ways_to_ask_say_what_is_compiled_with_overlap(name: str, caplog: pytest.LogCaptureFixture) -> None:
     check(lowered(name, sdy.Overlap(MACHINE)), caplog)
 
@@ -64,11 +64,6 @@ def check(one: Lowered, caplog: pytest.LogCaptureFixture) -> None:
         assert (compared.collectives, compared.bytes_sent) == want
         assert (sum(each.ops for each in estimated.collectives), estimated.bytes_sent) == want
         assert (page["ops"], page["bytes_sent"]) == want
-    if report.transfers:
-        last = replace(report.transfers[-1], time=None)
-        assert [one.why(last.id).transfer, sdy.why(one, last.id).transfer, sdy.why(partitioned, last.id).transfer] == [
-            last
-        ] * 3
     assert logged(one, caplog).endswith(str(one.communication()))
 
 
@@ -107,7 +102,6 @@ def test_what_is_told_is_what_xla_has_compiled(name: str) -> None:
         text = load()[name]().compile(compiler_options=_FAST).as_text() or ""
     found = [one for one in hlo.collectives(text, 8) if one.group_size > 1]
     sent = sum(one.times * one.moved_bytes for one in found)
-    print(name, report.bytes_sent, sent, report.ops, sum(one.times * one.tensors for one in found))
     assert sent == pytest.approx(report.bytes_sent)
 
 

