@@ -475,7 +475,7 @@ def is_sdy(attr: ir.Attribute, kind: type) -> bool:
     return type(down) is _CODECS[kind][0]
 
 
-def without_sharding(op: ir.Operation) -> dict[str, ir.Attribute]:
+def without_sharding(op: ir.Operation) -> dict[str, Any]:
     """The attributes of `op` for an op with other types or dimensions: all but its shardings and its rule."""
     return {name: op.attributes[name] for name in op.attributes if name not in (SHARDING, SHARDING_RULE)}
 

@@ -12,7 +12,7 @@ from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader
-from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
+from sdy.passes.costs.step_parts import Sent, collectives_sent, compute_parts
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
@@ -37,12 +37,13 @@ class PlanCost:
 class Measured:
     """What a plan costs when it has been carried out, and what that is made of.
 
-    `products` are the seconds of products and convolutions; the rest of what is computed waits for memory. `memory`
-    says what a device holds where it holds most.
+    `products` are the seconds of products and convolutions, `starts` those in which kernels are started; the rest of
+    what is computed waits for memory. `memory` says what a device holds where it holds most.
     """
 
     cost: PlanCost
     products: float
+    starts: float
     collectives: tuple[Sent, ...]
     memory: LiveMemory
 
@@ -58,8 +59,10 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bo
         if overlaps:
             run_nested(local, [step("sdy-overlap-pipeline", machine=str(machine))])
         main = main_function(local)
-        steps = Reader(local, mesh, machine, seconds_of=fused_seconds(local)).of_function(main)
+        reader = Reader(local, mesh, machine, seconds_of=fused_seconds(local))
+        steps = reader.of_function(main)
         run, memory, sent = steps.run(), live_memory(main, local), collectives_sent(steps)
+        parts = compute_parts(steps, reader)
     bytes_sent = sum(one.bytes_sent for one in sent)
     cost = PlanCost(run.total, run.compute, run.exposed, bytes_sent, memory.peak, memory.arguments)
-    return Measured(cost, product_seconds(steps), sent, memory)
+    return Measured(cost, parts.products, parts.starts, sent, memory)

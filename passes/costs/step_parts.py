@@ -1,13 +1,13 @@
-"""What a step is made of: products, traffic with memory, and collectives by kind and mesh axes."""
+"""What a step is made of: products, traffic with memory, starts of kernels, collectives by kind and mesh axes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdy.passes.costs.products import product_operations
 from sdy.passes.costs.program_collectives import sent_operands
-from sdy.passes.costs.program_steps import Item, Steps
+from sdy.passes.costs.program_steps import Item, Reader, Steps
 from sdy.passes.costs.simulation import Start, Work
 
 
@@ -25,14 +25,31 @@ class Sent:
     seconds: float
 
 
-def product_seconds(steps: Steps) -> float:
-    """Seconds that products of matrices and convolutions take."""
-    return sum(
-        times * item.step.compute
-        for item, times in _leaves(steps, 1)
-        if not item.regions and isinstance(item.step, Work) and item.op.operands
-        if product_operations(item.op) is not None
-    )
+@dataclass(frozen=True, slots=True)
+class ComputeSeconds:
+    """What a device computes in, in seconds: products of matrices and convolutions, traffic with memory, and the fixed
+    cost of the kernels that are started for either.
+    """
+
+    products: float
+    traffic: float
+    starts: float
+
+
+def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
+    """Return the parts of the time in which the device computes, of steps that `reader` has read."""
+    at_once = replace(reader.machine, overhead=0.0)
+    products = traffic = starts = 0.0
+    for item, times in _leaves(steps, 1):
+        if item.regions or not isinstance(item.step, Work) or not item.step.compute:
+            continue
+        seconds = reader.seconds_of(item.op, at_once)
+        starts += times * (item.step.compute - seconds)
+        if item.op.operands and product_operations(item.op) is not None:
+            products += times * seconds
+        else:
+            traffic += times * seconds
+    return ComputeSeconds(products, traffic, starts)
 
 
 def collectives_sent(steps: Steps) -> tuple[Sent, ...]:

@@ -71,8 +71,9 @@ def logged(one: Lowered, caplog: pytest.LogCaptureFixture) -> str:
     """What is logged of the program when it is compiled."""
     partitioner = replace(one._partitioner, telling=sdy.jax.Telling(log_communication=True))
     caplog.clear()
+    module: Any = one.compiler_ir("stablehlo")
     with caplog.at_level(logging.WARNING, "sdy"):
-        partitioner.wrapped(one.partitioned, one.compiler_ir("stablehlo"))
+        partitioner.wrapped(one.partitioned, module)
     (said,) = [record.getMessage() for record in caplog.records if " sends, from each device" in record.getMessage()]
     return said
 

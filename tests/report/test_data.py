@@ -69,7 +69,7 @@ def test_of_a_plan_that_was_found_it_is_told_what_it_decides() -> None:
     assert list(tables) == ["step", "decisions", "arguments"]
     assert all(len(row) == len(table["headings"]) for table in tables.values() for row in table["rows"])
     assert len(tables["decisions"]["rows"]) == len(plan.decisions) > 0
-    assert [row[0] for row in tables["step"]["rows"]] == ["predicted", "measured", "replicated"]
+    assert [row[0] for row in tables["step"]["rows"]] == ["predicted", "partitioned", "replicated"]
     bounds = dict(first["found"]["bounds"])
     assert sum(bounds.values()) == pytest.approx(1) and list(bounds.values()) == sorted(bounds.values(), reverse=True)
     assert plan.parts is not None and sum(dict(first["found"]["memory"]).values()) == plan.parts.memory.peak
@@ -343,6 +343,60 @@ func.func @main(%a: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
     heights = [up for _, up in points]
     assert (min(heights), max(heights)) == pytest.approx((y + height / 3, y + height), abs=0.1)
     assert all(x - 0.1 <= right <= x + width + 0.1 for right, _ in points)
+
+
+LOOP = """sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> tensor<64x64xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %count = stablehlo.constant dense<5> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<64x64xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %count : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %n = stablehlo.add %i, %one : tensor<i32>
+      %p = stablehlo.dot_general %v, %v, contracting_dims = [1] x [0]
+          : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+      stablehlo.return %n, %p : tensor<i32>, tensor<64x64xf32>
+    }
+  return %0#1 : tensor<64x64xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("most", [20_000, 4])
+def test_every_round_of_a_loop_is_drawn_with_what_it_sends(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where that were too many spans, the last rounds are one of each collective; the step is the same anywhere."""
+    monkeypatch.setattr(sys.modules["sdy.page.schedule"], "MOST_SPANS", most)
+    plan = data(LOOP, machine="h100")["plans"][0]
+    schedule, (one,) = plan["schedule"], plan["collectives"]
+    (lane,) = [lane for lane in schedule["lanes"] if lane["name"] == "a"]
+    assert set(lane["item"]) == {0} and one["times"] == 5
+    if most > 5:
+        assert lane["length"] == pytest.approx([1e6 * one["seconds"]] * 5, rel=1e-4)
+    else:
+        assert 1 < len(lane["item"]) < 5
+    end = max(
+        start + length
+        for each in schedule["lanes"]
+        for start, length in zip(each["start"], each["length"], strict=True)
+    )
+    assert end == pytest.approx(1e6 * schedule["step"], rel=1e-4)
+    timeline, estimate = sdy.timeline(LOOP, "h100"), sdy.auto.estimate(LOOP, "h100")
+    assert schedule["step"] == timeline.total == estimate.step
+    parts = sum(schedule[name] for name in ("products", "traffic", "starts", "exposed"))
+    assert parts == pytest.approx(schedule["step"])
+    assert schedule["starts"] > schedule["exposed"] > schedule["traffic"]
+
+
+def test_what_starts_of_kernels_take_is_no_traffic() -> None:
+    ops = "".join(
+        f"  %{n} = stablehlo.transpose %{n - 1}, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+        for n in range(1, 90)
+    )
+    text = f"func.func @main(%0: tensor<8x8xf32>) -> tensor<8x8xf32> {{\n{ops}  return %89 : tensor<8x8xf32>\n}}"
+    assert data(text, machine="h100")["plans"][0]["schedule"]["bound"] == "the fixed cost of starting kernels"
 
 
 def test_what_runs_at_the_same_time_has_lanes_of_its_own() -> None:

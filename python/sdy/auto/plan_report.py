@@ -26,7 +26,7 @@ _HELD = 5
 """How many of the tensors that fill a device are listed in data."""
 
 _FAR = 0.1
-"""A measured step that is further than this from the predicted one is worth a word."""
+"""A step of the partitioned program that is further than this from the predicted one is worth a word."""
 
 
 Rows: TypeAlias = list[tuple[str, ...]]
@@ -64,12 +64,14 @@ def _html(title: str, rows: Rows) -> str:
 
 
 def bounds(plan: PlanFacts) -> dict[str, float] | None:
-    """What the step waits for, in shares of it: products, memory, and collectives by kind and axes."""
-    if plan.parts is None or not plan.parts.cost.step:
+    """What the step waits for, in shares of it: products, memory, starts of kernels, collectives by kind and axes."""
+    parts = plan.parts
+    if parts is None or not parts.cost.step:
         return None
-    step, compute = plan.parts.cost.step, plan.parts.cost.compute
-    found = {"products": plan.parts.products / step, "memory": (compute - plan.parts.products) / step}
-    for one in plan.parts.collectives:
+    step = parts.cost.step
+    traffic = parts.cost.compute - parts.products - parts.starts
+    found = {"products": parts.products / step, "memory": traffic / step, "kernel starts": parts.starts / step}
+    for one in parts.collectives:
         found[f"{one.kind} over {one.axes}"] = one.seconds / step
     return found
 
@@ -108,7 +110,7 @@ def _costs(plan: PlanFacts) -> Rows:
     rows: Rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
     rows.append(_cost_row("predicted", plan.predicted))
     if plan.measured is not None:
-        rows.append(_cost_row("measured", plan.measured))
+        rows.append(_cost_row("partitioned", plan.measured))
     if plan.as_found is not None and plan.edits:
         rows.append(_cost_row("before edits", plan.as_found))
     rows.append(_cost_row("replicated", plan.replicated))
@@ -164,7 +166,7 @@ def remarks(plan: PlanFacts) -> list[str]:
         listed = (f"{duration(one.step)} with {size_text(one.memory)}" for one in plan.alternatives)
         found.append(f"other plans that were found: {', '.join(listed)}, predicted")
     if plan.measured is not None and abs(plan.measured.step - plan.predicted.step) > _FAR * plan.measured.step:
-        found.append(f"warning: predicted {duration(plan.predicted.step)}, measured {duration(plan.measured.step)}")
+        found.append(f"warning: predicted {duration(plan.predicted.step)}, partitioned {duration(plan.measured.step)}")
     if plan.without_rule:
         listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
         found.append(f"without a sharding rule, and so replicated: {listed}")

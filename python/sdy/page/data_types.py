@@ -156,6 +156,7 @@ class ScheduleData(TypedDict):
     step: float
     products: float
     traffic: float
+    starts: float
     communication: float
     exposed: float
     is_exact: bool

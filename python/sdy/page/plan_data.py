@@ -153,7 +153,7 @@ class PlanReader:
         """Of this plan; ops whose numbers are in `repeated` are not told the reasons of."""
         report = self.report
         causes = list(self._causes()) if self.parts.reasons and self.propagates else []
-        asked = {value for cause in causes for _, value in cause["around"]}
+        asked = {value for cause in causes for each in cause["around"] for value in each if isinstance(value, int)}
         return {
             "name": self.plan.name,
             "is_local": self.is_local,

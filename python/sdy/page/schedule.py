@@ -24,6 +24,9 @@ MOST_HELD = 30
 SMALLEST_PART = 10_000
 """A tensor that takes less than this part of the peak has no row in `live`."""
 
+MOST_SPANS = 20_000
+"""Rounds of a loop are drawn one by one until there are so many spans."""
+
 _SAME = 1e-12
 """Seconds by which two spans may overlap that are one after the other, but for rounding."""
 
@@ -42,6 +45,7 @@ class Schedule:
         self._number_of = number_of
         self._lanes: dict[tuple[str, ...], list[Span]] = {("compute",): []}
         self._begun: dict[Hashable, float] = {}
+        self._runs: dict[tuple[int, Hashable], int] = {}
         self.times: list[tuple[float, float]] = []
         """Of each collective that runs, in program order: seconds that it takes, and those that the device waits."""
         self.estimate: Estimate = estimate_of(module, machine, mesh)
@@ -52,6 +56,7 @@ class Schedule:
         for function in entries:
             steps.items += reader.of_function(function).items
         run = steps.run()
+        self._spans = 0
         self._add(steps, run, 0.0, counts=True)
         self._memory: MemoryColumns = {"time": [], "bytes": []}
         self._live: LiveColumns = {"name": [], "kind": [], "bytes": [], "op": [], "from": [], "to": []}
@@ -71,6 +76,7 @@ class Schedule:
             "step": found.step,
             "products": found.products,
             "traffic": found.traffic,
+            "starts": found.starts,
             "communication": found.communication,
             "exposed": found.exposed,
             "is_exact": found.is_exact,
@@ -108,29 +114,51 @@ class Schedule:
                 self._live["to"].append(starts[stay.last + 1])
         return now
 
-    def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool) -> None:
+    def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool, is_first: bool = True) -> None:
+        """Draws what runs from second `offset` on; in a later round of a loop than the first, nothing else is noted."""
         for item, (begun, ended) in zip(steps.items, run.spans, strict=True):
-            self._begun.setdefault(identity(item.op), offset + begun)
+            if is_first:
+                self._begun.setdefault(identity(item.op), offset + begun)
             if item.transfer is not None and isinstance(item.step, Start):
                 flight = run.flights[item.step.key]
+                number = self._runs.setdefault((id(steps), item.step.key), len(self.times))
                 if counts:
-                    axes = tuple(axis_text(axis) for axis in item.transfer.collective.axes or ())
-                    self._span(axes or ("irregular",), len(self.times), offset + flight.begun, offset + flight.arrived)
-                self.times.append((flight.seconds, flight.wait))
+                    self._span(_lane(item), number, offset + flight.begun, offset + flight.arrived)
+                if is_first:
+                    self.times.append((flight.seconds, flight.wait))
             elif counts and ended > begun and isinstance(item.step, Work) and not item.regions:
                 self._span(("compute",), self._number_of(item.op), offset + begun, offset + ended)
-            self._inside(item.regions, offset + begun, item, counts=counts)
+            self._inside(item.regions, offset + begun, item, counts=counts, is_first=is_first)
 
-    def _inside(self, regions: Sequence[Region], offset: float, item: Item, *, counts: bool) -> None:
+    def _inside(self, regions: Sequence[Region], offset: float, item: Item, *, counts: bool, is_first: bool) -> None:
         for region in regions:
-            self._add(region.steps, region.run, offset, counts=counts and region.counts)
-        if regions and counts and (last := regions[-1]).rounds and last.rounds > 1:
-            # The first round of a loop is drawn by what runs in it, the others by the loop.
-            once = last.run.total
-            self._span(("compute",), self._number_of(item.op), offset + once, offset + once * last.rounds)
+            self._add(region.steps, region.run, offset, counts=counts and region.counts, is_first=is_first)
+        if not regions or not counts or not (last := regions[-1]).rounds:
+            return
+        once = last.run.total
+        for number in range(1, last.rounds):
+            begun = offset + once * number
+            if self._spans > MOST_SPANS:
+                self._rest(last, item, begun, offset + once * last.rounds)
+                return
+            self._add(last.steps, last.run, begun, counts=True, is_first=False)
+
+    def _rest(self, region: Region, loop: Item, begun: float, ended: float) -> None:
+        """Draws the rounds that are too many as one span for the loop, and one for each collective in it."""
+        self._span(("compute",), self._number_of(loop.op), begun, ended)
+        for item in region.steps.items:
+            if item.transfer is not None and isinstance(item.step, Start):
+                self._span(_lane(item), self._runs[id(region.steps), item.step.key], begun, ended)
 
     def _span(self, lane: tuple[str, ...], item: int, begun: float, ended: float) -> None:
+        self._spans += 1
         self._lanes.setdefault(lane, []).append((begun, ended, item))
+
+
+def _lane(item: Item) -> tuple[str, ...]:
+    """The lane of a collective: the mesh axes that it sends along."""
+    assert item.transfer is not None, "asked of collectives only"
+    return tuple(axis_text(axis) for axis in item.transfer.collective.axes or ()) or ("irregular",)
 
 
 def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[LaneData]:
@@ -161,6 +189,7 @@ def _bound(found: Estimate) -> str:
     parts = {
         "products of matrices": found.products,
         "memory traffic": found.traffic,
+        "the fixed cost of starting kernels": found.starts,
         "waiting for communication": found.exposed,
     }
     return max(parts, key=lambda name: parts[name]) if found.step else ""

@@ -23,7 +23,7 @@ from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Reader, Steps
-from sdy.passes.costs.step_parts import Sent, collectives_sent, product_seconds
+from sdy.passes.costs.step_parts import Sent, collectives_sent, compute_parts
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import CompiledProgram, GivenProgram
 from sdy.programs.meshes import AnyMesh, mesh_from, placed_mesh
@@ -40,8 +40,8 @@ class Estimate(ShownText):
 
     Attributes:
       step: seconds altogether, `compute + exposed`.
-      compute: seconds that the device computes: `products`, of matrices and convolutions, and `traffic`, of everything
-        else, which waits for memory.
+      compute: seconds that the device computes: `products`, of matrices and convolutions, `traffic`, of everything
+        else, which waits for memory, and `starts`, the fixed cost of the kernels that are started.
       communication: seconds that collectives take; `exposed` of them the device waits.
       collectives: the same by kind and mesh axes, in program order.
       memory: the most that a device holds, and what that is.
@@ -53,6 +53,7 @@ class Estimate(ShownText):
     step: float
     products: float
     traffic: float
+    starts: float
     communication: float
     exposed: float
     collectives: tuple[Sent, ...]
@@ -62,7 +63,7 @@ class Estimate(ShownText):
 
     @property
     def compute(self) -> float:
-        return self.products + self.traffic
+        return self.products + self.traffic + self.starts
 
     @property
     def bytes_sent(self) -> float:
@@ -83,7 +84,8 @@ class Estimate(ShownText):
 
     def data(self) -> JsonObject:
         """What `to_json` writes."""
-        seconds = ("step", "compute", "products", "traffic", "communication", "exposed", "bytes_sent", "is_exact")
+        seconds = ("step", "compute", "products", "traffic", "starts", "communication", "exposed")
+        seconds = (*seconds, "bytes_sent", "is_exact")
         return {
             **{name: getattr(self, name) for name in seconds},
             "collectives": [asdict(one) for one in self.collectives],
@@ -103,8 +105,8 @@ def estimate(
 ) -> Estimate:
     """What one step of `program` takes on `machine` with the shardings that it has.
 
-    Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`. Other than
-    in `sdy.timeline`, ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.fusion`).
+    Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`, as in
+    `sdy.timeline`: ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.fusion`).
 
     Args:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
@@ -146,11 +148,12 @@ def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None
         steps.is_exact &= found.is_exact
         peaks.append(live_memory(function, module))
     run = steps.run()
-    products = product_seconds(steps)
+    parts = compute_parts(steps, reader)
     return Estimate(
         run.total,
-        products,
-        run.compute - products,
+        parts.products,
+        parts.traffic,
+        parts.starts,
         run.communication,
         run.exposed,
         collectives_sent(steps),
@@ -164,8 +167,17 @@ def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None
 
 
 def _sums(one: Estimate) -> str:
-    headings = ("step", "products", "memory traffic", "communication", "exposed", "bytes sent", "memory")
-    seconds = map(duration, (one.step, one.products, one.traffic, one.communication, one.exposed))
+    headings = (
+        "step",
+        "products",
+        "memory traffic",
+        "kernel starts",
+        "communication",
+        "exposed",
+        "bytes sent",
+        "memory",
+    )
+    seconds = map(duration, (one.step, one.products, one.traffic, one.starts, one.communication, one.exposed))
     return columns([headings, (*seconds, f"{one.bytes_sent:,.0f}", size_text(one.memory.peak))])
 
 

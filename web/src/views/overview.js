@@ -30,6 +30,7 @@ function Step() {
   const parts = [
     ["products of matrices", schedule.products, "compute"],
     ["memory traffic", schedule.traffic, "traffic"],
+    ["starts of kernels", schedule.starts, "starts"],
     ["waiting for communication", schedule.exposed, "exposed"],
   ];
   return html`<section><h2>One step <small title=${schedule.machine}>on ${schedule.machine_name}</small></h2>
