@@ -1,4 +1,4 @@
-"""Conditions that the documents on the dialect state and the C++ dialect does not check (spec: dialect, 14).
+"""Conditions that the documents on the dialect state and the C++ dialect does not check (spec: dialect, 15).
 
 Programs that tools write break them; people who write one by hand may want to know.
 """
