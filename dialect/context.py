@@ -15,10 +15,9 @@ from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.dialect.extensions import load_extensions
 from sdy.mlir import ext, ir, stablehlo
 from sdy.mlir.declared_dialects import variadic
-from sdy.mlir.interrupts import deferred
+from sdy.mlir.interpreter import interrupts_deferred, room_to_recurse
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.process_lock import process_lock
-from sdy.mlir.recursion import room_to_recurse
 from sdy.mlir.users_code import declarations, declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
@@ -49,10 +48,10 @@ def exclusively(context: ir.Context) -> Iterator[None]:
 
     What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
     turns if it is too much. Threads with contexts of their own do not wait for one another. Blocks may be nested.
-    Interrupts wait, too (see `sdy.mlir.interrupts`).
+    Interrupts wait, too (see `sdy.mlir.interpreter`).
     """
     turn = _turns.of(context)
-    with deferred(), turn.lock:
+    with interrupts_deferred(), turn.lock:
         if turn.is_taken:
             yield
             return

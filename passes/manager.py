@@ -15,7 +15,7 @@ from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.shardings import module_facts
 from sdy.dialect.verification import verify_module
-from sdy.mlir import PassManager, garbage_collection, interrupts, ir
+from sdy.mlir import PassManager, garbage_collection, interpreter, ir
 from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import (
     UNKNOWN,
@@ -224,7 +224,7 @@ def _run_all(
     names = [] if observers else [name for each in planned for name in (each.step.name, *each.others)]
     with analyses.of_run(names) as found, branches_known(module) as branches:
         for each in planned:
-            interrupts.check()
+            interpreter.check_interrupts()
             found.passed += 1 + len(each.others)
             _run(each, module, observers, verify.after(each))
             found.end_pass(each.step.name)

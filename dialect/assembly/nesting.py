@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from sdy.dialect.assembly.reader import BRACKET
-from sdy.mlir.recursion import DEEPEST
+from sdy.mlir.interpreter import DEEPEST
 
 LIMIT = DEEPEST
 """The deepest nesting that is read; upstream's parser takes twice that."""

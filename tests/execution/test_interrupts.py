@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 import sdy
-from sdy.mlir.interrupts import check, deferred
+from sdy.mlir.interpreter import check_interrupts, interrupts_deferred
 from tests.data.generate import program
 from tests.depth import ALL
 
@@ -45,15 +45,15 @@ def test_partitioning_is_interrupted() -> None:
 
 
 def test_the_first_interrupt_waits_and_the_second_does_not() -> None:
-    with pytest.raises(KeyboardInterrupt), deferred():
+    with pytest.raises(KeyboardInterrupt), interrupts_deferred():
         signal.raise_signal(signal.SIGINT)
-        with deferred():
+        with interrupts_deferred():
             pass
         check_raises()
         signal.raise_signal(signal.SIGINT)
         waited = True
     assert waited
-    with pytest.raises(KeyboardInterrupt), deferred():
+    with pytest.raises(KeyboardInterrupt), interrupts_deferred():
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("goes on")
@@ -61,17 +61,17 @@ def test_the_first_interrupt_waits_and_the_second_does_not() -> None:
 
 def check_raises() -> None:
     with pytest.raises(KeyboardInterrupt):
-        check()
+        check_interrupts()
 
 
 def test_a_handler_of_the_users_is_called_in_its_time() -> None:
     called: list[int] = []
     usual = signal.signal(signal.SIGINT, lambda number, frame: called.append(number))
     try:
-        with deferred():
+        with interrupts_deferred():
             signal.raise_signal(signal.SIGINT)
             assert called == []
-            check()
+            check_interrupts()
             assert called == [signal.SIGINT]
         assert called == [signal.SIGINT]
     finally:

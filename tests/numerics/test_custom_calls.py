@@ -49,8 +49,23 @@ def _reducing(kind: str) -> None:
         replace_and_combine(op, op.b.reduce(op.operands[0], start, [1], BODIES[kind]))
 
 
+def _following(kind: str) -> None:
+    """Declares the target `tests.whole_<kind>`, which does the same and does not combine results of devices."""
+
+    @sdy.sharding_rule(custom_call=f"tests.whole_{kind}", reduction=kind)
+    def rule(op: OpSignature) -> sdy.ShardingRule:
+        return sdy.einsum_rule(op, "i j -> i", reduction_factors=["j"])
+
+    @sdy.local_lowering(custom_call=f"tests.whole_{kind}", follows_rule=True)
+    def lowering(op: LocalOp) -> None:
+        element = op.operand_layouts[0].type.element_type
+        start = op.b.constant({"sum": 0, "max": -1000, "min": 1000}[kind], element)
+        op.replace(op.b.reduce(op.operands[0], start, [1], BODIES[kind]))
+
+
 for _kind in KINDS:
     _reducing(_kind)
+    _following(_kind)
 
 
 def _program(call: str, *, before: str = "", result: str = "tensor<8xf32>", sharding: str = "[{}]") -> str:
@@ -290,6 +305,17 @@ def test_calls_of_jax() -> None:
     placed = [jax.device_put(v, NamedSharding(mesh, s)) for v, s in zip(values, (P("x", "y"), P("y")), strict=True)]
     got = sdy.jax.jit(call)(*placed)
     np.testing.assert_allclose(got, np.tanh(values[0] @ values[1] / 1000), rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("sharding", ["[{}]", '[{"y"}]', '[{"x", "y"}]'])
+def test_a_lowering_that_follows_a_rule_gets_what_is_reduced_as_a_whole(kind: str, sharding: str) -> None:
+    """What each device computes of all parts is not combined once more."""
+    partitioned = sdy.partition(_program(_call(f"tests.whole_{kind}"), sharding=sharding))
+    assert not any(name in partitioned.text for name in ("all_reduce", "reduce_scatter", "stablehlo.select"))
+    inputs = inputs_for(partitioned.arguments, 3)
+    expected = run_unpartitioned(_program(_reduction(kind)), partitioned, inputs)
+    compare(run_partitioned(partitioned, inputs)[0], expected[0], kind, 1e-5)
 
 
 def test_lowering_of_a_composite() -> None:

@@ -21,7 +21,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from sdy.mlir import interrupts
+from sdy.mlir import interpreter
 from sdy.passes.auto.search.tables import NEVER, Cost, Tables
 
 LIMIT = 1 << 22
@@ -134,7 +134,7 @@ class Elimination:
         States are indices into the tables of the variables; the lowest one where several are best. `own` are these
         tables, `between` those of the edges, by their numbers in `tables`.
         """
-        interrupts.check()
+        interpreter.check_interrupts()
         values = [*between, *own, *[0] * len(self.steps)]
         joints, cost, known, first = [0] * len(self.steps), 0, self._joints, len(between) + len(own)
         for number, (shape, read) in enumerate(self._read):
@@ -250,7 +250,7 @@ def elimination_order(
     left: list[tuple[int, ...]] = [()] * count
     gone = [False] * count
     while heap:
-        interrupts.check()
+        interpreter.check_interrupts()
         *score, v = heapq.heappop(heap)
         if gone[v] or tuple(score) != scores[v]:
             continue

@@ -123,7 +123,11 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
             if users and have is not want:
                 made = users[0].user.operands[users[0].number]
                 moved = relayout(op.comm, after, made, have, want, users[0].user)
-                use_instead(users, as_partial(op.comm, after, moved, have, want))
+                part = as_partial(op.comm, after, moved, have, want)
+                if want.mesh is not None and len(want.unreduced) > len(have.unreduced):
+                    axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
+                    op.setting.combined[address(part)] = axes, moved
+                use_instead(users, part)
 
     return lower
 

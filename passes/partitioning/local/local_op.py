@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.values.axes import AxisRef, difference
+from sdy.dialect.values.axes import AxisList, AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import address, ir
@@ -30,7 +30,8 @@ from sdy.stablehlo.ops.regions import Body
 class Setting:
     """What all ops of one conversion share.
 
-    `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on.
+    `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on. `combined` has of
+    partial values, by their address, the replicated value that they were made of, and along which axes.
     `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
     """
 
@@ -41,6 +42,7 @@ class Setting:
     per_dim_all_gather: bool = False
     combine_multi_dimension_reduce_scatter: bool = False
     rule_facts: RuleFacts = field(default_factory=RuleFacts)
+    combined: dict[int, tuple[AxisList, ir.Value]] = field(default_factory=dict)
 
 
 Fact = TypeVar("Fact")

@@ -9,7 +9,9 @@ from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.mlir import address, ir
 from sdy.passes.partitioning.emit import local_collectives
+from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.local.inference.derivation import local_types
 from sdy.passes.partitioning.local.local_op import LocalOp
@@ -53,16 +55,41 @@ def all_slice(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
     op.replace(local_collectives.all_slice(op.comm, op.b, op.operands[0], axes, mesh, op.result_layouts[0].local_shape))
 
 
+def _replicated(op: LocalOp, axes: AxisList) -> ir.Value | None:
+    """The replicated value that the operand was made of, if it is what combining that along `axes` gives."""
+    along, value = op.setting.combined.get(address(op.operands[0]), ((), None))
+    return value if set(along) == set(axes) else None
+
+
+def _replace(op: LocalOp, value: ir.Value) -> None:
+    """Replaces a collective by a value for which its operand is not needed."""
+    part = op.operands[0]
+    op.replace(value)
+    erase_unused([part])
+
+
 @_lowers("sdy.all_reduce", "reduction_axes")
 def all_reduce(op: LocalOp, axes: AxisList) -> None:
+    """One StableHLO all_reduce; none of a value that was replicated before it became a partial one."""
     ref, mesh = _mesh(op)
+    replicated = _replicated(op, axes)
+    if replicated is not None:
+        _replace(op, replicated)
+        return
     op.replace(local_collectives.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
 
 
 @_lowers("sdy.reduce_scatter", "reduce_scatter_axes")
 def reduce_scatter(op: LocalOp, axes: tuple[AxisList, ...]) -> None:
+    """One StableHLO reduce_scatter; a slice of a value that was replicated before it became a partial one."""
     _expect_static(op)
     ref, mesh = _operand_mesh(op)
+    replicated = _replicated(op, tuple(axis for each in axes for axis in each))
+    if replicated is not None:
+        _replace(
+            op, local_collectives.all_slice(op.comm, op.b, replicated, axes, mesh, op.result_layouts[0].local_shape)
+        )
+        return
     combine = op.setting.combine_multi_dimension_reduce_scatter
     op.replace(
         local_collectives.reduce_scatter(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh, combine)

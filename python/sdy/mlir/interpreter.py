@@ -1,19 +1,59 @@
-"""Interrupts (Ctrl-C) wait while a program is worked on, until it can be left behind.
+"""What Python does otherwise while a program is worked on: it recurses deeper, and interrupts (Ctrl-C) wait.
 
 Python raises an interrupt wherever it is, also where the bindings call Python or what is remembered of a context is
-being forgotten; the process may die of that later. So the first one waits for the next `check`, which is made between
-passes and between the steps of a search. A second one does not wait.
+being forgotten; the process may die of that later. So the first one waits for the next `check_interrupts`, which is
+called between passes and between the steps of a search. A second one does not wait.
 """
 
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
+
+from sdy.mlir.process_lock import process_lock
+
+DEEPEST = 1000
+"""The deepest nesting of programs."""
+
+_FRAMES = 10
+"""Python calls per level of nesting, at most."""
+
+
+@dataclass
+class _Room:
+    """How many blocks need the room, and the limit that there was before the first."""
+
+    users: int = 0
+    usual: int = 0
+
+
+_room, _changing = _Room(), process_lock()
+
+
+@contextmanager
+def room_to_recurse() -> Iterator[None]:
+    """Lets Python recurse into programs that are nested up to `DEEPEST` for the time of the block.
+
+    Python has one limit for all threads, so the last block to end restores it.
+    """
+    with _changing:
+        if not _room.users:
+            _room.usual = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(_room.usual, DEEPEST * _FRAMES))
+        _room.users += 1
+    try:
+        yield
+    finally:
+        with _changing:
+            _room.users -= 1
+            if not _room.users:
+                sys.setrecursionlimit(_room.usual)
 
 
 @dataclass
@@ -34,8 +74,8 @@ def _ask(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
-def deferred() -> Iterator[None]:
-    """Lets interrupts wait for the next `check`, or the end of the block. Only the main thread gets any.
+def interrupts_deferred() -> Iterator[None]:
+    """Lets interrupts wait for the next `check_interrupts`, or the end of the block. Only the main thread gets any.
 
     Raises:
       KeyboardInterrupt: there was an interrupt, and the handler is Python's own.
@@ -60,7 +100,7 @@ def deferred() -> Iterator[None]:
             handler(signal.SIGINT, None)
 
 
-def check() -> None:
+def check_interrupts() -> None:
     """Calls the handler of an interrupt that waits, if this is the main thread.
 
     Raises what the handler raises: Python's own raises `KeyboardInterrupt`.
