@@ -36,6 +36,8 @@ def load_irdl_file(path: str | Path, context: ir.Context) -> None:
 
 def load_irdl(text: str, context: ir.Context, name: str) -> None:
     """Loads the dialects that a text defines, as `load_irdl_file` does; `name` is what diagnostics call it."""
+    if "\0" in text:
+        raise DiagnosticError(Position(name, *line_column(text, text.index("\0"))), "unexpected null character")
     deep = too_deep(text)
     if deep is not None:
         raise DiagnosticError(Position(name, *line_column(text, deep)), f"nested deeper than {LIMIT} brackets")

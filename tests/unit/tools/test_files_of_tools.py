@@ -190,3 +190,27 @@ def test_programs_that_are_nested_deeply_are_read(tmp_path: Path) -> None:
     out = str(tmp_path / "out")
     assert sdy_opt.main([str(path), "--canonicalize", "--emit-bytecode", "-o", out]) == 0
     assert sdy_opt.main([out, "--mlir-print-value-users", "-o", "/dev/null"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("main", "flag", "name"),
+    [
+        (sdy_auto.main, "--load", "plan.json"),
+        (sdy_auto.main, "--machine", "machine.json"),
+        (sdy_run.main, "--machine", "machine.json"),
+        (sdy_opt.main, "--irdl-file", "dialect.mlir"),
+        (sdy_opt.main, "--load-dialect-plugin", "plugin.py"),
+    ],
+)
+@pytest.mark.parametrize(
+    "text", ["[" * 20_000, "{" * 20_000, "\0", '{"format": "sdy plan 1", "mesh": 1e999, "a": null}', "é\udcff"]
+)
+def test_other_files_are_refused_by_name(
+    main: Callable[[list[str]], int], flag: str, name: str, text: str, tmp_path: Path, capsys
+) -> None:
+    program, path = tmp_path / "program.mlir", tmp_path / name
+    program.write_text(MLIR)
+    path.write_text(text, errors="surrogateescape")
+    assert main([str(program), flag, str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "error: " in said and name.partition(".")[0] in said and "internal" not in said
