@@ -40,6 +40,7 @@ class Plan:
       filename: what locations call a program that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local program that does not say on which mesh it runs.
+      text: what `filename` has, for its lines, where it cannot be read again; by default the program, if that is text.
       options: of the partitioner; None for those with which the program is compiled.
     """
 
@@ -49,6 +50,7 @@ class Plan:
     context: ir.Context | None = None
     mesh: Mesh | None = None
     options: PartitionOptions | None = None
+    text: str = ""
 
     @property
     def found(self) -> PlanFacts | None:
@@ -63,6 +65,8 @@ class Plan:
     @property
     def texts(self) -> dict[str, str]:
         """The text of a program that was handed over as text, by the name that locations call it."""
+        if self.text:
+            return {self.filename: self.text}
         if isinstance(self.program, Source):
             return {self.program.filename: self.program.text}
         if isinstance(self.program, str) and "\n" in self.program:

@@ -36,7 +36,7 @@ def _main(argv: Sequence[str]) -> int:
         if written is not None:
             check_apart(options.file, written, flag)
     try:
-        return on_module(options.file, lambda text, filename: _write(_plan(text, filename, options), options))
+        return on_module(options.file, lambda text, filename: _write(_plan(text, filename, options), text, options))
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -112,26 +112,26 @@ def _bytes(text: str | None) -> float | str | None:
         raise UsageError(f"--memory: {error}") from None
 
 
-def _write(plan: Plan, options: argparse.Namespace) -> int:
+def _write(plan: Plan, text: str, options: argparse.Namespace) -> int:
     """The report goes to standard error if the program goes to standard output."""
     print(_REPORTS[options.report](plan).rstrip("\n"), file=sys.stderr if options.output == "-" else sys.stdout)
     if options.save is not None:
         with refused_for(f"--save: {options.save}"):
             plan.save(options.save)
     if options.page is not None:
-        _write_page(plan, options)
+        _write_page(plan, text, options)
     if options.output is None:
         return 0
-    text = sdy.print_module(plan.module)
+    found = sdy.print_module(plan.module)
     with refused_for(options.output):
-        write_text(options.output, text if text.endswith("\n") else f"{text}\n")
+        write_text(options.output, found if found.endswith("\n") else f"{found}\n")
     return 0
 
 
-def _write_page(plan: Plan, options: argparse.Namespace) -> None:
+def _write_page(plan: Plan, text: str, options: argparse.Namespace) -> None:
     name = name_of(options.file)
     try:
         with refused_for(f"--page: {options.page}"):
-            page.save(options.page, page.Plan(plan, name, name), title=name)
+            page.save(options.page, page.Plan(plan, name, name, text=text), title=name)
     except page.PageNotBuilt as error:
         raise UsageError(f"--page: {error}") from None

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import os
+import re
 import stat
 import sys
 import threading
@@ -214,3 +218,19 @@ def test_other_files_are_refused_by_name(
     assert main([str(program), flag, str(path)]) == 1
     said = capsys.readouterr().err
     assert "error: " in said and name.partition(".")[0] in said and "internal" not in said
+
+
+@pytest.mark.parametrize("main", [sdy_report.main, sdy_auto.main])
+def test_pages_show_the_lines_of_what_was_read_once(main: Callable[[list[str]], int], tmp_path: Path) -> None:
+    program = fifo(tmp_path)
+    sent = in_background(lambda: program.write_text(MLIR))
+    flags = ["-o", str(tmp_path / "page"), "--json"] if main is sdy_report.main else ["--page", str(tmp_path / "page")]
+    result = in_background(lambda: main([str(program), *flags]))
+    assert sent() and result() == 0
+    data = (tmp_path / "page").read_text()
+    if main is sdy_auto.main:
+        packed = re.search(r'"H4sI[\w+/=]+|>H4sI[\w+/=]+', data)
+        assert packed is not None
+        data = gzip.decompress(base64.b64decode(packed[0][1:])).decode()
+    lines = [line for _, _, line in json.loads(data)["programs"][0]["sources"]]
+    assert "%0 = stablehlo.negate %x : tensor<8xf32>" in lines
