@@ -54,7 +54,7 @@ def export_shardings(
         pipeline += "{keep-open-dims=true}"
     if propagate is None:
         propagate = encoding != "strings"
-    own = compiled(module)
+    own = compiled(module, filename=filename)
     with saying_once():
         return _exported(own_copy(own.program, filename, own.context or context), pipeline, propagate=propagate)
 

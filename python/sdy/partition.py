@@ -93,11 +93,12 @@ def partition(
     )
     if isinstance(module, PartitionedModule):
         raise TypeError(f"expected {ACCEPTED}, not PartitionedModule: it is partitioned already")
-    given = exact_copy(module) if is_module(module) else source(module, filename)
+    program = module if is_module(module) else source(module, filename)  # a FIFO is read once
+    given = exact_copy(program) if is_module(program) else program
     partitioning = Partitioning.of(pipeline, options, overlap)
     planned = partial(_planned, partitioning)
     reported: list[Diagnostic] = []
-    with collecting(reported.append), saying_once(), copy_for_passes(module, filename, context) as own:
+    with collecting(reported.append), saying_once(), copy_for_passes(program, filename, context) as own:
         result = _partitioned(own, planned, pipeline, _dumps(dump_ir_to))
         del own  # before the next program is in its context
     return replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,19 @@ def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_p
         sdy.parse(sdy.parse("module {}"))  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match=r"what sdy\.partition returns, not Lowered"):
         sdy.execution.compile(jitted.lower(*shapes))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_files_are_read_once(use: str, tmp_path: Path) -> None:
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    text = "func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> { return %x : tensor<8xf32> }"
+    threading.Thread(target=path.write_text, args=[text], daemon=True).start()
+    done: list[object] = []
+    thread = threading.Thread(target=lambda: done.append(USES[use](path)), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert done, "reads it once more"
 
 
 @pytest.mark.parametrize("use", [sdy.parse, sdy.partition, sdy.explain, sdy.communication])

@@ -141,7 +141,7 @@ def compare(
     if machine is None and plans:
         machine = plans[0].machine
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    own = compiled(module, options)
+    own = compiled(module, options, filename=filename)
     original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown():
         original = with_own_shardings(original, own.partitioning.options)

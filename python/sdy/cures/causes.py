@@ -172,7 +172,7 @@ def why(
       TypeError, ValueError, OSError: an argument that is none of these.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
-    own = compiled(module, options)
+    own = compiled(module, options, filename=filename)
     original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original, own.partitioning.options)

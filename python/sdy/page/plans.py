@@ -81,7 +81,7 @@ class Plan:
         """
         given = self.given
         is_local = isinstance(given, PartitionedModule) and given.source is None
-        own = compiled(given, self.options, is_local=is_local)
+        own = compiled(given, self.options, filename=self.filename, is_local=is_local)
         return replace(own, context=own.context or self.context, mesh=self.mesh or own.mesh)
 
 

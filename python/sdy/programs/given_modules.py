@@ -58,7 +58,7 @@ class IsCompiled(Protocol):
 
 
 def compiled(
-    given: GivenProgram, options: PartitionOptions | None = None, *, is_local: bool = False
+    given: GivenProgram, options: PartitionOptions | None = None, *, filename: str = "-", is_local: bool = False
 ) -> CompiledProgram:
     """Return the program that is compiled of what a user hands over.
 
@@ -66,13 +66,19 @@ def compiled(
       given: a program at any stage.
       options: those to partition with; None for those with which it is compiled. Programs of JAX stay parts of what JAX
         compiles (`embedded`) with any options.
+      filename: what locations call a program without a name.
       is_local: whether the program of each device will do where it is there.
+
+    Returns:
+      The program, of which what is in a file has been read: a FIFO can be read once.
 
     Raises:
       ValueError: the program of each device is there, but not the one that it is of, and `is_local` is false.
       DiagnosticError: a program of JAX cannot be prepared.
     """
     found = _compiled(given, is_local=is_local)
+    if not is_module(found.program):
+        found = replace(found, program=source(found.program, filename))
     if options is None:
         return found
     embedded = options.embedded or found.partitioning.options.embedded

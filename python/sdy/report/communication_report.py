@@ -200,7 +200,8 @@ def communication(
     is_partitioned = isinstance(module, PartitionedModule)
     if is_partitioned:
         machine = machine and machine.on(module.mesh)
-    own = compiled(module, options, is_local=is_partitioned and module.source is None)
+    is_local = is_partitioned and module.source is None
+    own = compiled(module, options, filename=filename, is_local=is_local)
     return communication_of(own, filename, context, mesh, machine)
 
 

@@ -281,7 +281,7 @@ def explain(
       SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
       DiagnosticError, DiagnosticErrors: the module cannot be propagated.
     """
-    own = compiled(module)
+    own = compiled(module, filename=filename)
     if is_embedded is not None:
         own = replace(own, partitioning=own.partitioning.changed(embedded=is_embedded))
     original = parsed(own.program, filename, own.context or context)

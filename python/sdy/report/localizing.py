@@ -92,7 +92,7 @@ def localized(
     """
     if isinstance(program, PartitionedModule):
         machine = machine.on(program.mesh)
-    own = compiled(program, options, is_local=True)
+    own = compiled(program, options, filename=filename, is_local=True)
     with made_local(own, filename, context) as (local, _, _):
         yield local, machine, mesh or own.mesh
 
