@@ -45,7 +45,7 @@ class AutoPartitionOptions:
         "best", "what is written: arguments, minimal, values, full, or the better of these two: best"
     )
     effort: str = option("default", "how much is tried: fast, default or thorough")
-    verify: int = option(1, "how many of the best plans are partitioned and measured")
+    verify: int = option(1, "how many of the best plans are partitioned and estimated")
     overlap: float = option(
         0.0, "the part of gathers of weights and sums of gradients that hides behind computation, from 0 to 1"
     )

@@ -42,8 +42,8 @@ def test_predictions_are_within_a_tenth(name: str) -> None:
     for given in (text, free(text)):
         mesh = None if "sdy.mesh" in given else {"data": 4, "model": 2}
         plan = sdy.auto.partition(given, mesh, "generic", memory_limit=math.inf)
-        assert plan.measured is not None
-        assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.11)
+        assert plan.estimated is not None
+        assert plan.predicted.step == pytest.approx(plan.estimated.step, rel=0.11)
 
 
 @pytest.mark.parametrize("name", [one for one in (PROGRAMS if depth.ALL else FEW[:4]) if one not in PER_DEVICE])

@@ -127,7 +127,7 @@ def test_plans_that_a_function_refuses_are_left_out(mesh: Mesh) -> None:
     plan = sdy.auto.partition(text, None, MACHINE)
     assert plan.refusals and all("columns alone" in one for one in plan.refusals)
     assert "plans were left out: " in plan.report() and "columns alone" in plan.to_json()
-    assert plan.measured is not None and plan.cost.step < plan.replicated.step
+    assert plan.estimated is not None and plan.cost.step < plan.replicated.step
     module = sdy.parse(text)
     found: list[Diagnostic] = []
     with collecting(found.append):

@@ -146,7 +146,7 @@ def test_calls_are_inlined_where_xla_inlines_them(mesh: Mesh) -> None:
 
     shardings = NamedSharding(mesh, P("data")), NamedSharding(mesh, P("model"))
     lowered = sdy.jax.jit(step, in_shardings=shardings).lower(*[np.ones(8, np.float32)] * 2)
-    (tanh,) = {line.split('"')[1] for line in str(lowered.explain("all")).splitlines() if "tanh (" in line}
+    (tanh,) = {line.split('"')[1] for line in str(lowered.explain("all")).splitlines() if "= stablehlo.tanh (" in line}
     found = [str(one.sharding) for one in lowered.explain(tanh)]
     results = [str(one.sharding) for one in (*lowered.explain("result:0"), *lowered.explain("result:1"))]
     assert sorted(found) == sorted(results)

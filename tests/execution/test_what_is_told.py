@@ -7,7 +7,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
 from jaxlib._jax import mlir
 
 import sdy.jax
@@ -47,6 +51,16 @@ def test_all_ways_to_ask_say_what_is_compiled(name: str, caplog: pytest.LogCaptu
 @pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["while_cond"])
 def test_all_ways_to_ask_say_what_is_compiled_with_overlap(name: str, caplog: pytest.LogCaptureFixture) -> None:
     check(lowered(name, sdy.Overlap(MACHINE)), caplog)
+
+
+def test_what_is_traced_is_told_as_it_is_compiled() -> None:
+    mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+    shardings = NamedSharding(mesh, P(None, "model")), NamedSharding(mesh, P("model"))
+    jitted = sdy.jax.jit(jnp.matmul, in_shardings=shardings, overlap=sdy.Overlap())
+    traced = jitted.trace(*[jax.ShapeDtypeStruct((64, 64), "float32")] * 2)
+    found = sdy.communication(traced)
+    assert found == traced.lower().communication() != sdy.communication(traced, options=sdy.PartitionOptions())
+    assert sdy.page.data(traced)["plans"][0]["ops"] == found.ops
 
 
 def check(one: Lowered, caplog: pytest.LogCaptureFixture) -> None:

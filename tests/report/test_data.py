@@ -69,7 +69,7 @@ def test_of_a_plan_that_was_found_it_is_told_what_it_decides() -> None:
     assert list(tables) == ["step", "decisions", "arguments"]
     assert all(len(row) == len(table["headings"]) for table in tables.values() for row in table["rows"])
     assert len(tables["decisions"]["rows"]) == len(plan.decisions) > 0
-    assert [row[0] for row in tables["step"]["rows"]] == ["predicted", "partitioned", "replicated"]
+    assert [row[0] for row in tables["step"]["rows"]] == ["predicted", "estimated", "replicated"]
     bounds = dict(first["found"]["bounds"])
     assert sum(bounds.values()) == pytest.approx(1) and list(bounds.values()) == sorted(bounds.values(), reverse=True)
     assert plan.parts is not None and sum(dict(first["found"]["memory"]).values()) == plan.parts.memory.peak

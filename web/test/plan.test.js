@@ -32,7 +32,7 @@ test("a plan that was found is told with its tables, shares and remarks", () => 
   for (const each of ["310.4 us", "<b>", "The step waits for", "75 %", "dot_general", "3 KiB", "the step waits for products 75%"]) assert.ok(text.includes(each), each);
 });
 
-test("what was not measured is left out, and other plans say that they were not found", () => {
+test("what was not partitioned is left out, and other plans say that they were not found", () => {
   const text = shown({ ...found, bounds: [], memory: [], where: "" });
   assert.ok(!text.includes("waits for|") && !text.includes("In memory"));
   assert.equal(shown(null), "This plan was not found by sdy.auto.");

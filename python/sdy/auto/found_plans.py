@@ -139,7 +139,7 @@ def _plan(given: ir.Operation, found: Found) -> PlanFacts:
     told = decisions(found.problem, found.plan) if is_told else ()
     return replace(
         plan,
-        measured=None if found.measured is None else found.measured.cost,
+        estimated=None if found.measured is None else found.measured.cost,
         parts=found.measured,
         annotate=found.annotate,
         decisions=told,
@@ -160,7 +160,7 @@ def plan_of(
     is_exact: bool,
     solves: int,
 ) -> PlanFacts:
-    """The plan that is written into a module, not measured."""
+    """The plan that is written into a module, not partitioned."""
     main = main_function(module)
     type_ = main.attributes["function_type"].value
     names = [op_name(argument.location) for argument in main.regions[0].blocks[0].arguments]

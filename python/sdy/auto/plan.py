@@ -32,7 +32,7 @@ class Plan(PlanFacts):
       machine: what they were chosen for.
       arguments, results: those of the main function.
       predicted: what a step takes by the model of the search.
-      measured: what the partitioned program takes by the same formulas; None if it was not partitioned.
+      estimated: what the partitioned program takes by the same formulas; None if it was not partitioned.
       replicated: what a step takes with full replication: partitioned, where that was compared, or else predicted.
       annotate: how much was written down, see `partition`; "as given" if nothing was, because propagation does better
         with the shardings that the program has.
@@ -41,13 +41,13 @@ class Plan(PlanFacts):
       solves: how many exact solutions for one mesh axis the search took.
       decisions: what goes along which axis together, and what that saves by the model; none with the effort "fast".
       is_complete: whether the search had the time that it needed.
-      parts: what the measured step and memory are made of.
+      parts: what the estimated step and memory are made of.
       alternatives: what the next best plans of the search cost by the model, the best first.
       unsharded: the largest arguments that are not sharded, and what it would cost to do so.
       edits: of a plan that was loaded, where somebody has changed it; `as_found` is what it cost before.
       refusals: what functions of users said that refuse other plans, which were left out (custom partitioning).
       source: the program that it is for, and what was asked for.
-      cost: what was measured, or else what was predicted.
+      cost: what was estimated, or else what was predicted.
       made_from: the `source`; `ValueError` for a plan that was put together by hand.
     """
 
@@ -72,12 +72,12 @@ class Plan(PlanFacts):
     def load(path: str | Path, program: AnyProgram, *, verify: int = 1, filename: str = "-") -> Plan:
         """The plan of a file, for the program that it was made for, or another one with the same values.
 
-        What was changed in the file is in `edits`; with `verify` the plan is partitioned and measured as it is now.
+        What was changed in the file is in `edits`; with `verify` the plan is partitioned and estimated as it is now.
 
         Args:
           path: the file.
           program: what `partition` takes.
-          verify: 1, or 0 to leave the plan unmeasured.
+          verify: 1, or 0 to leave it at what is predicted.
           filename: what locations call a module that was parsed from a text without a name.
 
         Raises:
@@ -136,7 +136,7 @@ class Plan(PlanFacts):
             "arguments": [one.data() for one in self.arguments],
             "results": [one.data() for one in self.results],
             "predicted": asdict(self.predicted),
-            "measured": None if self.measured is None else asdict(self.measured),
+            "estimated": None if self.estimated is None else asdict(self.estimated),
             "replicated": asdict(self.replicated),
             "annotate": self.annotate,
             "without_rule": self.without_rule,

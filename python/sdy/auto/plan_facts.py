@@ -1,4 +1,4 @@
-"""What is known of a plan: the shardings that were found, and what they are expected and were measured to cost."""
+"""What is known of a plan: the shardings that were found, and what they are predicted and estimated to cost."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PlanFacts:
     without_rule: dict[str, int]
     is_exact: bool
     solves: int
-    measured: PlanCost | None = None
+    estimated: PlanCost | None = None
     annotate: str = "values"
     decisions: tuple[Decision, ...] = ()
     is_complete: bool = True
@@ -57,8 +57,8 @@ class PlanFacts:
 
     @property
     def cost(self) -> PlanCost:
-        """What was measured, or else what was predicted."""
-        return self.measured or self.predicted
+        """What the partitioned program is estimated to cost, or else what was predicted."""
+        return self.estimated or self.predicted
 
     @property
     def made_from(self) -> PlanSource:

@@ -65,7 +65,7 @@ def text_of(plan: PlanFacts) -> str:
         "is_inlined": source.is_inlined,
         "overlap": float(source.request.overlap),
         "predicted": asdict(plan.predicted),
-        "measured": None if plan.measured is None else asdict(plan.measured),
+        "estimated": None if plan.estimated is None else asdict(plan.estimated),
         "replicated": asdict(plan.replicated),
         "without_rule": plan.without_rule,
         "is_exact": plan.is_exact,
@@ -148,9 +148,9 @@ class _PlanFile:
         return replace(
             plan,
             annotate=request.annotate,
-            measured=None if real is None else real.cost,
+            estimated=None if real is None else real.cost,
             parts=real,
-            as_found=predicted if self.data.get("measured") is None else self._cost("measured"),
+            as_found=predicted if self.data.get("estimated") is None else self._cost("estimated"),
             edits=edits(self._as_found(now), now),
         )
 

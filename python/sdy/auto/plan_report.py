@@ -109,8 +109,8 @@ def _unsharded_text(plan: PlanFacts, one: Unsharded) -> str:
 def _costs(plan: PlanFacts) -> Rows:
     rows: Rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
     rows.append(_cost_row("predicted", plan.predicted))
-    if plan.measured is not None:
-        rows.append(_cost_row("partitioned", plan.measured))
+    if plan.estimated is not None:
+        rows.append(_cost_row("estimated", plan.estimated))
     if plan.as_found is not None and plan.edits:
         rows.append(_cost_row("before edits", plan.as_found))
     rows.append(_cost_row("replicated", plan.replicated))
@@ -165,8 +165,9 @@ def remarks(plan: PlanFacts) -> list[str]:
     if plan.alternatives:
         listed = (f"{duration(one.step)} with {size_text(one.memory)}" for one in plan.alternatives)
         found.append(f"other plans that were found: {', '.join(listed)}, predicted")
-    if plan.measured is not None and abs(plan.measured.step - plan.predicted.step) > _FAR * plan.measured.step:
-        found.append(f"warning: predicted {duration(plan.predicted.step)}, partitioned {duration(plan.measured.step)}")
+    if plan.estimated is not None and abs(plan.estimated.step - plan.predicted.step) > _FAR * plan.estimated.step:
+        predicted, estimated = duration(plan.predicted.step), duration(plan.estimated.step)
+        found.append(f"warning: predicted {predicted}, estimated {estimated} once partitioned")
     if plan.without_rule:
         listed = ", ".join(f"{name} ({count})" for name, count in plan.without_rule.items())
         found.append(f"without a sharding rule, and so replicated: {listed}")

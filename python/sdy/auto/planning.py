@@ -62,17 +62,17 @@ def partition(
       axes: the axes that may be used; others are left to the user. None for all.
       annotate: what is written down: "arguments" (and results) only, "values" of ops, too, and what several uses of a
         value are moved to on their way, "full", which constrains every use that needs a value in another layout;
-        "best": "values", or "full" where that is measured to be better; "minimal": of "values" those without which a
+        "best": "values", or "full" where that is better once partitioned; "minimal": of "values" those without which a
         step would take longer, found by up to 40 partitionings.
       effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
         drawn as well, and for pairs of axes at a time.
-      verify: how many of the best plans are partitioned and measured; with 0 plans are only predicted, and the memory
+      verify: how many of the best plans are partitioned and estimated; with 0 plans are only predicted, and the memory
         limit is that of the model.
       time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and what
         comes depends on the clock.
       overlap: the part, from 0 to 1, of the time in which what is made of arguments alone is sent (weights that are
         gathered), and in which sums that go to results alone are made (gradients), that is hidden behind computation.
-        If it is not 0, plans are measured with what `sdy-overlap-pipeline` hides.
+        If it is not 0, plans are estimated with what `sdy-overlap-pipeline` hides.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into.
 

@@ -84,6 +84,10 @@ class Traced(jax.stages.Traced):
         lowered = super().lower(lowering_platforms=lowering_platforms, _private_parameters=_private_parameters)
         return Lowered.of(lowered, self._partitioner)
 
+    def compiled_program(self) -> CompiledProgram:
+        """As that of what `lower` gives: what is told of a traced function is told of that."""
+        return self.lower().compiled_program()
+
 
 class Lowered(jax.stages.Lowered):
     """A function lowered for some arguments: a `jax.stages.Lowered` that knows the partitioned program."""

@@ -8,7 +8,7 @@ from sdy.page.data_types import FoundData
 
 
 def found_data(plan: PlanFacts) -> FoundData:
-    """The report of a plan; of one that was not measured it is not known what the step waits for."""
+    """The report of a plan; of one that was not partitioned it is not known what the step waits for."""
     tables = report_tables(plan)
     memory = None if plan.parts is None else plan.parts.memory
     return {

@@ -82,7 +82,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--overlap", type=float, default=0.0, metavar="PART", help="of what can be hidden, from 0 to 1 (default: 0)"
     )
-    parser.add_argument("--verify", type=int, default=1, metavar="N", help="how many plans are measured (default: 1)")
+    parser.add_argument(
+        "--verify", type=int, default=1, metavar="N", help="how many plans are partitioned (default: 1)"
+    )
     parser.add_argument("--save", metavar="PLAN", help="a JSON file for the plan, which may be edited")
     parser.add_argument(
         "--load", metavar="PLAN", help="such a file: its plan is verified and told, nothing is searched"

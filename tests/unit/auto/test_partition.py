@@ -52,12 +52,12 @@ DECLARED = 'sdy.mesh @mesh = <["data"=4, "model"=2]>\n'
 
 def test_a_plan_is_better_than_doing_everything_everywhere() -> None:
     plan = partition(FREE, MESH, MACHINE)
-    assert plan.measured is not None
-    assert plan.measured.step < 0.3 * plan.replicated.step
-    assert plan.measured.step == pytest.approx(plan.predicted.step, rel=0.1)
+    assert plan.estimated is not None
+    assert plan.estimated.step < 0.3 * plan.replicated.step
+    assert plan.estimated.step == pytest.approx(plan.predicted.step, rel=0.1)
     # The program is what was asked about, with shardings: it can be partitioned, and sends what was measured.
-    assert sdy.communication(plan.text).bytes_sent == pytest.approx(plan.measured.bytes_sent)
-    assert sdy.auto.estimate(plan.text, MACHINE).step == pytest.approx(plan.measured.step, rel=0.01)
+    assert sdy.communication(plan.text).bytes_sent == pytest.approx(plan.estimated.bytes_sent)
+    assert sdy.auto.estimate(plan.text, MACHINE).step == pytest.approx(plan.estimated.step, rel=0.01)
 
 
 @pytest.mark.slow
@@ -114,15 +114,15 @@ def test_a_mesh_is_chosen_for_a_number_of_devices() -> None:
 
 def test_the_limit_of_memory_is_kept_by_the_program() -> None:
     free = partition(FREE, MESH, MACHINE)
-    assert free.measured is not None
-    limit = 0.9 * free.measured.memory
+    assert free.estimated is not None
+    limit = 0.9 * free.estimated.memory
     try:
         plan = partition(FREE, MESH, MACHINE, memory_limit=limit)
     except DiagnosticError as error:
         assert "limit of memory" in str(error)
     else:
-        assert plan.measured is not None
-        assert plan.measured.memory <= limit and plan.predicted.step >= free.predicted.step
+        assert plan.estimated is not None
+        assert plan.estimated.memory <= limit and plan.predicted.step >= free.predicted.step
 
 
 def test_a_limit_below_all_bounds_is_refused() -> None:
@@ -148,7 +148,7 @@ def test_more_effort_is_no_worse() -> None:
 
 def test_the_search_ends_when_its_time_is_over() -> None:
     plan = partition(FREE, MESH, MACHINE, time_limit=0)
-    assert not plan.is_complete and plan.measured is not None
+    assert not plan.is_complete and plan.estimated is not None
     assert plan.solves < partition(FREE, MESH, MACHINE, verify=0).solves
     assert "the time limit ended the search" in str(plan)
 
@@ -186,7 +186,7 @@ def test_what_is_hidden_costs_less() -> None:
     summed = step(x=' {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}', mesh=DECLARED)
     plans = [partition(summed, None, MACHINE, overlap=overlap) for overlap in (0.0, 0.5)]
     assert plans[1].predicted.communication < plans[0].predicted.communication
-    measured = [plan.measured for plan in plans]
+    measured = [plan.estimated for plan in plans]
     assert measured[0] is not None and measured[1] is not None
     assert measured[1].step < measured[0].step and measured[1].communication < measured[0].communication
 
@@ -194,7 +194,7 @@ def test_what_is_hidden_costs_less() -> None:
 def test_as_json_and_as_text() -> None:
     plan = partition(FREE, MESH, MACHINE, verify=0)
     data = json.loads(plan.to_json())
-    assert data["mesh"] == MESH and data["measured"] is None and len(data["arguments"]) == 3
+    assert data["mesh"] == MESH and data["estimated"] is None and len(data["arguments"]) == 3
     assert "predicted" in str(plan) and "4096x256" in str(plan)
 
 

@@ -43,8 +43,8 @@ def test_an_edited_plan_says_what_was_changed_and_what_it_costs(tmp_path: Path, 
     loaded = Plan.load(path, FREE)
     (edit,) = loaded.edits
     assert (edit.section, edit.shape, edit.after) == ("arguments", (4096, 256), ((), ()))
-    assert loaded.measured is not None and loaded.as_found == plan.cost
-    assert sdy.auto.estimate(loaded.text, MACHINE).memory.peak == loaded.measured.memory > plan.cost.memory
+    assert loaded.estimated is not None and loaded.as_found == plan.cost
+    assert sdy.auto.estimate(loaded.text, MACHINE).memory.peak == loaded.estimated.memory > plan.cost.memory
     assert "before edits" in str(loaded) and "4096x256" in str(loaded).split("before edits")[1]
     edited(path, "arguments", 2, None)
     assert Plan.load(path, FREE, verify=0).arguments[2].sharding is None

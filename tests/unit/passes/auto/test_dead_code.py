@@ -60,8 +60,8 @@ def test_what_nobody_uses_is_not_predicted() -> None:
         for text in (CHAIN.replace("%1 =", "%3 =").replace("%2 = stablehlo.tanh %1", "%2 = stablehlo.tanh %3"), CHAIN)
     )
     assert used.predicted == chain.predicted
-    assert chain.measured is not None and chain.predicted.step == pytest.approx(chain.measured.step)
-    assert chain.predicted.memory == chain.measured.memory
+    assert chain.estimated is not None and chain.predicted.step == pytest.approx(chain.estimated.step)
+    assert chain.predicted.memory == chain.estimated.memory
 
 
 # A computation with a name is one of names: in the program of a device its operands and results are what they were.

@@ -75,9 +75,9 @@ func.func @main(%x: {MATRIX}, %w: {MATRIX}) -> ({MATRIX}, {MATRIX}, {MATRIX}) {{
 @pytest.mark.parametrize("size", [1, 4])
 def test_steps_are_predicted_as_they_are_measured(text: str, size: int) -> None:
     plan = sdy.auto.partition(text, {"a": size}, MACHINE, memory_limit=math.inf)
-    assert plan.measured is not None and plan.measured.step > 0
-    assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.02)
-    assert plan.predicted.bytes_sent == plan.measured.bytes_sent
+    assert plan.estimated is not None and plan.estimated.step > 0
+    assert plan.predicted.step == pytest.approx(plan.estimated.step, rel=0.02)
+    assert plan.predicted.bytes_sent == plan.estimated.bytes_sent
 
 
 def test_constants_alone_are_planned_within_any_limit() -> None:

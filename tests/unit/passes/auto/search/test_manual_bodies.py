@@ -99,9 +99,9 @@ def test_a_border_has_a_factor_for_manual_axes_and_one_for_free_ones() -> None:
 
 def test_free_axes_cut_what_is_inside() -> None:
     plan = sdy.auto.partition(RING, None, MACHINE, memory_limit=math.inf)
-    assert plan.measured is not None
-    assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.01)
-    assert plan.predicted.bytes_sent == plan.measured.bytes_sent == 3 * 64 * 256 * 4, "a quarter of 256 rows each time"
+    assert plan.estimated is not None
+    assert plan.predicted.step == pytest.approx(plan.estimated.step, rel=0.01)
+    assert plan.predicted.bytes_sent == plan.estimated.bytes_sent == 3 * 64 * 256 * 4, "a quarter of 256 rows each time"
     rows = next(one.sharding for one in plan.arguments if one.shape == (512, 256))
     assert rows is not None and rows.dim_axes == ((X, Y), ())
 
@@ -125,8 +125,8 @@ def test_nested_computations(annotate: str) -> None:
     """The inner one sees what the outer one leaves of the value; both leave z."""
     assert [len(graph_of(NESTED).opened), len(graph_of(NESTED).manual)] == [2, 0]
     plan = sdy.auto.partition(NESTED, None, MACHINE, memory_limit=math.inf, annotate=annotate)
-    assert plan.measured is not None and plan.measured.bytes_sent == 0
-    assert plan.predicted.step == pytest.approx(plan.measured.step, rel=0.01)
+    assert plan.estimated is not None and plan.estimated.bytes_sent == 0
+    assert plan.predicted.step == pytest.approx(plan.estimated.step, rel=0.01)
     (argument,) = plan.arguments
     assert argument.sharding is not None
     assert math.prod(argument.sharding.local_shape((512, 512), plan.mesh.axis_sizes)) == 2**15
