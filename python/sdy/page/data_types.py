@@ -156,9 +156,9 @@ class ScheduleData(TypedDict):
     step: float
     products: float
     traffic: float
-    starts: float
     communication: float
     exposed: float
+    starts: float
     is_exact: bool
     peak: int
     arguments: int

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from sdy.overlap import Overlap
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
@@ -73,7 +72,7 @@ class Partitioning:
         """Return the same partitioning with every collective where its result is needed."""
         return replace(self.changed(overlap=False), overlap=None)
 
-    def changed(self, **options: Any) -> Partitioning:
+    def changed(self, **options: bool) -> Partitioning:
         """Return the partitioning with other options of PIPELINE."""
         return replace(self, options=replace(self.options, **options))
 
