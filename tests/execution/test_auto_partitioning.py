@@ -64,6 +64,13 @@ def test_random_programs_with_some_shardings(seed: int) -> None:
     assert random_programs.compare(plan.text, seed) < 1
 
 
+@pytest.mark.parametrize(("seed", "verify"), [(333, 0), (334, 1), (344, 2)])
+def test_no_plan_is_worse_than_full_replication_by_the_costs_that_are_reported(seed: int, verify: int) -> None:
+    plan = sdy.auto.partition(random_programs.program(seed), None, MACHINE, verify=verify)
+    assert plan.cost.step <= plan.replicated.step
+    assert (plan.estimated is None) == (verify == 0)
+
+
 def test_what_is_only_predicted_to_be_fast_is_not_taken() -> None:
     """Of a small program plans are measured, too, and here one is best that sends nothing."""
     text = random_programs.program(4215)
