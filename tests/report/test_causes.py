@@ -19,6 +19,7 @@ from sdy.jax.stages import Lowered
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.page import Parts
+from sdy.page.source_lines import SourceLines
 from sdy.programs.given_modules import parsed
 from tests import depth
 from tests.data.programs import load
@@ -57,4 +58,5 @@ def _rows(cause: Any) -> list[list[Any]]:
 
 
 def _axis(one: Any) -> tuple[str, int, str, str, int]:
-    return str(one.axis).replace('"', ""), one.dim, one.kind.value, str(one.origin or ""), len(one.hops)
+    origin = SourceLines(reads=False).shortened(str(one.origin or ""))
+    return str(one.axis).replace('"', ""), one.dim, one.kind.value, origin, len(one.hops)
