@@ -1,5 +1,4 @@
 // RUN: sdy-opt %s --sdy-convert-global-to-local | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline | filecheck %s --check-prefix=MANUAL
 
 // The rule on an op is one of its values, which have the types of parts: a cut dimension cuts its factors, major ones first.
 
@@ -28,11 +27,11 @@ func.func @whole(%arg0: tensor<8x6xf32>) -> tensor<8x6xf32> {
 }
 
 // In a manual computation a rule is one of parts already, which free axes cut.
-// MANUAL-LABEL: func.func @main
+// CHECK-LABEL: func.func @main
 func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
-  // MANUAL-NEXT: {i=4, j=2}, custom>} : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  // CHECK: {i=4, j=2}, custom>} : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {"y"}]>] out_shardings=[<@mesh, [{"x"}, {"y"}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
-    %1 = stablehlo.custom_call @f(%arg1) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.custom_call @f(%arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
     sdy.return %1 : tensor<4x8xf32>
   } : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
