@@ -1,4 +1,4 @@
-"""What was meant where the documents on the dialect write something else than the parser reads."""
+"""Hints for syntax that the documents on the dialect show and the parser does not read."""
 
 from __future__ import annotations
 

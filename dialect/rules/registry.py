@@ -297,7 +297,7 @@ class KindRules:
 
 
 def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
-    """How many there are; too many if users' functions have made one, which may say something else the next time."""
+    """Number of rules; more than any bound if a user's function made one, which may return another rule next time."""
     users = any(is_users(name, target) for name, target, _ in made)
     return MOST + 1 if users else sum(1 + len(each.rules) for each in made.values())
 

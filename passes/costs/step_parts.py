@@ -1,4 +1,4 @@
-"""What a step is made of: products, traffic with memory, starts of kernels, collectives by kind and mesh axes."""
+"""Parts of a step's time: products, memory traffic, kernel starts, collectives by kind and mesh axes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,12 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class ComputeSeconds:
-    """What a device computes in, in seconds: products of matrices and convolutions, traffic with memory, and the fixed
-    cost of the kernels that are started for either.
+    """Seconds of computation of a device, by part.
+
+    Attributes:
+      products: matrix products and convolutions.
+      traffic: memory traffic of all other ops.
+      starts: fixed cost of starting kernels.
     """
 
     products: float

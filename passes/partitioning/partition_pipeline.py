@@ -336,7 +336,7 @@ def _dropping() -> list[Step]:
 
 
 def _executable(options: PartitionOptions) -> list[Step]:
-    """What XLA compiles; at the end the module has said all that it is to say."""
+    """Steps to what XLA compiles; records of the module are removed last."""
     last = [] if options.keep_records else [step("sdy-strip-dialect", keep_records=False)]
     if not options.executable:
         return last

@@ -33,7 +33,7 @@ def hide() -> None:
 
 
 _CONTEXTS = contextlib.__file__
-"""Where context managers are left that are written as generators."""
+"""File of the frames that leave context managers written as generators."""
 
 
 hidden = traceback_util.api_boundary

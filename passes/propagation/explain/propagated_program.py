@@ -82,7 +82,7 @@ class PropagatedProgram:
                 self._instances[number] = alike
 
     def _gives_the_same(self, op: int, number: int) -> bool:
-        """Whether an op that was made of one of the program has results of the same types."""
+        """Return whether an op made from a program op has results of the same types."""
         pair = self._snapshot.ops[op].results, self.program.ops[number].results
         return [result.type for result in pair[0]] == [result.type for result in pair[1]]
 
@@ -101,7 +101,7 @@ class PropagatedProgram:
         return found
 
     def _own_instances(self, value: ProgramValue) -> list[tuple[int, int]]:
-        """Those at the op of the value."""
+        """Origins at the op that defines the value."""
         owner = self.program.ops[value.op]
         ops = self._instances.get(value.op, [])
         if owner.name == "func.func":
@@ -112,7 +112,7 @@ class PropagatedProgram:
         return [(op, slot) for op, slot in slots if slot != self._store.nowhere]
 
     def _inlined_instances(self, value: ProgramValue) -> list[tuple[int, int]]:
-        """Those of a value that is another one where calls are inlined and loops capture what they do not change."""
+        """Origins of a value that inlining or capturing of loop invariants replaces by another value."""
         owner = self.program.ops[value.op]
         if owner.name == WHILE and value.op in self._instances:
             return self.instances(self.program.value_of(owner.operands[value.index % len(owner.results)]))
@@ -126,7 +126,7 @@ class PropagatedProgram:
         return [one for operand in operands for one in self.instances(self.program.value_of(operand))]
 
     def _result_of_call(self, value: ProgramValue, call: ir.Operation) -> list[tuple[int, int]]:
-        """What the function returns at that call; as what uses the result has it if calls cannot be told apart."""
+        """Origins of the value that the callee returns at this call, or of its users if calls cannot be told apart."""
         callee = self._functions[callee_name(call)]
         if not has_body(callee):
             return []
@@ -152,7 +152,7 @@ class PropagatedProgram:
         return terminator(body(func)).operands
 
     def _variable_instances(self, value: ProgramValue, loop: ir.Operation, ops: Sequence[int]) -> list[tuple[int, int]]:
-        """Those of a variable or a result of a loop that still carries it."""
+        """Origins of a variable or result of a loop that still carries it."""
         variable = value.index % len(loop.results)
         found: list[tuple[int, int]] = []
         for op in ops:

@@ -1,4 +1,4 @@
-"""What is known of a plan: the shardings that were found, and what they are predicted and estimated to cost."""
+"""Facts of a plan: its shardings, and their predicted and estimated cost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PlanFacts:
 
     @property
     def cost(self) -> PlanCost:
-        """What the partitioned program is estimated to cost, or else what was predicted."""
+        """Estimated cost of the partitioned program, or the predicted cost without an estimate."""
         return self.estimated or self.predicted
 
     @property

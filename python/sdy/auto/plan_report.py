@@ -64,7 +64,7 @@ def _html(title: str, rows: Rows) -> str:
 
 
 def bounds(plan: PlanFacts) -> dict[str, float] | None:
-    """What the step waits for, in shares of it: products, memory, starts of kernels, collectives by kind and axes."""
+    """Shares of the step's time: products, memory traffic, kernel starts, collectives by kind and axes."""
     parts = plan.parts
     if parts is None or not parts.cost.step:
         return None

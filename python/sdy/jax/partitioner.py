@@ -55,7 +55,7 @@ class Partitioner:
 
     @property
     def writes_files(self) -> bool:
-        """Whether programs are written into files on the way, so that they have to be partitioned each time."""
+        """Return whether partitioning writes files, so that no program may be reused."""
         asked = ("dump-directory=", "sdy-save-module")
         return bool(self.telling.with_environment().dump_ir_to) or any(each in self.pipeline for each in asked)
 

@@ -157,7 +157,7 @@ class Lowered(jax.stages.Lowered):
         return sdy.page.save(path, self, machine=machine, title=title)
 
     def timeline(self, machine: Machine | str) -> Timeline:
-        """What a step takes on a machine, and when what is sent: `sdy.timeline`."""
+        """Return the timeline of a step on a machine (see `sdy.timeline`)."""
         return sdy.timeline(self, machine)
 
     def value_shardings(self) -> list[ValueSharding]:

@@ -195,9 +195,9 @@ class CallGraph:
     calls: dict[str, list[ir.Operation]] = field(init=False)
     callee_first: list[ir.Operation] = field(init=False)
     _names: list[str] = field(init=False)
-    """Those of `callee_first`."""
+    """Names of `callee_first`."""
     _position: dict[str, int] = field(init=False)
-    """Where each of them stands there."""
+    """Indices in `callee_first`, by name."""
 
     def __post_init__(self) -> None:
         found = funcs_in_modules(self.module) if self.nested else funcs(self.module)

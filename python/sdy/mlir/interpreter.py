@@ -27,7 +27,7 @@ _FRAMES = 10
 
 @dataclass
 class _Room:
-    """How many blocks need the room, and the limit that there was before the first."""
+    """Number of blocks that need deep recursion, and the recursion limit before the first."""
 
     users: int = 0
     usual: int = 0

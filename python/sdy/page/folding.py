@@ -128,7 +128,7 @@ def _periods(codes: Sequence[int]) -> list[int]:
 
 
 def _times(codes: Sequence[int], at: int, period: int) -> int:
-    """How often the stretch of that length at a position comes in a row."""
+    """Return how often the stretch of this length at a position repeats in a row."""
     end = at + period
     while end < len(codes) and codes[end] == codes[end - period]:
         end += 1

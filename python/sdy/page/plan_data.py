@@ -186,7 +186,7 @@ class PlanReader:
         return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
 
     def _reasons(self, repeated: Collection[int], asked: Collection[int]) -> ReasonsData | None:
-        """Those of all values but the ones of `repeated` ops; of `asked` values, by number, in any case."""
+        """Reasons of all values except those of `repeated` ops; `asked` values, by number, are always included."""
         if self.explainer is None:
             return None
         reasons = Reasons(self.program, self.sources)

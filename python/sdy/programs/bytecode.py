@@ -37,7 +37,7 @@ _ADDED = {
     "0.0.1": (r"\bunreduced=", "unreduced axes"),
     "0.0.2": (r"\bunreduced=\w|\breduction_op = [12] :", "reductions of unreduced axes other than sums"),
 }
-"""What a version has that those before it lack: how it is written in generic form, and what it is."""
+"""Features by the version that adds them: their generic form, and their name."""
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -163,7 +163,7 @@ def _read(data: bytes) -> str:
 
 
 _PORTABLE = re.compile(re.escape(_MAGIC) + rb"[^S]{1,9}StableHLO_v")
-"""How StableHLO's portable artifacts begin: magic, version of the format, producer."""
+"""First bytes of StableHLO's portable artifacts: magic, version of the format, producer."""
 
 
 def _read_by_jaxlib(data: bytes, *, is_portable: bool) -> str:

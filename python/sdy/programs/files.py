@@ -30,7 +30,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _is_replaceable(target: Path) -> bool:
-    """Whether no link, owner or permission is lost if another file takes this one's place."""
+    """Return whether replacing the file loses no link, owner or permission."""
     try:
         found = target.lstat()
     except FileNotFoundError:

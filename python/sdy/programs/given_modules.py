@@ -1,4 +1,4 @@
-"""What users hand over as a program, and the one program that is compiled of it.
+"""Programs that users hand over, and the one program that is compiled of each.
 
 Everything that reports on a program takes the module and the partitioning from `compiled`.
 """

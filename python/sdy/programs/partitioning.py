@@ -1,4 +1,4 @@
-"""How a program is partitioned, as one value: what compiles it and what reports on it take the passes from here."""
+"""Partitioning of a program as one value; compilation and reports take its passes from here."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Partitioning:
 
     @property
     def overlaps(self) -> bool:
-        """Whether collectives are made to overlap with what is computed."""
+        """Return whether collectives overlap with computation."""
         return self.overlap is not None or self.options.overlap
 
     def without_leading(self) -> Partitioning:

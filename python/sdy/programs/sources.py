@@ -42,7 +42,7 @@ AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
 
 
 def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
-    """Whether it is a module of the bindings that this package uses, in a context that has the dialect.
+    """Return whether `given` is a module of this package's bindings in a context that has the dialect.
 
     Of one in another context, such as a frontend's with the same bindings, the text is read.
     """
@@ -52,7 +52,7 @@ def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
 
 
 def is_of_jax(given: object) -> bool:
-    """Whether it is a stage of a function that JAX compiles, or the module that JAX lowers it to."""
+    """Return whether `given` is a stage of a function that JAX compiles, or the module that JAX lowers it to."""
     stages, modules = sys.modules.get("jax.stages"), sys.modules.get("jaxlib.mlir.ir")
     is_stage = stages is not None and isinstance(given, (stages.Traced, stages.Lowered))
     return is_stage or (modules is not None and isinstance(given, (modules.Module, modules.Operation)))

@@ -212,7 +212,7 @@ def communication_of(
     mesh: Mesh | None = None,
     machine: Machine | None = None,
 ) -> CommunicationReport:
-    """The same of a program as it is compiled."""
+    """Report the communication of a program as it is compiled."""
     mesh, before = mesh or own.mesh, None
     if machine is not None and own.partitioning.overlaps:
         plain = replace(own, partitioning=own.partitioning.without_overlap())

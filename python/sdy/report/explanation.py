@@ -111,7 +111,7 @@ class Hops(Sequence[Hop]):
 
 @dataclass(frozen=True, slots=True)
 class AxisOrigin:
-    """Where an axis (or the part of one) in a dimension came from: `hops` lead from `origin` to the value.
+    """Origin of an axis, or of a part of one, in a dimension: `hops` lead from `origin` to the value.
 
     `number` is that of the value at the origin (`ProgramValue.number`), -1 if it is none of the program's.
     """

@@ -41,7 +41,7 @@ _COMPUTING = (
     "sdy-expand-high-products",
     "sdy-fix-fourier-layouts",
 )
-"""What the program that XLA compiles computes in another way, which takes time."""
+"""Steps to XLA's program that change what is computed, so that its time counts."""
 
 
 def make_local(
@@ -119,7 +119,7 @@ def is_local(module: ir.Operation) -> bool:
 
 
 def _phases(partitioning: Partitioning) -> Phases:
-    """Those that run, but what numbers devices, and what drops meshes and rules."""
+    """Steps that run, without those that number devices or drop meshes and rules."""
     phases = partitioning.changed(dense_replica_groups=False).phases()
     executable = partitioning.changed(executable=True).phases().only("executable")
     computes = Phase("computing", tuple(step for step in executable if step.name in _COMPUTING))

@@ -132,7 +132,7 @@ def estimate(
 
 
 def estimate_of_own(own: CompiledProgram, machine: Machine, filename: str = "-") -> Estimate:
-    """The same of a program as it is compiled."""
+    """Estimate a program as it is compiled."""
     with made_local(own, filename, None) as (local, _, _):
         return estimate_of(local, machine, own.mesh)
 

@@ -1,4 +1,4 @@
-"""What every tool reads its inputs and writes its outputs with; `-` is standard input or output."""
+"""Reading of inputs and writing of outputs, for all tools; `-` is standard input or output."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _FIELDS: dict[str, Any] = {
     "inspections": tuple[Inspection, ...],
     "is_embedded": bool,
 }
-"""What is kept of a program; its context and its source belong to a process."""
+"""Fields of a program that an entry has; context and source belong to a process."""
 
 
 class DamagedEntry(Exception):

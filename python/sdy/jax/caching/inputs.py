@@ -1,4 +1,4 @@
-"""What decides about a partitioned program besides its partitioner and the versions of packages: `Inputs`."""
+"""Inputs of a partitioned program besides its partitioner and the versions of packages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Inputs:
         return Inputs(text, pipeline, digest_of(said, tuple(map(_content, files))) if said or files else "")
 
     def are_unchanged(self) -> bool:
-        """Whether they are the same now, after the program was partitioned."""
+        """Return whether the inputs still hold after the program was partitioned."""
         try:
             return Inputs.of(self.text, self.pipeline) == self
         except UnknownCode:

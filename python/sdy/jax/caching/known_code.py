@@ -79,7 +79,7 @@ class _Reader:
         return f"{{{'; '.join((*parts, *self._code(function.__code__, function)))}}}"
 
     def _code(self, code: types.CodeType, function: types.FunctionType) -> Iterator[str]:
-        """What code does, wherever it is written; functions inside of it have the globals of `function`."""
+        """Describe code independently of its place; nested functions have the globals of `function`."""
         yield repr([getattr(code, name) for name in (*_COUNTS, *_NAMES, "co_code", "co_exceptiontable")])
         instructions = list(dis.get_instructions(code))
         for one, following in zip(instructions, [*instructions[1:], None], strict=True):
