@@ -30,7 +30,6 @@ _FIELDS: dict[str, Any] = {
     "warnings": tuple[Diagnostic, ...],
     "remarks": tuple[Diagnostic, ...],
     "inspections": tuple[Inspection, ...],
-    "is_embedded": bool,
 }
 """Fields of a program that an entry has; context and source belong to a process."""
 
