@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -19,8 +18,6 @@ class FactorType(Enum):
 
     __hash__ = object.__hash__  # Enum's own is written in Python
 
-
-Shape = Sequence[int]
 
 DimMapping = tuple[int, ...]
 """Factors of one dimension, major to minor."""
@@ -74,43 +71,6 @@ class ShardingRule:
             if factors:
                 text += f" {name}={{{', '.join(map(factor_symbol, factors))}}}"
         return text + (", custom>" if self.is_custom else ">")
-
-    def for_parts(
-        self, operand_shapes: Iterable[Iterable[int]], result_shapes: Iterable[Iterable[int]]
-    ) -> ShardingRule:
-        """Return the rule of the op on parts of its values, of these shapes.
-
-        A dimension that is cut cuts its factors from the major one on. A factor that is cut down to 1 leaves the
-        dimensions that have others. Dimensions of dynamic size, which are negative, cut none.
-        """
-        sizes = list(self.factor_sizes)
-        for mapping, shape in zip(self.tensors, (*operand_shapes, *result_shapes), strict=True):
-            for factors, size in zip(mapping, shape, strict=True):
-                whole = math.prod(self.factor_sizes[factor] for factor in factors)
-                parts = whole // size if 0 < size < whole else 1
-                for factor in factors:
-                    cut = math.gcd(parts, self.factor_sizes[factor])
-                    sizes[factor] = min(sizes[factor], self.factor_sizes[factor] // cut)
-                    parts //= cut
-        return self._with_sizes(sizes)
-
-    def _with_sizes(self, sizes: list[int]) -> ShardingRule:
-        def kept(dim: DimMapping) -> DimMapping:
-            return tuple(factor for factor in dim if sizes[factor] > 1) or dim[-1:]
-
-        tensors = [tuple(kept(dim) for dim in mapping) for mapping in self.tensors]
-        used = sorted({factor for mapping in tensors for dim in mapping for factor in dim})
-        number = {factor: position for position, factor in enumerate(used)}
-        renamed = [tuple(tuple(number[factor] for factor in dim) for dim in mapping) for mapping in tensors]
-        lists = [tuple(number[factor] for factor in each if factor in number) for each in self._lists]
-        count = len(self.operands)
-        return ShardingRule(
-            tuple(sizes[factor] for factor in used),
-            tuple(renamed[:count]),
-            tuple(renamed[count:]),
-            *lists,
-            is_custom=self.is_custom,
-        )
 
     @property
     def num_factors(self) -> int:

@@ -4,7 +4,7 @@
 ==> %0 = stablehlo.add %a, %a : tensor<4xf32>
 
 Such rules follow from the op; a custom one is known from nowhere else (spec: sharding-rules, 10.2). With `custom` those
-go as well, as compilers without the dialect need it.
+go as well: in a local program their factors have global sizes.
 """
 
 from __future__ import annotations

@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.data_flow import DataFlowOp
-from sdy.dialect.definition import attributes
-from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, has_body
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.search import ops_with
 from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts, ProgramLayouts
@@ -41,7 +37,6 @@ class Conversion:
         per_dim_all_gather: bool = False,
         combine_multi_dimension_reduce_scatter: bool = False,
     ) -> None:
-        self._module = module
         self._program = ProgramLayouts(module)
         self._setting = Setting(
             self._program.layouts,
@@ -68,8 +63,6 @@ class Conversion:
             _change_signature(function)
         for change, argument in self._changes:
             change(argument)
-        for op in ops_with(self._module, SHARDING_RULE):
-            _cut_rule(op)
 
     def _read_argument(self, owner: ir.Operation, argument: ir.Value, layout: Layout) -> None:
         type_ = _local_type(layout, owner)
@@ -161,13 +154,6 @@ def _local_type(layout: Layout, op: ir.Operation) -> ir.Type:
     if layout.mesh is not None and layout.sharded_dims and layout.mesh.size > _MAX_DEVICES:
         raise DiagnosticError(op, f"has a value on a mesh of {layout.mesh.size} devices, more than {_MAX_DEVICES}")
     return local_type(layout, op)
-
-
-def _cut_rule(op: ir.Operation) -> None:
-    """Makes the rule on an op that has local types already one of these."""
-    rule: ShardingRule = attributes.get(op, SHARDING_RULE)
-    shapes = [[value.type.shape for value in values] for values in (op.operands, op.results)]
-    attributes.put(op, SHARDING_RULE, rule.for_parts(*shapes))
 
 
 def _change_signature(function: FunctionLayouts) -> None:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.values.rule import FactorType, ShardingRule, contains_factor, factor_symbol
 
 MATMUL = ShardingRule((8, 16, 4), (((0,), (2,)), ((2,), (1,))), (((0,), (1,)),), reduction=(2,))
@@ -68,20 +67,3 @@ def test_rules_are_values() -> None:
     assert same == MATMUL
     assert hash(same) == hash(MATMUL)
     assert same != ShardingRule(*(same.factor_sizes, same.operands, same.results), reduction=(2,), is_custom=True)
-
-
-@pytest.mark.parametrize(
-    ("rule", "operands", "results", "parts"),
-    [
-        ("([i, j])->([i, j]) {i=8, j=8}", [(4, 2)], [(4, 2)], "([i, j])->([i, j]) {i=4, j=2}"),
-        ("([ij])->([i, j]) {i=4, j=6}", [(12,)], [(2, 6)], "([ij])->([i, j]) {i=2, j=6}"),
-        ("([ij])->([i, j]) {i=4, j=6}", [(3,)], [(1, 3)], "([j])->([i, j]) {i=1, j=3}"),
-        ("([ij])->([ij]) {i=4, j=6}", [(6,)], [(6,)], "([i])->([i]) {i=6}"),
-        ("([ij])->([ij]) {i=4, j=6}", [(1,)], [(1,)], "([i])->([i]) {i=1}"),
-        ("([i, j])->([i]) {i=4, j=6} reduction={j}", [(4, 3)], [(4,)], "([i, j])->([i]) {i=4, j=3} reduction={j}"),
-        ("([i])->([i]) {i=3}", [(6,)], [(6,)], "([i])->([i]) {i=3}"),
-        ("([i])->([i]) {i=8}", [(5,)], [(-1,)], "([i])->([i]) {i=8}"),
-    ],
-)
-def test_rules_of_parts(rule: str, operands: list[tuple[int, ...]], results: list[tuple[int, ...]], parts: str) -> None:
-    assert parse_rule(f"<{rule}>").for_parts(operands, results) == parse_rule(f"<{parts}>")
