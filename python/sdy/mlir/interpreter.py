@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
 
 from sdy.mlir.process_lock import process_lock
 
@@ -60,7 +59,7 @@ def room_to_recurse() -> Iterator[None]:
 class _Waiting:
     """The handler that there is outside of the blocks, and whether it is to be called."""
 
-    handler: Callable[[int, FrameType | None], Any] | None = None
+    handler: Callable[[int, FrameType | None], object] | None = None
     is_asked: bool = False
 
 
