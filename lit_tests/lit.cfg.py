@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.metadata import version
 from pathlib import Path
 
 import lit.formats
@@ -26,6 +27,9 @@ config.suffixes = [".mlir", ".test", ".hlo"]
 config.excludes = ["Inputs", "tool_server"]
 config.test_source_root = str(root)
 config.test_exec_root = str(exec_root)
+
+if tuple(map(int, version("jaxlib").split(".")[:2])) >= (0, 12):
+    config.available_features.add("jaxlib-0.12")  # which writes bytecode of all ops of sdy
 
 # Which sdy package is tested: CMake's build tree, else PYTHONPATH's, else the installed one.
 search_path = [str(packages)] if packages else []

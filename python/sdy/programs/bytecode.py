@@ -89,6 +89,7 @@ def write_bytecode(
 
 def _write_by_jaxlib(given: tuple[str, int | None]) -> bytes:
     from jaxlib.mlir import ir as other
+    from jaxlib.version import __version__
 
     text, version = given
     buffer = io.BytesIO()
@@ -99,7 +100,7 @@ def _write_by_jaxlib(given: tuple[str, int | None]) -> bytes:
             other.Module.parse(text).operation.write_bytecode(buffer, version)
         except (other.MLIRError, ValueError) as error:
             found = [each.message for each in getattr(error, "error_diagnostics", ())] or said or [str(error)]
-            raise DiagnosticErrors([_error(f"jaxlib does not write the module: {found[0]}")]) from None
+            raise DiagnosticErrors([_error(f"jaxlib {__version__} does not write the module: {found[0]}")]) from None
     return buffer.getvalue()
 
 
