@@ -58,5 +58,5 @@ def _rows(cause: Any) -> list[list[Any]]:
 
 
 def _axis(one: Any) -> tuple[str, int, str, str, int]:
-    origin = SourceLines(reads=False).shortened(str(one.origin or ""))
+    origin = SourceLines({}, reads=False).shortened(str(one.origin or ""))
     return str(one.axis).replace('"', ""), one.dim, one.kind.value, origin, len(one.hops)
