@@ -1,4 +1,4 @@
-"""What Python does otherwise while a program is worked on: it recurses deeper, and interrupts (Ctrl-C) wait.
+"""Changes to Python while a program is worked on: deeper recursion, and interrupts (Ctrl-C) that wait.
 
 Python raises an interrupt wherever it is, also where the bindings call Python or what is remembered of a context is
 being forgotten; the process may die of that later. So the first one waits for the next `check_interrupts`, which is
