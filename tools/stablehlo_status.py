@@ -9,11 +9,9 @@ from typing import Any
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise_name
-from sdy.dialect.rules.extension_rules import EXTENDED_OPS
-from sdy.dialect.rules.registry import has_built_in_rule, has_target, is_without_rule
-from sdy.passes.partitioning.local.registry import choice_of
-from sdy.passes.partitioning.padding.generic_padding import grows_alike
-from sdy.passes.partitioning.padding.registry import padding_of
+from sdy.dialect.ops.model import model_with
+from sdy.dialect.rules.registry import extended_ops, has_built_in_rule, has_target, is_without_rule
+from sdy.passes.partitioning.local.choices import choice_of
 from sdy.passes.partitioning.simplifying.normalize_constants import FOREIGN_CONSTANTS
 from sdy.stablehlo import registered_ops, registry
 from sdy.stablehlo.declarations import declaration_of
@@ -141,7 +139,7 @@ def _rule(name: str) -> str:
         return "yes"
     if is_data_flow_op(name) or has_target(name):
         return "yes*"
-    if name in EXTENDED_OPS:
+    if name in extended_ops():
         return "yes*"
     if is_without_rule(name):
         return "infeasible"
@@ -149,9 +147,16 @@ def _rule(name: str) -> str:
 
 
 def _padding(name: str) -> str:
-    if padding_of(name) is not None:
+    if model_with("pad", name) is not None:
         return "yes"
-    grows = grows_alike(name) or is_elementwise_name(name) or has_built_in_rule(name) or name in EXTENDED_OPS
+    grows = (
+        is_data_flow_op(name)
+        or model_with("grows", name)
+        or model_with("is_elementwise", name)
+        or is_elementwise_name(name)
+        or has_built_in_rule(name)
+        or name in extended_ops()
+    )
     return "yes*" if grows else _not_by_parts(name)
 
 
@@ -159,7 +164,7 @@ def _lowering(name: str) -> str:
     if choice_of(name) is not None:
         return "yes"
     follows = is_data_flow_op(name) or is_elementwise_name(name) or has_built_in_rule(name)
-    return "yes*" if follows or name in EXTENDED_OPS else _not_by_parts(name)
+    return "yes*" if follows or name in extended_ops() else _not_by_parts(name)
 
 
 def _not_by_parts(name: str) -> str:

@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from sdy.dialect.rules import (  # noqa: F401  (each declares the rules of a family of ops)
-    collective_rules,
-    composite_rule,
-    convolution_rule,
-    custom_call_rules,
-    dot_rules,
-    elementwise_rules,
-    gather_scatter_rules,
-    linalg_rules,
-    reduce_rule,
-    reshape_rules,
-    slicing_rules,
-    window_rules,
-)
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.dialect.rules.builder import RuleBuilder, pointwise
 from sdy.dialect.rules.notation import einsum_rule
-from sdy.dialect.rules.op_signature import OpSignature
 from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.rules.registry import (
     create_rule,
     depends_on_surroundings,
     facts_for_rule,
     rule_of,
-    sharding_rule,
 )
 
 __all__ = [

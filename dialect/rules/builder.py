@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sdy.dialect.rules.op_signature import OpSignature, Shape
+from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 
 PASS_THROUGH = FactorType.PASS_THROUGH
@@ -98,6 +98,16 @@ class RuleBuilder:
         return tuple(map(tuple, dims))
 
 
+def pointwise_of_one_shape(op: OpSignature) -> ShardingRule | None:
+    """Every dimension passes through; None if the shapes differ."""
+    if len({*op.operands, *op.results}) > 1:
+        return None
+    rule = RuleBuilder(op)
+    for dim, size in enumerate(op.result(0)):
+        rule.align(dim, size)
+    return rule.build()
+
+
 def pointwise(op: OpSignature) -> ShardingRule | None:
     """Dimension d of every operand and result is factor d, sized as in the first result (spec: sharding-rules, 2.3).
 
@@ -116,3 +126,14 @@ def pointwise(op: OpSignature) -> ShardingRule | None:
         return factors[:rank]
 
     return ShardingRule(shape, tuple(map(mapping, op.operands)), tuple(map(mapping, op.results)))
+
+
+def sliced_rule(op: OpSignature, kind: FactorType, *, blocked: bool) -> ShardingRule:
+    """Pointwise, with factors of this kind where a part of a dimension is taken."""
+    rule = RuleBuilder(op)
+    for dim, (size, sliced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
+        if size == sliced_size:
+            rule.align(dim, size)
+        else:
+            rule.align(dim, size, kind, blocked=blocked)
+    return rule.build()

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from sdy.dialect.rules.op_signature import OpSignature, Shape
+from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.values.rule import ShardingRule
 
 _DIM = re.compile(r"\s*(?:\(([^()]*)\)|(\.\.\.[0-9]*)|([^\W\d_]\w*))\s*")

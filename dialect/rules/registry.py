@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from typing import TypeVar
+from typing import cast
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
@@ -18,8 +18,19 @@ from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.op_properties import is_terminator
+from sdy.dialect.ops.model import (
+    CUSTOM_CALL,
+    TARGETS,
+    Key,
+    built_in_models,
+    model_with,
+    reduction_named,
+    target_of,
+    users_model_with,
+    when_declared,
+)
+from sdy.dialect.ops.op_signature import Look, OpSignature
 from sdy.dialect.rules.notation import einsum_rule
-from sdy.dialect.rules.op_signature import Look, OpSignature
 from sdy.dialect.rules.parse import parse_rule
 from sdy.dialect.rules.rule_verifier import verify_rule
 from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
@@ -29,113 +40,54 @@ from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import MOST, PerContext
-from sdy.mlir.users_code import declared
 from sdy.mlir.warn_once import warn_once
 
 FRONTEND_RULES = ("xla.sdy.sharding_rule", "xla.sdy.custom_sharding_rule")
 """Keys in `mhlo.frontend_attributes` under which a custom call carries its rule as text: XLA's and Tenstorrent's."""
 
-_CUSTOM_CALL = "stablehlo.custom_call"
-_COMPOSITE = "stablehlo.composite"
-
-_TARGETS = {_CUSTOM_CALL: "call_target_name", _COMPOSITE: "name"}
-"""Ops that do what a name says: the attributes that hold it."""
-
 RuleFunction = Callable[[OpSignature], ShardingRule | None]
-UserRuleFunction = Callable[[OpSignature], "ShardingRule | str | None"]
-
-_AnyFunction = TypeVar("_AnyFunction", bound=UserRuleFunction)
-
-_built_in: dict[tuple[str, str | None], RuleFunction] = {}
-_users: dict[tuple[str, str | None], RuleFunction] = {}
-_reductions: dict[tuple[str, str | None], Reduction] = {}
-
-# Declaring rules ---------------------------------------------------------------------------------
-
-
-def sharding_rule(
-    *ops: str,
-    custom_call: str | Iterable[str] = (),
-    composite: str | Iterable[str] = (),
-    reduction: Reduction | str = Reduction.SUM,
-) -> Callable[[_AnyFunction], _AnyFunction]:
-    """Declares how the rule of some ops is made, in place of the built-in rule if there is one.
-
-        @sharding_rule("mydialect.matmul")
-        def matmul(op: OpSignature) -> str:
-            return "i j, j k -> i k"
-
-    The function returns a rule (`RuleBuilder` and `einsum_rule` make them), or the text of one in the notation of
-    einsum or in that of `#sdy.op_sharding_rule`, or None if there is none for this op. The rule is a custom one: it
-    stays on the op where a pass puts it there.
-
-    Args:
-      ops: full names of ops.
-      custom_call: names of targets of `stablehlo.custom_call`.
-      composite: names of what `stablehlo.composite` stands for.
-      reduction: how the devices' results add up to the result if a reduction factor is sharded: "sum", "max" or "min".
-
-    Raises:
-      ValueError: there is no such reduction.
-    """
-    keys = _keys(ops, custom_call, composite)
-    kind = _reduction(reduction)
-
-    def register(function: _AnyFunction) -> _AnyFunction:
-        for key in keys:
-            _users[key] = _custom(function)
-            _reductions[key] = kind
-        _made.clear()
-        declared("sharding rule", [name for name, _ in keys], tuple(keys), function, kind.value)
-        return function
-
-    return register
-
-
-def built_in_rule(*ops: str, custom_call: str | Iterable[str] = ()) -> Callable[[RuleFunction], RuleFunction]:
-    """Declares how the rule of some ops is made if no user says otherwise."""
-    keys = _keys(ops, custom_call)
-
-    def register(function: RuleFunction) -> RuleFunction:
-        _built_in.update(dict.fromkeys(keys, function))
-        return function
-
-    return register
 
 
 def reduction_of(op: ir.Operation) -> Reduction:
     """How partial results of `op` along reduction factors of its rule are combined, by what was declared with it."""
     load_extensions()
-    name = op.name
-    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
-    return _reductions.get((name, target)) or _reductions.get((name, None)) or Reduction.SUM
-
-
-def _reduction(kind: Reduction | str) -> Reduction:
-    if isinstance(kind, Reduction):
-        return kind
-    known = {each.keyword: each for each in Reduction}
-    if kind not in known:
-        raise ValueError(f"there is no reduction {kind!r}; it is one of {', '.join(map(repr, known))}")
-    return known[kind]
+    model = users_model_with("rule", op.name, target_of(op))
+    return Reduction.SUM if model is None else reduction_named(model.reduction)
 
 
 def is_users(op_name: str, target: str | None = None) -> bool:
     """Whether a user declared the rule of the ops of that name, or of those of them with that target."""
     load_extensions()
-    return (op_name, None) in _users or (op_name, target) in _users
+    return users_model_with("rule", op_name, target) is not None
 
 
-def _keys(
-    ops: Iterable[str], custom_call: str | Iterable[str], composite: str | Iterable[str] = ()
-) -> list[tuple[str, str | None]]:
-    keys: list[tuple[str, str | None]] = [(name, None) for name in ops]
-    for op_name, targets in ((_CUSTOM_CALL, custom_call), (_COMPOSITE, composite)):
-        keys += [(op_name, target) for target in ([targets] if isinstance(targets, str) else targets)]
-    return keys
+def extension_rule(op: ir.Operation) -> ShardingRule | None:
+    """The rule that an op gets where the reference has none, or a stricter one; None if it has none or a user's.
+
+    Propagation by itself does not know it; `sdy-populate-chlo-sharding-rules` puts it on the op. Raises
+    `DiagnosticError` at an op of other ranks than such ops have.
+    """
+    name, target = op.name, target_of(op)
+    model = model_with("extension_rule", name, target)
+    if model is None or is_users(name, target):
+        return None
+    return made_by(model.extension_rule, OpSignature(op), op)
 
 
-def _custom(function: UserRuleFunction) -> RuleFunction:
+def ruled_ops() -> list[Key]:
+    """The ops, and the targets, that have a rule unless a user says otherwise."""
+    return [key for key, model in built_in_models().items() if model_with("rule", *key) is model]
+
+
+def extended_ops() -> tuple[str, ...]:
+    """The names of the ops of which any has an `extension_rule`, apart from custom calls."""
+    models = built_in_models().items()
+    return tuple(
+        name for (name, target), _ in models if target is None and model_with("extension_rule", name) is not None
+    )
+
+
+def _custom(function: Callable[[OpSignature], ShardingRule | str | None]) -> RuleFunction:
     def make(op: OpSignature) -> ShardingRule | None:
         rule = function(op)
         if isinstance(rule, str):
@@ -187,7 +139,7 @@ def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
 
 def has_built_in_rule(op_name: str) -> bool:
     """Whether all ops of that name have a rule, unless a user says otherwise."""
-    return (op_name, None) in _built_in
+    return _built_in_rule(op_name) is not None
 
 
 def is_without_rule(op_name: str) -> bool:
@@ -202,14 +154,14 @@ def known_rules(context: ir.Context) -> object:
 
 def has_target(op_name: str) -> bool:
     """Whether ops of that name do what the name of a target says."""
-    return op_name in _TARGETS
+    return op_name in TARGETS
 
 
 def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
     """The rules of all ops of the name, and of the target, of `op`; others after a rule has been declared."""
     made_by_key = _made.of(op.context)
     name = op.name
-    target = op.attributes[_TARGETS[name]].value if name in _TARGETS else None
+    target = target_of(op)
     made = made_by_key.get((name, target, conservative))
     if made is None:
         made = made_by_key[name, target, conservative] = KindRules(*_function_of(op, target), conservative)
@@ -303,18 +255,23 @@ def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
 
 
 _made: PerContext[dict[tuple[str, str | None, bool], KindRules]] = PerContext(dict, size=_num_rules)
+when_declared(_made.clear)
 
 
 def _function_of(op: ir.Operation, target: str | None) -> tuple[RuleFunction | None, str]:
     """What makes the rules of all ops of that name and target, or None, and what is said of those without a rule."""
     load_extensions()
-    key = (op.name, target)
-    any_target = (op.name, None)
-    function = _users.get(key) or _users.get(any_target) or _built_in.get(key) or _built_in.get(any_target)
-    if op.name == _CUSTOM_CALL:
+    users = users_model_with("rule", op.name, target)
+    function = _built_in_rule(op.name, target) if users is None else _custom(users.rule)
+    if op.name == CUSTOM_CALL:
         return partial(_rule_of_call, function), "" if function else _CALL
     is_known = function or op.name in _WITHOUT_RULE or is_data_flow_op(op.name) or is_terminator(op)
     return function, "" if is_known else _OP
+
+
+def _built_in_rule(name: str, target: str | None = None) -> RuleFunction | None:
+    model = model_with("rule", name, target)
+    return None if model is None else cast("RuleFunction", model.rule)
 
 
 _WITHOUT_RULE = frozenset(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir, stablehlo
@@ -27,7 +28,6 @@ from sdy.passes.costs.program_collectives import collective
 from sdy.passes.options import option
 from sdy.passes.overlap.leading_all_to_all import along_parts, dimensions
 from sdy.passes.overlap.pairs import checked_starts, has_elements, make_asynchronous
-from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.idioms.executions import Execution
 from sdy.stablehlo.ops import Builder

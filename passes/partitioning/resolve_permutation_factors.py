@@ -19,14 +19,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.ir_builders.communication import Communication, max_channel
+from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.manual_axes import ManualScopes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared
 from sdy.passes.costs.machine_option import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.emit.communication import Communication, max_channel
-from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours

@@ -18,6 +18,11 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.ir_builders.bits import bits_of, from_bits, nothing
+from sdy.dialect.ir_builders.devices import Devices
+from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
+from sdy.dialect.ir_builders.regions_on_one_device import leave_to_one_device
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.frequent_shardings import occurs
@@ -32,11 +37,6 @@ from sdy.mlir.tensor_types import is_tensor, ui32
 from sdy.mlir.walk import post_order
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
-from sdy.passes.partitioning.emit.bits import bits_of, from_bits, nothing
-from sdy.passes.partitioning.emit.devices import Devices
-from sdy.passes.partitioning.emit.operand_slots import OperandSlot, use_instead, uses_of
-from sdy.passes.partitioning.emit.regions_on_one_device import leave_to_one_device
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 

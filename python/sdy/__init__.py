@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.dialect.extensions import ExtensionError
     from sdy.dialect.irdl_loading import load_irdl_file
+    from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
+    from sdy.dialect.ops.model import OpModel, op_model
+    from sdy.dialect.ops.short_forms import local_lowering, sharding_rule
     from sdy.dialect.rules.builder import RuleBuilder
     from sdy.dialect.rules.notation import einsum_rule
-    from sdy.dialect.rules.registry import sharding_rule
     from sdy.dialect.values.axes import AxisRef
     from sdy.dialect.values.mesh import Mesh
     from sdy.dialect.values.rule import ShardingRule
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from sdy.passes.costs.machine import Machine
     from sdy.passes.manager import run_pipeline
     from sdy.passes.partitioning.local.inference.local_types import local_return_types, localize_attributes
-    from sdy.passes.partitioning.local.partial_results import keep_and_combine, replace_and_combine
-    from sdy.passes.partitioning.local.registry import local_lowering
     from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
@@ -98,9 +98,11 @@ _WHERE = {
     "get_result_sharding": "sdy.shardings",
     "get_sharding": "sdy.shardings",
     "ir": "sdy.mlir",
-    "keep_and_combine": "sdy.passes.partitioning.local.partial_results",
+    "keep_and_combine": "sdy.dialect.lowering.partial_results",
     "load_irdl_file": "sdy.dialect.irdl_loading",
-    "local_lowering": "sdy.passes.partitioning.local.registry",
+    "local_lowering": "sdy.dialect.ops.short_forms",
+    "OpModel": "sdy.dialect.ops.model",
+    "op_model": "sdy.dialect.ops.model",
     "local_return_types": "sdy.passes.partitioning.local.inference.local_types",
     "localize_attributes": "sdy.passes.partitioning.local.inference.local_types",
     "make_context": "sdy.dialect.context",
@@ -110,12 +112,12 @@ _WHERE = {
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
     "register_dialect": "sdy.dialect.context",
-    "replace_and_combine": "sdy.passes.partitioning.local.partial_results",
+    "replace_and_combine": "sdy.dialect.lowering.partial_results",
     "run": "sdy.programs.pipelines",
     "run_pipeline": "sdy.passes.manager",
     "set_result_sharding": "sdy.shardings",
     "set_sharding": "sdy.shardings",
-    "sharding_rule": "sdy.dialect.rules.registry",
+    "sharding_rule": "sdy.dialect.ops.short_forms",
     "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
@@ -172,6 +174,7 @@ __all__ = [
     "Machine",
     "Mesh",
     "Module",
+    "OpModel",
     "Overlap",
     "PartitionOptions",
     "PartitionedModule",
@@ -204,6 +207,7 @@ __all__ = [
     "localize_attributes",
     "make_context",
     "mlir",
+    "op_model",
     "page",
     "parse",
     "partition",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,14 +12,11 @@ from typing import Any
 import pytest
 
 import sdy
-import sdy.passes.partitioning.local.lowerings
 from sdy.dialect import assembly, data_flow, extensions
 from sdy.dialect import context as contexts
-from sdy.dialect.rules import registry as rules
+from sdy.dialect.lowering.partial_results import keep_and_sum
 from sdy.mlir import users_code
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.partitioning.local import registry as lowerings
-from sdy.passes.partitioning.local.partial_results import keep_and_sum
 
 DIALECT = """irdl.dialect @npu {
   irdl.operation @matmul {
@@ -62,14 +59,10 @@ def declare() -> None:
 
 
 @pytest.fixture
-def registries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.mark.usefixtures("own_models")
+def registries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registries that are as before after the test."""
-    monkeypatch.setattr(rules, "_users", dict(rules._users))
-    monkeypatch.setattr(lowerings, "_choices", dict(lowerings._choices))
     monkeypatch.setattr(data_flow, "_kinds", dict(data_flow._kinds))
-    rules._made.clear()
-    yield
-    rules._made.clear()
 
 
 @pytest.fixture(params=["from IRDL", "not registered"])

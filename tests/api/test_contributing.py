@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 import sdy
-import sdy.passes.partitioning.local.lowerings
-from sdy.dialect.rules import registry as rules
 from sdy.mlir import ir
 from sdy.passes import registry
-from sdy.passes.partitioning.local import registry as lowerings
 from sdy.stablehlo import infer_return_types
 from sdy.stablehlo import registry as op_types
 
@@ -49,9 +46,8 @@ def _run(heading: str, results: dict[str, Any] | None = None, **names: object) -
 
 
 @pytest.mark.parametrize("pipeline", ["sdy-partition-pipeline", "sdy-propagation-pipeline,sdy-convert-global-to-local"])
-def test_an_op_of_the_users(pipeline: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "_users", dict(rules._users))
-    monkeypatch.setattr(lowerings, "_choices", dict(lowerings._choices))
+@pytest.mark.usefixtures("own_models")
+def test_an_op_of_the_users(pipeline: str) -> None:
     _run("A sharding rule")
     _run("A local lowering")
     context = sdy.make_context()

@@ -19,7 +19,6 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
-from sdy.dialect.rules import registry as rules
 from sdy.mlir import users_code
 from tests.execution.plain_jax import assert_same
 
@@ -393,9 +392,9 @@ def test_nothing_follows_from_arrays_without_elements(mesh: Mesh, x: np.ndarray)
         assert one.sharding.is_equivalent_to(other.sharding, one.ndim)
 
 
+@pytest.mark.usefixtures("own_models")
 def test_rules_count_from_when_they_are_declared(mesh: Mesh, x: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """The program that was partitioned without a rule is not the one with it, though JAX lowers the same text."""
-    monkeypatch.setattr(rules, "_users", dict(rules._users))
     monkeypatch.setattr(users_code, "_declared", list(users_code._declared))
 
     def call(x: jax.Array) -> jax.Array:

@@ -16,12 +16,12 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
-from sdy.dialect.rules.op_signature import OpSignature
+from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
+from sdy.dialect.ops.op_signature import OpSignature
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.local.local_op import LocalOp
-from sdy.passes.partitioning.local.partial_results import keep_and_combine, replace_and_combine
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from tests import depth

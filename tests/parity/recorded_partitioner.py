@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import (
@@ -24,7 +25,6 @@ from sdy.mlir import ir, stablehlo
 from sdy.mlir.functions import ModuleSymbols, body, funcs, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import post_order
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_plan import shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.stablehlo.constants import splat_number

@@ -14,8 +14,7 @@ import sdy
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.rules import create_rule
-from sdy.dialect.rules.extension_rules import extension_rule
-from sdy.dialect.rules.registry import is_without_rule
+from sdy.dialect.rules.registry import extension_rule, is_without_rule
 from sdy.mlir import ir
 from sdy.mlir.walk import post_order
 

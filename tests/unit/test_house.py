@@ -59,7 +59,7 @@ FACES = {
     "sdy.passes.executable.user_partitions": "how the partitioner asks the functions of `custom_partitioning`",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
     "sdy.passes.partitioning.local.inference.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
-    "sdy.passes.partitioning.local.partial_results": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
+    "sdy.dialect.lowering.partial_results": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
     "sdy.passes.partitioning.local.registry": "`sdy.local_lowering`",
     "sdy.passes.propagation.auto_partitioner": "`sdy.auto_partitioner`",
     "sdy.passes.propagation.engine.groups": "names the groups of values that are sharded alike, for explanations",

@@ -18,10 +18,10 @@ ANYTHING = {
     "dialect/hlo_async/declarations.py": "constraints of IRDL: anything",
     "dialect/irdl_file.py": "the class of a dialect, of either package of `ext`",
     "dialect/op_names.py": "locations of either bindings",
-    "dialect/rules/op_signature.py": "attributes, of classes that the op says",
+    "dialect/ops/op_signature.py": "attributes, of classes that the op says",
     "dialect/verification/collective_checks.py": "one of several lists of axes",
-    "passes/partitioning/emit/laid_op.py": "value objects of all attributes",
-    "passes/partitioning/local/local_op.py": "what lowerings remember for themselves",
+    "dialect/lowering/sharded_op.py": "value objects of all attributes",
+    "dialect/lowering/local_op.py": "what lowerings remember for themselves",
     "python/sdy/jax/caching/entries.py": "types of fields, and values of them",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.lowering.local_rules import whole_factors
 from sdy.dialect.op_properties import is_constant
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList
@@ -32,7 +33,6 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_steps import Item, Reader
 from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested
-from sdy.passes.partitioning.facts.convolution_factors import spatial_reduction_factors
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 from sdy.passes.registry import step
@@ -99,7 +99,7 @@ def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
     in_all = {factor for dim in rule.operands[0] for factor in dim} & {f for dim in rule.results[0] for f in dim}
     found = in_all & set(rule.permutation)
     if op.name == "stablehlo.convolution":
-        found |= spatial_reduction_factors(op, rule)
+        found |= whole_factors(op, rule)
     return tuple(sorted(found))
 
 

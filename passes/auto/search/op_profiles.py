@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.rules.extension_rules import extension_rule
-from sdy.dialect.rules.registry import reduction_of, rule_of
+from sdy.dialect.lowering.local_rules import rule_of_devices
+from sdy.dialect.rules.registry import extension_rule, reduction_of, rule_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
@@ -23,7 +23,6 @@ from sdy.passes.costs.fusion import Fusion, renames
 from sdy.passes.costs.products import product_operations
 from sdy.passes.costs.program_collectives import collective, kind_of
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
-from sdy.passes.partitioning.facts.convolution_factors import without_trivial_windows
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.type_info import TypeInfo
 from sdy.stablehlo.idioms.executions import Execution
@@ -48,7 +47,7 @@ class OpProfiles:
         operands = tuple(self.operand(value) for value in snapshot.operands[op])
         results = tuple(map(self.tensor, snapshot.results[op]))
         known = rule_of(view) or extension_rule(view)
-        rule = without_trivial_windows(view, known or _everywhere(operands, results))
+        rule = rule_of_devices(view, known or _everywhere(operands, results))
         exchanged = exchanged_factors(view, rule)
         text = self._text(op, view) if exchanged else ""
         work, can_reduce = self._work(view, mesh), _can_reduce(view, rule)

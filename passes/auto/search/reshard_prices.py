@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from sdy.dialect.ir_builders.local_collectives import permute_pairs
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
@@ -17,7 +18,6 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import permuted_axes
-from sdy.passes.partitioning.emit.local_collectives import permute_pairs
 from sdy.passes.partitioning.reshard_planning import reshard_plan
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard

@@ -25,6 +25,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from sdy.dialect.ir_builders.communication import max_channel
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
@@ -39,7 +40,6 @@ from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, R
 from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed, numbered
-from sdy.passes.partitioning.emit.communication import max_channel
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -23,6 +23,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.ir_builders.communication import max_channel
+from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
@@ -46,8 +48,6 @@ from sdy.passes.overlap.prefetching.peeled_loop import (
     with_more_variables,
 )
 from sdy.passes.overlap.prefetching.round_estimate import shortened
-from sdy.passes.partitioning.emit.communication import max_channel
-from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, attr_of
+from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, set_sharding
 from sdy.dialect.op_properties import is_constant
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, callee_name, calls_in, funcs, set_callee, symbol_name, top_level
 from sdy.mlir.tensor_types import is_tensor, with_shape
 from sdy.mlir.walk import pre_order
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, set_sharding
 from sdy.stablehlo.idioms.dense import resized_text
 from sdy.stablehlo.ops import Builder
 

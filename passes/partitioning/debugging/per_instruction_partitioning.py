@@ -19,6 +19,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_terminator, rank
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
@@ -33,8 +35,6 @@ from sdy.passes.manager import run_nested
 from sdy.passes.options import option
 from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter
 from sdy.passes.partitioning.debugging.instruction_module import InstructionModule, Live
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.registry import pass_, step
 from sdy.passes.steps import Step

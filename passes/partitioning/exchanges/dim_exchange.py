@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type, slice_along
+from sdy.dialect.ir_builders.positions import position_along, shift_pairs
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type, slice_along
-from sdy.passes.partitioning.emit.positions import position_along, shift_pairs
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 from sdy.passes.partitioning.facts.spread_elements import SpreadElements
 from sdy.stablehlo.constants import splat_number

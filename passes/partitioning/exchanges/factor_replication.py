@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entry
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -15,7 +16,6 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting.uses import defining_op, has_no_use
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 
 
 def common_mesh(op: ir.Operation, meshes: MeshTable) -> tuple[MeshRef, Mesh] | None:

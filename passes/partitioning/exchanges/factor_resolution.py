@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -12,8 +15,6 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine_option import machine_to_compare_for
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.exchanges.factor_replication import replicate
 from sdy.passes.partitioning.exchanges.halo_exchange import KnownPlans, exchange
 from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed
@@ -27,7 +28,6 @@ from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered
 from sdy.passes.partitioning.exchanges.single_window_updates import update_in_place
 from sdy.passes.partitioning.exchanges.summed_slices import sum_slices
 from sdy.passes.partitioning.exchanges.unreduced_convolution import reduce_less, reshard_sum
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
 

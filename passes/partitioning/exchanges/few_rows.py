@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.communication import Communication
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
 
 _MANY = 1024

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.positions import manual_names
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import address, ir
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.passes.partitioning.emit.positions import manual_names
-from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.few_rows import move_rows
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, needed_rows, reach, source_shards, stays_in_place
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 

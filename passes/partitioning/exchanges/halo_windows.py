@@ -22,6 +22,17 @@ from dataclasses import replace
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.convolution import is_plain_contraction, torn_group_factors
+from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
@@ -30,22 +41,12 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
-from sdy.passes.partitioning.emit.init_values import are_fillers, fillers, flagged_reduction
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.uneven_sums import first_windows, rows_by_themselves, windows_apart
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
-from sdy.passes.partitioning.facts.convolution_factors import is_plain_contraction, torn_group_factors
-from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.passes.partitioning.facts.layout import Layout
+from sdy.passes.partitioning.facts.halo_plan import DimPlan, slide, sum_up
 from sdy.passes.partitioning.facts.spread_elements import SpreadElements
-from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -86,7 +87,7 @@ class _Windowed:
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
         self.sums = [self._is_summed(window) for window in self.windows]
         self.plans = [
-            self._within_reach(window.sum_up(source) if is_sum else window.slide(source))
+            self._within_reach(sum_up(window, source) if is_sum else slide(window, source))
             for window, is_sum in zip(self.windows, self.sums, strict=True)
         ]
 

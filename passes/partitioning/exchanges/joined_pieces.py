@@ -17,19 +17,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.halo_plan import needed_rows
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
 from sdy.stablehlo.idioms.dense import resized_splat

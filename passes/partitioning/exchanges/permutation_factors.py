@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.local_rules import rule_of_devices, whole_factors
+from sdy.dialect.ops.convolution import feature_factors, group_factors, torn_group_factors
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.exchanges.window_costs import adds_up_features
 from sdy.passes.partitioning.facts.communication_free import is_free_pad, is_free_slice, is_free_update
-from sdy.passes.partitioning.facts.convolution_factors import (
-    feature_factors,
-    group_factors,
-    spatial_reduction_factors,
-    torn_group_factors,
-    without_trivial_windows,
-)
-from sdy.passes.partitioning.facts.layout import Layout
-from sdy.passes.partitioning.facts.whole_factors import whole_factors
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -35,12 +29,12 @@ def factors_to_replicate(
     With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered. With
     `local_windows` so may a convolution where its windows are single elements, and where its groups are whole.
     """
-    factors = frozenset((without_trivial_windows(op, rule) if local_windows else rule).permutation)
+    factors = frozenset((rule_of_devices(op, rule) if local_windows else rule).permutation)
     if local_updates and op.name == "stablehlo.dynamic_update_slice":
         return factors & {factor for dim in rule.operands[1] for factor in dim}
     if op.name == "stablehlo.convolution":
         groups = torn_group_factors(op, rule, layout_of) if local_windows else group_factors(op, rule)
-        return factors | spatial_reduction_factors(op, rule) | groups
+        return factors | whole_factors(op, rule) | groups
     if op.name == "stablehlo.concatenate":
         return factors | _joined_factors(op, rule, layout_of)
     if local_windows and op.name == "stablehlo.custom_call":

@@ -20,19 +20,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.init_values import fillers
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.with_sharding import high_padded
+from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
-from sdy.passes.partitioning.emit.init_values import fillers
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_padded
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array

@@ -18,16 +18,16 @@ from itertools import accumulate
 
 import numpy as np
 
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.positions import device_grid, manual_names, position_along
+from sdy.dialect.ir_builders.with_sharding import high_padded
+from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
-from sdy.passes.partitioning.emit.positions import device_grid, manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_padded
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Round, Schedule, Segment
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.ops import Builder
 
 

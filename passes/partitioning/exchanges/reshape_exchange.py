@@ -9,22 +9,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.positions import manual_names
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import has_no_use
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.passes.partitioning.emit.positions import manual_names
-from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.factor_replication import before_reshard
 from sdy.passes.partitioning.facts.halo_plan import DimPlan, SourceShards, reach
-from sdy.passes.partitioning.facts.layout import Layout
-from sdy.passes.partitioning.facts.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.stablehlo.ops import Builder
 
 

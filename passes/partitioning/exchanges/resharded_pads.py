@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.ops import Builder
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.positions import manual_names, shift_pairs
+from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, marked
+from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
-from sdy.passes.partitioning.emit.positions import manual_names, shift_pairs
-from sdy.passes.partitioning.emit.with_sharding import high_cut, high_padded, marked
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.stablehlo.ops import Builder
 

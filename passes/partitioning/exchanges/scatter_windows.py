@@ -24,22 +24,22 @@ import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
+from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.identities import highest, identity_of_op, lowest
-from sdy.passes.partitioning.emit.index_arithmetic import entry, index_type, slice_along
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
-from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops

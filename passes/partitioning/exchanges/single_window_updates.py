@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.identities import exact_zero
+from sdy.dialect.ir_builders.operand_slots import replace_resharded
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.passes.partitioning.emit.identities import exact_zero
-from sdy.passes.partitioning.emit.operand_slots import replace_resharded
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops

@@ -15,19 +15,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type, nothing
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.operand_slots import replace_resharded
+from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type, nothing
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
-from sdy.passes.partitioning.emit.manual_frame import Entering, Leaving, by_hand, scalars
-from sdy.passes.partitioning.emit.operand_slots import replace_resharded
-from sdy.passes.partitioning.emit.positions import manual_names, position_along
-from sdy.passes.partitioning.emit.with_sharding import high_padded, marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.ops import Builder

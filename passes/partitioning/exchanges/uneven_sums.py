@@ -8,13 +8,13 @@ padding are therefore summed up by themselves, if that takes less memory.
 
 from __future__ import annotations
 
+from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ops.access import Window
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.emit.index_arithmetic import as_index, index_type
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
-from sdy.passes.partitioning.facts.window_dims import Window
 from sdy.stablehlo.ops import Builder
 
 

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -15,7 +16,6 @@ from sdy.dialect.values.lists import AxisRefList
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
 from sdy.passes.partitioning.exchanges.factor_replication import common_mesh
 
 

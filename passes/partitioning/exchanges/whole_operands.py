@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.partitioning.exchanges.factor_replication import before_reshard
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 
 LayoutOf = Callable[[ir.Value], Layout]

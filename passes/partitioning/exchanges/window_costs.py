@@ -6,13 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.products import product_operations
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.passes.partitioning.facts.layout import Layout
 
 
 @dataclass(frozen=True)

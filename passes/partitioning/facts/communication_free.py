@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
 from sdy.passes.partitioning.facts.halo_plan import source_shards
-from sdy.passes.partitioning.facts.layout import Layout
 from sdy.stablehlo.constants import splat_integer
 
 

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.access import Window
 from sdy.passes.costs.collective_cost import moved_bytes
 
 SourceShards = tuple[int, int] | None
@@ -166,3 +168,37 @@ def reach(sources: Sequence[SourceShards]) -> tuple[int, int]:
     left = max((position - each[0] for position, each in enumerate(sources) if each and each[0] < position), default=0)
     right = max((each[1] - position for position, each in enumerate(sources) if each and each[1] > position), default=0)
     return left, right
+
+
+# Windows -----------------------------------------------------------------------------------------
+
+
+def slide(window: Window, source: Layout) -> DimPlan:
+    """The exchange of `source` that gives each device what its part of the windows covers."""
+    span = (window.size - 1) * window.window_dilation + 1
+    return _window_plan(window, source, window.made, window.stride, span)
+
+
+def sum_up(window: Window, source: Layout) -> DimPlan:
+    """The exchange of `source` that gives each device what its part of the kernel meets in any window."""
+    span = (window.made - 1) * window.stride + 1
+    return _window_plan(window, source, window.size, window.window_dilation, span)
+
+
+def _window_plan(window: Window, source: Layout, count: int, stride: int, span: int) -> DimPlan:
+    shards, size = source.shards[window.source_dim], source.shape[window.source_dim]
+    left, right = needed_rows(size, count, shards, window.low, window.source_dilation, stride, span)
+    return DimPlan(
+        window.source_dim,
+        shards,
+        -(-size // shards),
+        -(-count // shards),
+        window.low,
+        window.source_dilation,
+        stride,
+        left,
+        right,
+        is_needed=True,
+        span=span,
+        tight=True,
+    )

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.data_flow import DataFlowOp
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.lowering import generic_lowering
+from sdy.dialect.lowering.derivation import local_type
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.local_op import LocalOp, Lowering, Setting
+from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
+from sdy.dialect.ops.model import model_with
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, has_body
 from sdy.mlir.per_context import PerContext
-from sdy.passes.partitioning.emit.communication import Communication
-from sdy.passes.partitioning.facts.layout import Layout
-from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts, ProgramLayouts
-from sdy.passes.partitioning.local import generic_lowering
-from sdy.passes.partitioning.local.inference.derivation import local_type
-from sdy.passes.partitioning.local.inference.local_attributes import has_other_attributes
-from sdy.passes.partitioning.local.local_op import LocalOp, Lowering, Setting
-from sdy.passes.partitioning.local.lowerings import lower_control_flow
-from sdy.passes.partitioning.local.registry import Always, choice_of
+from sdy.passes.partitioning.local.choices import Always, choice_of
+from sdy.passes.partitioning.local.data_flow import lower_data_flow
 
 
 class Conversion:
@@ -94,7 +94,7 @@ class Conversion:
 
     def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _KeptLayouts | None:
         choice = choice_of(name)
-        takes_more = flow is not None or choice is not None or has_other_attributes(name)
+        takes_more = flow is not None or choice is not None or _has_other_attributes(name)
         key = (name, takes_more, local.layout_numbers)
         lowering = self._by_numbers.get(key, _UNREAD)
         if isinstance(lowering, _Unread):
@@ -109,7 +109,7 @@ class Conversion:
         """`lowering`, if it does more than to give the results of an op their local types."""
         if lowering in _IDLE:
             return _KeptLayouts(())
-        if lowering is not LocalOp.keep or has_other_attributes(name):
+        if lowering is not LocalOp.keep or _has_other_attributes(name):
             return lowering
         kept = self._kept.get(op.result_layouts)
         if kept is None:
@@ -121,7 +121,7 @@ class Conversion:
         if choice is not None:
             return choice(local)
         if flow is not None:
-            return lower_control_flow.data_flow(flow, self._program.of)
+            return lower_data_flow(flow, self._program.of)
         return generic_lowering.by_own_rule(local)
 
 
@@ -143,7 +143,13 @@ class _KeptLayouts:
     new_types: tuple[tuple[int, ir.Type], ...]
 
 
-_IDLE = (generic_lowering.unchanged, lower_control_flow.region_return)
+_IDLE = (generic_lowering.unchanged,)
+
+
+def _has_other_attributes(name: str) -> bool:
+    """Whether ops of that name may have other attributes on one device's part."""
+    return model_with("local_attributes", name) is not None
+
 
 _MAX_DEVICES = 2**20
 """A local program has tables with an entry for each device."""

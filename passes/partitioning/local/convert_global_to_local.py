@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdy.dialect.ir_builders.communication import Communication, max_channel
+from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.manual_axes import ManualScopes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
@@ -21,8 +23,6 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
-from sdy.passes.partitioning.emit.communication import Communication, max_channel
-from sdy.passes.partitioning.emit.devices import Devices
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
 from sdy.passes.partitioning.local.conversion import Conversion
 from sdy.passes.registry import pass_

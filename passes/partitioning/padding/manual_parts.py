@@ -17,6 +17,8 @@ from typing import TypeVar
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
@@ -25,8 +27,6 @@ from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.stablehlo.ops import Builder
 
 _Value = TypeVar("_Value", bound=ir.Value)

@@ -22,6 +22,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from sdy.dialect.data_flow import DataFlowOp, data_flow_names
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.lowering.pad_op import PadOp, Progress
+from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.mlir import ir
@@ -30,13 +33,9 @@ from sdy.mlir.functions import body, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.facts.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.passes.partitioning.facts.sharded_results import all_results
 from sdy.passes.partitioning.padding.generic_padding import choose
 from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
-from sdy.passes.partitioning.padding.pad_op import PadOp, Progress
-from sdy.passes.partitioning.padding.registry import padding_of
 from sdy.passes.registry import pass_
 
 
@@ -100,7 +99,7 @@ class _Changes:
     def read(
         self,
         op: ir.Operation,
-        name: str,
+        _name: str,
         _values: Sequence[ir.Value],
         operands: tuple[Layout, ...],
         results: tuple[Layout, ...],
@@ -110,7 +109,7 @@ class _Changes:
             return
         _check_possible(op, (*operands, *results))
         padded = PadOp(op, operands, results, self._progress)
-        self.noted.append(partial(padding_of(name) or choose(padded), padded))
+        self.noted.append(partial(choose(padded), padded))
 
 
 def _padded_type(layout: Layout) -> ir.Type:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 

@@ -27,6 +27,10 @@ from dataclasses import dataclass
 from sdy.dialect import builders
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import set_sharding
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.rules.registry import create_rule
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
@@ -35,10 +39,6 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.operand_slots import uses_of
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import set_sharding
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes, sum_bytes
 from sdy.passes.registry import pass_
 

@@ -13,15 +13,15 @@ second does not. Cost model: fewer bytes are sent, a slice counted once, and a d
 from __future__ import annotations
 
 from sdy.dialect import builders
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import set_sharding
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.operand_slots import uses_of
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import set_sharding
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_
 

@@ -16,6 +16,7 @@ from typing import Unpack
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.lowering.layout import mesh_with_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding, sharding_or_open
@@ -28,7 +29,6 @@ from sdy.mlir.rewriting.insertion import At
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.layout import mesh_with_axes
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, CollectiveStep, Plan
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 from sdy.passes.registry import UNCHANGED, pass_

@@ -14,12 +14,12 @@ all that is made of them are products that are added up, comparisons and the lik
 from __future__ import annotations
 
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type
-from sdy.passes.partitioning.emit.operand_slots import use_instead, uses_of
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.saving.analysis.look_ups import is_looked_up, summed_axes
 from sdy.passes.registry import pass_

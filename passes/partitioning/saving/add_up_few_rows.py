@@ -17,15 +17,15 @@ import math
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.bits import bits_of, from_bits, moved_type
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder

@@ -24,6 +24,8 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
@@ -35,8 +37,6 @@ from sdy.mlir.functions import funcs, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, small_or_affordable
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.loop_slices import (

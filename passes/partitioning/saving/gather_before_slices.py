@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 
 from sdy.dialect import builders
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.partitioning.saving.analysis.kept_bytes import SMALL, Candidate, KeptBytesOptions, affordable
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span

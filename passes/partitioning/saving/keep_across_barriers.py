@@ -15,13 +15,13 @@ what saves most for each byte comes first.
 
 from __future__ import annotations
 
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_visible
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,

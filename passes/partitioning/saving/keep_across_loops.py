@@ -25,6 +25,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import builders
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
@@ -33,9 +36,6 @@ from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.operand_slots import uses_of
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,

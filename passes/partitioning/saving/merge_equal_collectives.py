@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from sdy.dialect.builders import COLLECTIVES
+from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_unused, is_visible
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import pass_
 
 

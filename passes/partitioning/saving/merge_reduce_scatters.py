@@ -17,13 +17,13 @@ from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.operand_slots import uses_of
-from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import pass_
 
 

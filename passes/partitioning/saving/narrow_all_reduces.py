@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
-from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.partitioning.saving.analysis.look_ups import is_looked_up, summed_axes
 from sdy.passes.registry import pass_
 

@@ -20,6 +20,8 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
@@ -27,8 +29,6 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
-from sdy.passes.partitioning.emit.operand_slots import uses_of
-from sdy.passes.partitioning.emit.unused import erase_unused
 from sdy.passes.registry import pass_
 
 _TRANSPOSE = "stablehlo.transpose"

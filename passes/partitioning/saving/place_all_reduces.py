@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
@@ -31,7 +32,6 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.passes.partitioning.saving.analysis.min_cut import VertexCut
 from sdy.passes.partitioning.saving.analysis.partial_sums import PartialSum, PartialSums, in_parts, scattered_axes
 from sdy.passes.registry import pass_

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.rules.extension_rules import EXTENDED_OPS, extension_rule
+from sdy.dialect.rules.registry import extended_ops, extension_rule
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
@@ -21,7 +21,7 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-populate-chlo-sharding-rules", on="func.func")
 def populate_chlo_sharding_rules(func: ir.Operation) -> None:
-    for op in ops_named(func, *EXTENDED_OPS, "stablehlo.custom_call"):
+    for op in ops_named(func, *extended_ops(), "stablehlo.custom_call"):
         if SHARDING_RULE not in op.attributes and len(op.operands):
             rule = extension_rule(op)
             if rule is not None:

@@ -16,9 +16,9 @@ computed, without a copy and a transpose.
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import without_sharding
+from sdy.dialect.ir_builders.operand_slots import uses_of
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.operand_slots import uses_of
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 

@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.unused import erase_unused, may_be_erased
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused, may_be_erased
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.counting import counted_dim
 from sdy.stablehlo.ops import Builder

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.rules.extension_rules import decomposes_matrices
+from sdy.dialect.ops.linalg import decomposes_matrices
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op, has_one_use

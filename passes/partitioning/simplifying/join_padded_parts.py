@@ -16,16 +16,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.init_values import repeated
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op, has_one_use
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.init_values import repeated
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder

@@ -12,9 +12,9 @@ What `sdy-take-spectra-as-they-are` has put off.
 
 from __future__ import annotations
 
+from sdy.dialect.ir_builders.half_spectra import SYMMETRIC, symmetrized
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.half_spectra import SYMMETRIC, symmetrized
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 

@@ -18,16 +18,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.index_arithmetic import index_type
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.emit.index_arithmetic import index_type
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 

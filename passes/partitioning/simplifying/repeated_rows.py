@@ -20,14 +20,14 @@ import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.unused import erase_unused
-from sdy.passes.partitioning.emit.with_sharding import marked
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.known_integers import known_integers

@@ -14,12 +14,12 @@ left of them on each device.
 
 from __future__ import annotations
 
+from sdy.dialect.ir_builders.identities import identity_of_op
+from sdy.dialect.ir_builders.init_values import repeated
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import i64
-from sdy.passes.partitioning.emit.identities import identity_of_op
-from sdy.passes.partitioning.emit.init_values import repeated
 from sdy.passes.partitioning.facts.cumulative_windows import SCANNED
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import splat_number

@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
-from sdy.passes.partitioning.emit.with_sharding import marked
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder

@@ -16,15 +16,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.init_values import fillers
 from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.emit.init_values import fillers
-from sdy.passes.partitioning.facts.window_dims import Window, windows_of
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import CONSTANTS
 from sdy.stablehlo.ops import Builder

@@ -15,14 +15,14 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.init_values import repeated
+from sdy.dialect.lowering.layout import Layouts
+from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op, has_one_use
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.emit.init_values import repeated
-from sdy.passes.partitioning.facts.layout import Layouts
-from sdy.passes.partitioning.facts.window_dims import windows_of
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops.making.attribute_writers import i64_array

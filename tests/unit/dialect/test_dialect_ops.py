@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS
+from sdy.dialect.ops.model import model_with
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES
-from sdy.passes.partitioning.local import registry as lowerings
-from sdy.passes.partitioning.padding import registry as paddings
 from sdy.passes.registry import passes
 from sdy.report.origins import COMMUNICATION
 
@@ -44,8 +43,8 @@ def test_collective(name: str) -> None:
     assert name in INHERENT_NAMES, "its sharding is not found"
     assert name in SYMBOL_USES, "it is not verified"
     assert name in COMMUNICATION, "reports of communication do not know it"
-    assert name in lowerings._choices, "it has no local form"
-    assert (name in paddings._paddings) != (name in PADDED_AS_ANY_OTHER)
+    assert model_with("localize", name), "it has no local form"
+    assert (model_with("pad", name) is not None) != (name in PADDED_AS_ANY_OTHER)
     assert name in text("passes/partitioning", "convert_global_to_local_*.mlir"), "nothing shows its local form"
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sdy.dialect.ir_builders.unused import _MOVEMENTS
 from sdy.passes.costs.collective_cost import KINDS
 from sdy.passes.overlap.decomposition.early_operands import _MOVABLE
 from sdy.passes.overlap.prefetching.counted_inputs import _WITHOUT_EFFECTS
-from sdy.passes.partitioning.emit.unused import _MOVEMENTS
 from sdy.passes.partitioning.saving.analysis.disagreements import _VIEWS
 from sdy.passes.partitioning.saving.analysis.value_numbers import _FUNCTIONS
 from sdy.stablehlo.declarations import declared_ops

@@ -13,15 +13,15 @@ from collections.abc import Mapping
 
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.lowering import derivation
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.partitioning.emit.laid_op import LaidOp
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
-from sdy.passes.partitioning.local.inference import derivation
 from sdy.passes.partitioning.local.inference.roles import check_roles
 from sdy.stablehlo import Body, InferenceError, OpFacts, registry
 from sdy.stablehlo.op_facts import last_op
@@ -81,12 +81,12 @@ class _View:
         self._check_types(laid, self.attributes(laid))
         return list(derivation.local_types(laid))
 
-    def laid(self, op: ir.Operation) -> LaidOp:
+    def laid(self, op: ir.Operation) -> ShardedOp:
         """The op, if it can be computed on parts."""
         operands, results = (tuple(map(self._layout, values)) for values in (op.operands, op.results))
         for layout in (*operands, *results):
             derivation.local_type(layout, op)
-        laid = LaidOp(op, operands, results)
+        laid = ShardedOp(op, operands, results)
         check_roles(laid, self._layouts)
         return laid
 
@@ -96,14 +96,14 @@ class _View:
     def _local_type(self, op: ir.Operation, value: ir.Value) -> ir.Type:
         return derivation.local_type(self._layout(value), op)
 
-    def attributes(self, op: LaidOp) -> dict[str, ir.Attribute]:
+    def attributes(self, op: ShardedOp) -> dict[str, ir.Attribute]:
         stored = op.op.attributes
         given = {name: stored[name] for name in stored if name not in (SHARDING, SHARDING_RULE)}
         return {**given, **derivation.local_attributes(op)}
 
     # What holds of the op on parts -----------------------------------------------------------------------------------
 
-    def _check_types(self, op: LaidOp, attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap) -> None:
+    def _check_types(self, op: ShardedOp, attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap) -> None:
         name = op.op.name
         # Ops of sdy keep the types of whole tensors.
         if registry.find(name) is None or name.startswith("sdy."):
@@ -134,7 +134,7 @@ class _View:
         return Body(tuple(arguments), tuple(results), len(blocks), blocks[0])
 
 
-def _values(op: LaidOp) -> list[ir.Value | None]:
+def _values(op: ShardedOp) -> list[ir.Value | None]:
     """The operands, but none that says the shape of the whole result, which another one does for a part."""
     values: list[ir.Value | None] = list(op.op.operands)
     if op.op.name == "stablehlo.rng" and op.result_layouts[0].sharded_dims:

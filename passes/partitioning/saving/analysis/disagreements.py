@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -20,7 +21,6 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, full_plan
-from sdy.passes.partitioning.facts.layout import Layout, Layouts
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.stablehlo.constants import constant_number
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 

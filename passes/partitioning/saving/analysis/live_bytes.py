@@ -13,12 +13,12 @@ from functools import cached_property
 
 import numpy as np
 
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
 from sdy.passes.costs.last_uses import LastUses, Names
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
-from sdy.passes.partitioning.emit.operand_slots import uses_of
 
 
 def summed_axes(op: ir.Operation) -> AxisList:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import OperandSlot, uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, product
 from sdy.dialect.values.mesh import Mesh
@@ -20,7 +21,6 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.emit.operand_slots import OperandSlot, uses_of
 from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
 from sdy.stablehlo.idioms.trip_count import trip_count
 

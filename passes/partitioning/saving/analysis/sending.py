@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.facts.layout import Layouts
 
 FREE = frozenset({"sdy.all_slice", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced"})
 """Collectives that only say that a device goes on with a part of what it has."""

@@ -11,6 +11,7 @@ import pytest
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
 from sdy.dialect.context import make_context
 from sdy.dialect.definition import attributes
+from sdy.dialect.ops import model
 from sdy.dialect.rules import (
     OpSignature,
     RuleBuilder,
@@ -22,7 +23,7 @@ from sdy.dialect.rules import (
     rule_of,
     sharding_rule,
 )
-from sdy.dialect.rules.extension_rules import extension_rule
+from sdy.dialect.rules.registry import extension_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
@@ -34,10 +35,11 @@ from tests.generators.op_instances import GENERATORS, module_of, random_instance
 @pytest.fixture(autouse=True)
 def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Without the rules that another test declared."""
-    monkeypatch.setattr(registry, "_users", {})
-    registry._made.clear()
+    monkeypatch.setattr(model, "_users", {})
+    model.forget_models()
     yield
-    registry._made.clear()
+    monkeypatch.undo()
+    model.forget_models()
     _modules.clear()
 
 

@@ -6,7 +6,6 @@ import pytest
 
 import sdy
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.rules import registry
 from sdy.mlir import ir
 from sdy.mlir.search import ops_with
 from sdy.passes import manager
@@ -94,9 +93,9 @@ def test_rules_of_users_stay() -> None:
     assert [op.name for op in ops_with(module.operation, SHARDING_RULE)] == ["stablehlo.add"]
 
 
-def test_rules_that_users_declare_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_users", {})
-    registry.sharding_rule("stablehlo.tanh")(lambda op: "i j -> i j")
+@pytest.mark.usefixtures("own_models")
+def test_rules_that_users_declare_stay() -> None:
+    sdy.sharding_rule("stablehlo.tanh")(lambda op: "i j -> i j")
     module = sdy.parse(_TEXT.replace("CUSTOM", ""))
     sdy.run(module, _PROPAGATE % "", "sdy-drop-sharding-rules")
     assert [op.name for op in ops_with(module.operation, SHARDING_RULE)] == ["stablehlo.tanh"]

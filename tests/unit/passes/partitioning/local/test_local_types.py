@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import sdy
+from sdy.dialect.lowering import derivation
+from sdy.dialect.lowering.derivation import local_types
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.model import OpModel, any_model
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.partitioning.emit.laid_op import LaidOp
 from sdy.passes.partitioning.local import conversion
-from sdy.passes.partitioning.local.inference import derivation
-from sdy.passes.partitioning.local.inference.derivation import local_types
-from sdy.passes.partitioning.local.inference.local_attributes import Attributes, changed_attributes
 from tests import depth
 from tests.data.generate import names, program
 
@@ -286,12 +286,20 @@ def test_conversion_asks_where_the_public_functions_ask(monkeypatch: pytest.Monk
     """What each device has is derived in one place, with the same answers for one op and for a whole program."""
     asked: dict[str, list[tuple[str, str]]] = {}
 
-    def note(op: LaidOp) -> Attributes:
-        found = changed_attributes(op)
-        asked.setdefault(op.op.name, []).append((str(local_types(op)), str(found)))
-        return found
+    class Noted(OpModel):
+        def __init__(self, model: OpModel) -> None:
+            self.model = model
 
-    monkeypatch.setattr(derivation, "changed_attributes", note)
+        def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+            found = self.model.local_attributes(op)
+            asked.setdefault(op.op.name, []).append((str(local_types(op)), str(found)))
+            return found
+
+    def noted(op: ir.Operation, part: str) -> OpModel:
+        model = any_model(op, part)
+        return Noted(model) if part == "local_attributes" else model
+
+    monkeypatch.setattr(derivation, "any_model", noted)
     module = sdy.parse(KEPT)
     changed = {"slice", "dynamic_slice", "constant", "broadcast"}
     for op in pre_order(module.operation):
@@ -308,5 +316,5 @@ def test_nothing_else_of_the_conversion_derives_types() -> None:
     """Layouts know their local types; the conversion has them from the place where the public functions have them."""
     room = Path(conversion.__file__).parent
     others = [file for file in room.rglob("*.py") if file.parent.name != "inference"]
-    assert len(others) > 20
-    assert [file.name for file in others if re.search(r"\.local_type\b|changed_attributes", file.read_text())] == []
+    assert len(others) > 4
+    assert [file.name for file in others if re.search(r"\.local_type\b|\.local_attributes\(", file.read_text())] == []

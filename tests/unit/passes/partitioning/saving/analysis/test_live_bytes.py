@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 import sdy
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.facts.layout import Layouts
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     LIMIT,
     SMALL,

@@ -1,0 +1,185 @@
+"""StableHLO collectives between the devices of a mesh (spec: partitioner, 2 and 7; jax-execution, 2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+
+import numpy as np
+
+from sdy.dialect.ir_builders.devices import Devices
+from sdy.dialect.ir_builders.repeated_ops import RepeatedOps
+from sdy.dialect.manual_axes import ManualScopes
+from sdy.dialect.replica_groups import axis_attribute, groups_along
+from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, Reduction
+from sdy.mlir import address, ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_with
+from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo import ops
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.making.attribute_writers import dense_integers
+from sdy.stablehlo.ops.regions import Body
+
+REDUCTIONS: dict[Reduction, Body] = {
+    Reduction.SUM: ops.add,
+    Reduction.MAX: ops.maximum,
+    Reduction.MIN: ops.minimum,
+}
+"""How two partial values are combined."""
+
+
+_BETWEEN_DEVICES = 1
+"""The type of a channel."""
+
+_MAX_CHANNEL = 2**62
+"""Collectives are numbered on from the largest channel of the program, in 64 bits."""
+
+
+@dataclass(eq=False, slots=True)
+class Communication:
+    """Makes collectives, each on a channel of its own.
+
+    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones; where dense ones would be, those on
+    meshes of more than `axes_above` devices, if that is not 0, are along axes, too, of a mesh that stands in the op, so
+    that they take no more room for many devices than for few. In replica mode (`devices.by_replica`)
+    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any.
+    `scopes` says which axes are manual: a collective that crosses one raises `DiagnosticError`. Those of the innermost
+    computation may be crossed if the collectives are made `in_own_computations`, for which they are manual. With
+    `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
+    """
+
+    devices: Devices
+    mesh_axes_groups: bool
+    next_channel: int = 1
+    world: tuple[MeshRef, Mesh] | None = None
+    _: KW_ONLY
+    scopes: ManualScopes
+    in_own_computations: bool = False
+    signed_zeros: bool = False
+    axes_above: int = 0
+    _groups: dict[tuple[MeshRef, Mesh, AxisList], ir.Attribute] = field(default_factory=dict, init=False)
+    _all_reduces: RepeatedOps = field(default_factory=RepeatedOps, init=False)
+
+    # Collectives ---------------------------------------------------------------------------------
+
+    def all_gather(
+        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]
+    ) -> ir.Value:
+        """Concatenates along `dim` what the devices along `axes` have."""
+        shape = list(x.type.shape)
+        if shape[dim] >= 0:
+            shape[dim] *= product(axes, mesh.axis_sizes)
+        if shape[dim] == 0:
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to gather nothing
+        groups, types = self._free_groups(b, ref, mesh, axes), [with_shape(x.type, shape)]
+        (gathered,) = b.all_gather([x], dim, groups, channel=self._channel(), use_global_device_ids=True, types=types)
+        return gathered
+
+    def all_reduce(
+        self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
+    ) -> ir.Value:
+        """Combines what the devices along `axes` have."""
+        groups = self._free_groups(b, ref, mesh, axes)
+        # A program has hundreds of them, and few that differ.
+        alike = (address(x.type), address(groups), body)
+        copy = self._all_reduces.copy(alike, x, b)
+        if copy is not None:
+            copy.attributes["channel_handle"] = stablehlo.ChannelHandle.get(self._channel(), _BETWEEN_DEVICES)
+            return copy.results[0]
+        made = b.all_reduce(x, groups, body, channel=(self._channel(), _BETWEEN_DEVICES), use_global_device_ids=True)
+        self._all_reduces.note(alike, made.owner.operation)
+        return made
+
+    def reduce_scatter(
+        self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
+    ) -> ir.Value:
+        """As `all_reduce`, but every device keeps only its shard along `dim`."""
+        shape = list(x.type.shape)
+        if shape[dim] >= 0:
+            shape[dim] //= product(axes, mesh.axis_sizes)
+        if shape[dim] == 0:
+            return b.constant(0, with_shape(x.type, shape))  # StableHLO refuses to scatter nothing
+        groups, type_ = self._free_groups(b, ref, mesh, axes), with_shape(x.type, shape)
+        return b.reduce_scatter(x, dim, groups, body, channel=self._channel(), use_global_device_ids=True, type=type_)
+
+    def all_to_all(
+        self,
+        b: Builder,
+        x: ir.Value,
+        split_dim: int,
+        concat_dim: int,
+        ref: MeshRef,
+        mesh: Mesh,
+        axes: Sequence[AxisRef],
+    ) -> ir.Value:
+        """Splits `x` along `split_dim` for the devices along `axes`, and concatenates what they send."""
+        count = product(axes, mesh.axis_sizes)
+        groups, channel = self._free_groups(b, ref, mesh, axes), self._point_to_point_channel()
+        return b.all_to_all(x, split_dim, concat_dim, count, groups, channel=channel)
+
+    def permute(self, b: Builder, x: ir.Value, pairs: np.ndarray, mesh: Mesh) -> ir.Value:
+        """Sends `x` from the first to the second device of every row of `pairs`; others get zeros."""
+        for name in self._barred(b, mesh):
+            coordinates = mesh.shard_indices([AxisRef(name)])[pairs]
+            if (coordinates[:, 0] != coordinates[:, 1]).any():
+                raise _crossing(b, name)
+        return b.collective_permute(x, pairs, channel=self._point_to_point_channel())
+
+    # Manual axes ---------------------------------------------------------------------------------
+
+    def _barred(self, b: Builder, mesh: Mesh) -> list[str]:
+        """The axes of `mesh` that no collective made by `b` may cross."""
+        barred = self.scopes.inside(b.ip.block.owner.operation, skip=int(self.in_own_computations))
+        return [axis.name for axis in mesh.axes if axis.name in barred] if barred else []
+
+    def _free_groups(self, b: Builder, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        """The replica groups of a collective that `b` makes."""
+        for name in self._barred(b, mesh):
+            if any(axis.name == name for axis in axes):
+                raise _crossing(b, name)
+        return self.replica_groups(ref, mesh, axes)
+
+    # Parts ---------------------------------------------------------------------------------------
+
+    def replica_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        """The groups of devices that differ along `axes` only."""
+        key = (ref, mesh, tuple(axes))
+        groups = self._groups.get(key)
+        if groups is None:
+            groups = self._groups[key] = self._make_groups(ref, mesh, axes)
+        return groups
+
+    def _make_groups(self, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
+        folded = merged(axes, mesh.axis_sizes)
+        is_inlined = 0 < self.axes_above < mesh.size and not mesh.device_ids and not self.devices.by_replica
+        if not self.mesh_axes_groups and not is_inlined:
+            return dense_integers(mesh.replica_groups(folded))
+        if not self.mesh_axes_groups:
+            return groups_along(mesh, folded)
+        named = ir.FlatSymbolRefAttr.get(ref) if isinstance(ref, str) else stablehlo_mesh(mesh)
+        return stablehlo.ReplicaGroupMeshAxesAttr.get(named, ir.ArrayAttr.get([axis_attribute(a) for a in folded]))
+
+    def _point_to_point_channel(self) -> int | None:
+        return None if self.devices.by_replica else self._channel()
+
+    def _channel(self) -> int:
+        number, self.next_channel = self.next_channel, self.next_channel + 1
+        return number
+
+
+def _crossing(b: Builder, name: str) -> DiagnosticError:
+    return DiagnosticError(b.location, f"would be partitioned by a collective that crosses the manual axis {name!r}")
+
+
+def max_channel(module: ir.Operation) -> int:
+    """The largest channel handle of any op in `module`, 0 if there is none."""
+    largest = 0
+    for op in ops_with(module, "channel_handle"):
+        largest = max(largest, stablehlo.ChannelHandle(op.attributes["channel_handle"]).handle)
+        if largest > _MAX_CHANNEL:
+            raise DiagnosticError(op, f"has channel {largest}, which leaves none for new collectives")
+    return largest

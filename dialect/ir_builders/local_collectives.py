@@ -1,0 +1,227 @@
+"""Moving the parts of a tensor between devices: the sdy collectives in StableHLO (spec: partitioner, 7.1 to 7.7).
+
+All functions take and return the local value. Axes are given per dimension, as sdy's collectives do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from sdy.dialect.ir_builders.bits import identity_of_parts
+from sdy.dialect.ir_builders.communication import REDUCTIONS, Communication
+from sdy.dialect.values.axes import AxisList, AxisRef, product
+from sdy.dialect.values.lists import AllToAllParam
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32
+from sdy.stablehlo.ops import Builder
+
+AxesPerDim = Sequence[Sequence[AxisRef]]
+
+
+def all_gather(
+    comm: Communication, b: Builder, x: ir.Value, axes: AxesPerDim, ref: MeshRef, mesh: Mesh, per_dim: bool = False
+) -> ir.Value:
+    """`x` gathered along `axes`: with one collective, or with `per_dim` one for each dimension, last one first."""
+    dims = [dim for dim, axis_list in enumerate(axes) if axis_list]
+    if len(dims) <= 1 or per_dim:
+        for dim in reversed(dims):
+            x = comm.all_gather(b, x, dim, ref, mesh, axes[dim])
+        return x
+    shape = list(x.type.shape)
+    factors = {dim: product(axes[dim], mesh.axis_sizes) for dim in dims}
+    stacked = b.reshape(x, [1, *shape])
+    stacked = comm.all_gather(b, stacked, 0, ref, mesh, [axis for dim in dims for axis in axes[dim]])
+    stacked = b.reshape(stacked, [*factors.values(), *shape])
+    order: list[int] = []
+    for dim in range(len(shape)):
+        if dim in factors:
+            order.append(dims.index(dim))
+        order.append(len(dims) + dim)
+    return b.reshape(b.transpose(stacked, order), [size * factors.get(dim, 1) for dim, size in enumerate(shape)])
+
+
+def all_slice(
+    comm: Communication, b: Builder, x: ir.Value, axes: AxesPerDim, mesh: Mesh, local_shape: Sequence[int]
+) -> ir.Value:
+    """The executing device's part of `x` along `axes`, of shape `local_shape`."""
+    starts = start_indices(comm, b, axes, mesh, local_shape)
+    return b.dynamic_slice(x, starts, local_shape)
+
+
+def start_indices(
+    comm: Communication, b: Builder, axes: AxesPerDim, mesh: Mesh, local_shape: Sequence[int]
+) -> list[ir.Value]:
+    """Per dimension the i32 offset of the executing device's part along the dimension's axes."""
+    return [
+        comm.devices.offset(b, mesh, axis_list, size) if axis_list else b.constant(0, i32())
+        for axis_list, size in zip(axes, local_shape, strict=True)
+    ]
+
+
+def all_reduce(
+    comm: Communication, b: Builder, x: ir.Value, axes: Sequence[AxisRef], kind: Reduction, ref: MeshRef, mesh: Mesh
+) -> ir.Value:
+    """`x` combined along `axes`."""
+    return comm.all_reduce(b, x, ref, mesh, axes, REDUCTIONS[kind])
+
+
+def all_to_all(
+    comm: Communication, b: Builder, x: ir.Value, params: Sequence[AllToAllParam], ref: MeshRef, mesh: Mesh
+) -> ir.Value:
+    """`x` with the axes of every parameter moved from its source to its target dimension."""
+    if len(params) == 1:
+        (param,) = params
+        return comm.all_to_all(b, x, param.tgt_dim, param.src_dim, ref, mesh, param.axes)
+    ordered = sorted(params, key=lambda param: param.tgt_dim)
+    counts = [product(param.axes, mesh.axis_sizes) for param in ordered]
+    part_of_target = {param.tgt_dim: index for index, param in enumerate(ordered)}
+    part_of_source = {param.src_dim: index for index, param in enumerate(ordered)}
+    shape = list(x.type.shape)
+
+    split: list[int] = []
+    front: list[int] = []
+    behind: list[int] = []
+    for dim, size in enumerate(shape):
+        if dim in part_of_target:
+            count = counts[part_of_target[dim]]
+            front.append(len(split))
+            split += [count, size // count]
+        else:
+            split.append(size)
+        behind.append(len(split) - 1)
+    rest = [split[position] for position in behind]
+
+    x = b.transpose(b.reshape(x, split), front + behind)
+    x = b.reshape(x, [math.prod(counts), *rest])
+    x = comm.all_to_all(b, x, 0, 0, ref, mesh, [axis for param in ordered for axis in param.axes])
+    x = b.reshape(x, counts + rest)
+
+    order: list[int] = []
+    merged_shape: list[int] = []
+    for dim, size in enumerate(rest):
+        if dim in part_of_source:
+            order.append(part_of_source[dim])
+            size *= counts[part_of_source[dim]]
+        order.append(len(counts) + dim)
+        merged_shape.append(size)
+    return b.reshape(b.transpose(x, order), merged_shape)
+
+
+def permute_pairs(
+    source: TensorSharding,
+    source_mesh: Mesh,
+    target: TensorSharding,
+    target_mesh: Mesh,
+    manual: Collection[str] = (),
+) -> np.ndarray:
+    """Rows (sender, receiver) of the permutation of devices that moves each part from `source` to `target`.
+
+    Both shardings have the same number of shards in each dimension. Every device sends exactly once, maybe to itself,
+    and along the axes `manual`, which neither sharding has, to a device with its own coordinates.
+    """
+    fixed = [AxisRef(axis.name) for axis in target_mesh.axes if axis.name in manual]
+    used = [_used_axes(source), _used_axes(target)]
+    if any(not one.can_coexist(other) for one in used[0] for other in used[1]):
+        return _matched(source_mesh.shard_indices([*fixed, *used[0]]), target_mesh.shard_indices([*fixed, *used[1]]))
+    atoms = target_mesh.atomic_axes(axis for axes in used for axis in axes)
+    sent = source_mesh.shard_indices(_device_order(source, atoms, fixed))
+    received = target_mesh.shard_indices(_device_order(target, atoms, fixed))
+    receiver = np.empty_like(received)
+    receiver[received] = np.arange(len(received))
+    return np.stack([np.arange(len(sent)), receiver[sent]], axis=1)
+
+
+def _used_axes(sharding: TensorSharding) -> list[AxisRef]:
+    return [*(axis for axes in sharding.dim_axes for axis in axes), *sharding.unreduced]
+
+
+def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
+    """Pairs of devices, by the number of the part that each has and of the one that it needs, as many of each part.
+
+    So it is where the axes are digits by other bases. Who has what it needs keeps it.
+    """
+    moves = sent != received
+    senders, receivers = np.lexsort((moves, sent)), np.lexsort((moves, received))
+    pairs = np.stack([senders, receivers], axis=1)
+    return pairs[np.argsort(senders)]
+
+
+def _device_order(sharding: TensorSharding, atoms: AxisList, fixed: Sequence[AxisRef]) -> list[AxisRef]:
+    """All atoms: those that are `fixed`, those of the sharding's dimensions, then the others."""
+    listed = [*fixed]
+    listed += [atom for axes in sharding.dim_axes for axis in axes for atom in atoms if axis.contains(atom)]
+    return listed + [atom for atom in atoms if atom not in listed]
+
+
+def reduce_scatter(
+    comm: Communication,
+    b: Builder,
+    x: ir.Value,
+    axes: AxesPerDim,
+    kind: Reduction,
+    ref: MeshRef,
+    mesh: Mesh,
+    combine_dims: bool = False,
+) -> ir.Value:
+    """`x` combined along all of `axes`, each device keeping its part along them.
+
+    Several dimensions take an all_reduce and a slice, or with `combine_dims` one reduce_scatter between transposes.
+    """
+    dims = [dim for dim, axis_list in enumerate(axes) if axis_list]
+    all_axes = [axis for dim in dims for axis in axes[dim]]
+    shape = list(x.type.shape)
+    factors = [product(axis_list, mesh.axis_sizes) for axis_list in axes]
+    local_shape = [size // factor for size, factor in zip(shape, factors, strict=True)]
+    body = REDUCTIONS[kind]
+    if len(dims) == 1:
+        return comm.reduce_scatter(b, x, dims[0], ref, mesh, all_axes, body)
+    if not combine_dims:
+        reduced = comm.all_reduce(b, x, ref, mesh, all_axes, body)
+        return all_slice(comm, b, reduced, axes, mesh, local_shape)
+    split: list[int] = []
+    front: list[int] = []
+    behind: list[int] = []
+    for dim, size in enumerate(shape):
+        if dim in dims:
+            front.append(len(split))
+            split += [factors[dim], local_shape[dim]]
+        else:
+            split.append(size)
+        behind.append(len(split) - 1)
+    x = b.transpose(b.reshape(x, split), front + behind)
+    x = b.reshape(x, [math.prod(factors), *local_shape])
+    return b.reshape(comm.reduce_scatter(b, x, 0, ref, mesh, all_axes, body), local_shape)
+
+
+def replicated_to_unreduced(
+    comm: Communication, b: Builder, x: ir.Value, axes: Sequence[AxisRef], kind: Reduction, mesh: Mesh
+) -> ir.Value:
+    """`x` on the first device along `axes`, the neutral element on the others."""
+    first = comm.devices.is_first(b, mesh, axes)
+    neutral = b.constant(identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros), x.type)
+    return b.select(first, x, neutral)
+
+
+def sharded_to_unreduced(
+    comm: Communication,
+    b: Builder,
+    x: ir.Value,
+    axes: AxesPerDim,
+    kind: Reduction,
+    mesh: Mesh,
+    result_type: ir.Type,
+) -> ir.Value:
+    """`x` at its place along `axes` in a tensor of neutral elements."""
+    whole = b.constant(identity_of_parts(kind, x.type.element_type, signed_zeros=comm.signed_zeros), result_type)
+    zero: ir.Value | None = None
+    starts: list[ir.Value] = []
+    for axis_list, size in zip(axes, x.type.shape, strict=True):
+        if not axis_list and zero is None:
+            zero = b.constant(0, i32())
+        starts.append(zero if zero is not None and not axis_list else comm.devices.offset(b, mesh, axis_list, size))
+    return b.dynamic_update_slice(whole, x, starts)

@@ -1,0 +1,1 @@
+"""An op on its way from global to local types, and what its models are handed."""

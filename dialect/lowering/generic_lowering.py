@@ -1,0 +1,184 @@
+"""Ops without a lowering of their own: the same op on local values, where that gives the local part of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.gather_and_slice import as_partial, is_in_place, relayout
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.lowering.agreement import Agreement, agree
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.local_op import LocalOp, Lowering
+from sdy.dialect.lowering.local_rules import is_reduced_by_users, local_rule, whole_factors
+from sdy.dialect.lowering.partial_results import keep_and_combine
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.ops.model import model_with
+from sdy.dialect.values.axes import difference
+from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.mlir import address
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.per_context import PerContext
+from sdy.stablehlo.ops import Builder
+
+
+def by_layouts(op: LocalOp) -> Lowering | None:
+    """The lowering of an op without a registered one, if its name and layouts say which; else it is `by_rule`."""
+    layouts = (*op.operand_layouts, *op.result_layouts)
+    if not any(layout.placement or layout.unreduced for layout in layouts):
+        return unchanged
+    if op.op.name.startswith("sdy."):
+        return illegal
+    is_plain = is_elementwise(op.op) and len({layout.shape for layout in layouts if layout.rank}) == 1
+    if op.op.results and is_plain and not op.turns_partial:
+        return _keep_if_alike(op)
+    return None
+
+
+def by_own_rule(op: LocalOp) -> Lowering:
+    """The lowering of an op about which only its sharding rule is known.
+
+    Where a user's rule has reduction factors, the op gives partial results, which are combined.
+    """
+    if is_reduced_by_users(op):
+        return by_rule(op, keep_and_combine, reductions=True)
+    return by_rule(op, LocalOp.keep)
+
+
+def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Lowering:
+    """`lowering`, surrounded by the moves that make operands and results fit the op's sharding rule, if they do not.
+
+    To be asked while all types are global. An op without a rule is computed as a whole on every device. With
+    `reductions` the lowering takes care of partial results.
+    """
+    facts = None if model_with("whole_factors", op.op.name) is not None else op.setting.rule_facts.of(op.op, op.op.name)
+    if facts is None:
+        return _surrounded(op, lowering, reductions)
+    stored = op.op.attributes
+    rule = address(stored[SHARDING_RULE]) if SHARDING_RULE in stored else None
+    # The types, on which the rule depends as well, are those of the layouts.
+    key = (facts, rule, op.operand_layouts, op.result_layouts, lowering, reductions)
+    found = op.setting.known.get(key)
+    if found is None:
+        found = op.setting.known[key] = _known_to_fit(op, lowering, facts, rule, reductions)
+    return found
+
+
+_fitting: PerContext[set[Hashable]] = PerContext(set)
+"""What counts of ops that fit their rules, in any module."""
+
+
+def _known_to_fit(op: LocalOp, lowering: Lowering, *what_counts: Hashable) -> Lowering:
+    """As `by_rule`, without another look where all fitted before."""
+    facts, rule, reductions = what_counts
+    fitting, key = _fitting.of(op.op.context), (facts, rule, op.layout_numbers, lowering, reductions)
+    if key in fitting:
+        return lowering
+    found = _surrounded(op, lowering, bool(reductions))
+    if found is lowering:
+        fitting.add(key)
+    return found
+
+
+def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:
+    rule = local_rule(op)
+    if rule is None:
+        return LocalOp.gather_compute_slice
+    whole, layouts = whole_factors(op.op, rule), op.setting.layouts
+    agreement = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
+    results = tuple(_partial(op, layout, agreement.operands, rule) for layout in agreement.results)
+    if agreement.is_given and results == agreement.results and _sums_alike(op):
+        return lowering
+    return moved_to(replace(agreement, results=results), lowering)
+
+
+def _partial(op: LocalOp, result: Layout, operands: tuple[Layout, ...], rule: ShardingRule) -> Layout:
+    """`result` with those unreduced axes along which the op makes partial results of such operands."""
+    if result.sharding is None or result.mesh is None or not result.unreduced:
+        return result
+    sizes = result.mesh.axis_sizes
+    made = [axis for layout in operands for axis in layout.unreduced]
+    for layout, mapping in zip(operands, rule.operands, strict=True):
+        for axes, factors in zip(layout.dim_axes, mapping, strict=False):
+            made += axes if any(rule.factor_types[factor] is FactorType.REDUCTION for factor in factors) else ()
+    missing = difference(result.unreduced, made, sizes)
+    if not missing:
+        return result
+    left = difference(result.unreduced, missing, sizes)
+    return op.setting.layouts.of(result.type, result.sharding.with_unreduced(left, result.sharding.reduction))
+
+
+def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
+    """`lowering` on operands and results that are laid out as `agreement` says."""
+
+    def lower(op: LocalOp) -> None:
+        _remark_moves(op, agreement)
+        for index, layout in enumerate(agreement.operands):
+            op.bring(index, layout)
+        slots = [uses_of(result) for result in op.op.results]
+        after = Builder.after(op.op)
+        lowering(LocalOp(op.op, agreement.operands, agreement.results, op.setting))
+        for have, want, users in zip(agreement.results, op.result_layouts, slots, strict=True):
+            if users and have is not want:
+                made = users[0].user.operands[users[0].number]
+                moved = relayout(op.comm, after, made, have, want, users[0].user)
+                part = as_partial(op.comm, after, moved, have, want)
+                if want.mesh is not None and len(want.unreduced) > len(have.unreduced):
+                    axes = difference(want.unreduced, have.unreduced, want.mesh.axis_sizes)
+                    op.setting.combined[address(part)] = axes, moved
+                use_instead(users, part)
+
+    return lower
+
+
+def _remark_moves(op: LocalOp, agreement: Agreement) -> None:
+    moved = zip((*op.operand_layouts, *op.result_layouts), (*agreement.operands, *agreement.results), strict=True)
+    if any(have.placement != want.placement and (have.sharded_dims or want.sharded_dims) for have, want in moved):
+        remark(op.op, "needs dimensions as a whole, or sharded alike, that are not: they are gathered, then sliced")
+
+
+def _sums_alike(op: LocalOp) -> bool:
+    """Whether no operand is a partial value along an axis along which the result is none."""
+    return all(not _extra_unreduced(layout, op.result_layouts) for layout in op.operand_layouts)
+
+
+def _extra_unreduced(operand: Layout, results: tuple[Layout, ...]) -> bool:
+    if operand.mesh is None or not operand.unreduced:
+        return False
+    allowed = results[0].unreduced if results else ()
+    return bool(difference(operand.unreduced, allowed, operand.mesh.axis_sizes))
+
+
+def unchanged(op: LocalOp) -> None:
+    """Nothing is sharded."""
+
+
+def _keep_if_alike(op: LocalOp) -> Lowering:
+    """The lowering of an elementwise op: nothing moves if the operands are laid out like the result already."""
+    wanted = _wanted(op)
+    given = zip(op.operand_layouts, wanted, strict=True)
+    return LocalOp.keep if all(is_in_place(have, want) for have, want in given) else elementwise
+
+
+def elementwise(op: LocalOp) -> None:
+    """All operands that have dimensions are laid out like the result."""
+    for index, want in enumerate(_wanted(op)):
+        op.bring(index, want)
+    op.keep()
+
+
+def _wanted(op: LocalOp) -> list[Layout]:
+    """The layouts that operands of an elementwise op need."""
+    result, layouts = op.result_layouts[0], op.setting.layouts
+    wanted = []
+    for have in op.operand_layouts:
+        if have.rank == result.rank and have.rank:
+            wanted.append(layouts.of(have.type, result.sharding))
+        else:
+            wanted.append(layouts.of(have.type, None) if have.placement else have)
+    return wanted
+
+
+def illegal(op: LocalOp) -> None:
+    op.fail("is not made local by this pass; run the passes that come before it in the pipeline")

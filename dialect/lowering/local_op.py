@@ -1,0 +1,194 @@
+"""An op on its way from global to local types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
+from sdy.dialect.ir_builders import local_collectives
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.devices import Devices
+from sdy.dialect.ir_builders.gather_and_slice import as_partial, is_in_place, relayout
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.lowering.derivation import local_attributes, local_types
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.lowering.program_layouts import FunctionLayouts
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.rules.rule_facts import RuleFacts
+from sdy.dialect.values.axes import AxisList, AxisRef, difference
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef
+from sdy.mlir import address, ir
+from sdy.mlir.diagnostics import remark
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.regions import Body
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all ops of one conversion share.
+
+    `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on. `combined` has of
+    partial values, by their address, the replicated value that they were made of, and along which axes.
+    `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
+    """
+
+    layouts: Layouts
+    communication: Communication
+    functions: dict[str, FunctionLayouts]
+    known: dict[Hashable, Any]
+    per_dim_all_gather: bool = False
+    combine_multi_dimension_reduce_scatter: bool = False
+    rule_facts: RuleFacts = field(default_factory=RuleFacts)
+    combined: dict[int, tuple[AxisList, ir.Value]] = field(default_factory=dict)
+
+
+Fact = TypeVar("Fact")
+
+Lowering = Callable[["LocalOp"], None]
+"""Makes one op local, in place or by replacing it."""
+
+
+class LocalOp(ShardedOp):
+    """One op, and how its operands and results are laid out.
+
+    When an op is made local its operands are local values, its results still have global types, nested ops are done.
+    """
+
+    __slots__ = ("setting",)
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        operand_layouts: tuple[Layout, ...],
+        result_layouts: tuple[Layout, ...],
+        setting: Setting,
+    ) -> None:
+        super().__init__(op, operand_layouts, result_layouts)
+        self.setting = setting
+
+    # What is there -------------------------------------------------------------------------------
+
+    @property
+    def layout_numbers(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What tells the layouts of operands and results from others, in all modules of a context."""
+        operands = tuple([layout.number for layout in self.operand_layouts])
+        return operands, tuple([layout.number for layout in self.result_layouts])
+
+    @property
+    def comm(self) -> Communication:
+        return self.setting.communication
+
+    @property
+    def manual_axes(self) -> frozenset[str]:
+        """Names of the axes that are manual at the op; no collective made for it may cross them."""
+        return self.setting.communication.scopes.around(self.op)
+
+    @property
+    def devices(self) -> Devices:
+        return self.setting.communication.devices
+
+    def remembered(self, what: str, attribute: str, make: Callable[[], Fact]) -> Fact:
+        """What `make` finds out, which follows from an attribute of the op and the layout of its first operand."""
+        key = (what, address(self.op.attributes[attribute]), self.operand_layouts[0])
+        known = self.setting.known
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
+    @property
+    def is_replicated(self) -> bool:
+        """No operand and no result is sharded, and no result becomes partial by the op."""
+        given = all(layout.is_replicated for layout in (*self.operand_layouts, *self.result_layouts))
+        return given and not self.turns_partial
+
+    @property
+    def turns_partial(self) -> bool:
+        """Whether a result is meant to be a partial value along an axis along which no operand is one."""
+        return any(layout.unreduced and self._turns_partial(layout) for layout in self.result_layouts)
+
+    def _turns_partial(self, result: Layout) -> bool:
+        made = [axis for layout in self.operand_layouts for axis in layout.unreduced]
+        return result.mesh is not None and bool(difference(result.unreduced, made, result.mesh.axis_sizes))
+
+    def offset(self, layout: Layout, dim: int) -> ir.Value:
+        """Where the executing device's part of dimension `dim` starts, an i32 scalar."""
+        assert layout.mesh is not None
+        return self.devices.offset(self.b, layout.mesh, layout.dim_axes[dim], layout.local_shape[dim])
+
+    # What becomes of the op ----------------------------------------------------------------------
+
+    def keep(self) -> None:
+        """Gives the results their local types, and the op the attributes that it has on each device."""
+        attributes = local_attributes(self)
+        if attributes:
+            stored = self.op.attributes
+            for name, attribute in attributes.items():
+                stored[name] = attribute
+        for index, type_ in self.new_types():
+            self.op.results[index].set_type(type_)
+
+    def new_types(self) -> list[tuple[int, ir.Type]]:
+        """The results that have other types on each device, by their number."""
+        layouts, types = self.result_layouts, local_types(self)
+        return [(index, type_) for index, type_ in enumerate(types) if type_ is not layouts[index].type]
+
+    def drop_sharding(self) -> None:
+        """Removes what the op says of its sharding, where it is not the op it was."""
+        self.drop(SHARDING, SHARDING_RULE)
+
+    def spell_out(self, name: str) -> None:
+        """Writes down a boolean attribute that is false by default."""
+        if name not in self.op.attributes:
+            self.op.attributes[name] = ir.BoolAttr.get(False)
+
+    def replace(self, *values: ir.Value) -> None:
+        """Uses of the results become uses of `values`; the op is gone."""
+        for result, value in zip(self.op.results, values, strict=True):
+            result.replace_all_uses_with(value)
+        self.op.erase()
+
+    def replace_by_whole(self, value: ir.Value) -> None:
+        """Uses of the only result become uses of `value`, which no operand is part of.
+
+        Where the result is meant to be a partial value, one device of each group keeps `value`.
+        """
+        layout = self.result_layouts[0]
+        self.replace(as_partial(self.comm, self.b, value, self.setting.layouts.of(layout.type, None), layout))
+
+    def bring(self, index: int, layout: Layout) -> None:
+        """Moves operand `index` to `layout`, if it has another one."""
+        have = self.operand_layouts[index]
+        if is_in_place(have, layout):
+            return
+        value = self.op.operands[index]
+        moved = relayout(self.comm, self.b, value, have, layout, self.op)
+        if moved is not value:
+            self.op.operands[index] = moved
+
+    def gather_compute_slice(self) -> None:
+        """Computes the op as a whole on every device: right for any op, whatever it needs from its neighbours."""
+        remark(self.op, "is computed as a whole on every device")
+        for index, have in enumerate(self.operand_layouts):
+            self.bring(index, self.setting.layouts.of(have.type, None))
+        after = Builder.after(self.op)
+        for result, want in zip(list(self.op.results), self.result_layouts, strict=True):
+            if want.mesh is None or not (want.sharded_dims or want.unreduced):
+                continue
+            if not want.divides:
+                self.fail(f"has a result of type {want.type} that its sharding does not divide")
+            slots = uses_of(result)
+            part = result
+            if want.sharded_dims:
+                part = local_collectives.all_slice(self.comm, after, result, want.dim_axes, want.mesh, want.local_shape)
+            have = self.setting.layouts.of(want.type, None)
+            use_instead(slots, as_partial(self.comm, after, part, have, want))
+        self.drop_sharding()
+
+    def all_reduce_result(self, index: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body) -> None:
+        """Combines the partial results of the devices along `axes`, behind the op."""
+        result = self.op.results[index]
+        slots = uses_of(result)
+        use_instead(slots, self.comm.all_reduce(Builder.after(self.op), result, ref, mesh, axes, body))

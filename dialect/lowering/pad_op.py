@@ -1,0 +1,166 @@
+"""An op on its way to types that its shardings divide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
+from sdy.dialect.ir_builders.ends import first_elements
+from sdy.dialect.ir_builders.index_arithmetic import index_type
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, marked
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.lowering.program_layouts import FunctionLayouts
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.tensor_types import tensor_type, with_shape
+from sdy.stablehlo.constants import is_zero
+from sdy.stablehlo.ops import Builder
+
+
+@dataclass
+class Progress:
+    """What all ops of one run of the pass share: `zero_padded` are the values whose padding is known to be zero."""
+
+    layouts: Layouts
+    functions: dict[str, FunctionLayouts]
+    zero_padded: set[ir.Value] = field(default_factory=set)
+
+
+def is_zero_of_stablehlo(value: ir.Value) -> bool:
+    """Whether a value is a `stablehlo.constant` of zeros: an `sdy.constant` is none, as for the reference."""
+    return is_zero(value) and isinstance(value, ir.OpResult) and value.owner.operation.name == "stablehlo.constant"
+
+
+Padding = Callable[["PadOp"], None]
+"""Gives one op padded operands and results."""
+
+
+class PadOp(ShardedOp):
+    """One op with the layouts of its operands and results, types unpadded.
+
+    When an op is padded its operands are padded already, its results are not, and nested ops are done.
+    """
+
+    __slots__ = ("progress",)
+
+    def __init__(
+        self,
+        op: ir.Operation,
+        operand_layouts: tuple[Layout, ...],
+        result_layouts: tuple[Layout, ...],
+        progress: Progress,
+    ) -> None:
+        super().__init__(op, operand_layouts, result_layouts)
+        self.progress = progress
+
+    # What is there -------------------------------------------------------------------------------
+
+    def grown_dims(self, index: int) -> list[int]:
+        """The dimensions of operand `index` that are larger than they were."""
+        layout = self.operand_layouts[index]
+        shape = self.op.operands[index].type.shape if layout.rank else ()
+        return [dim for dim, (old, new) in enumerate(zip(layout.shape, shape, strict=True)) if old != new]
+
+    def is_zero_padded(self, value: ir.Value) -> bool:
+        return value in self.progress.zero_padded
+
+    # What becomes of the op ----------------------------------------------------------------------
+
+    def grow(self) -> None:
+        """Gives the results their padded types; nothing else changes."""
+        for result, layout in zip(self.op.results, self.result_layouts, strict=True):
+            if layout.padded_shape != layout.shape:
+                result.set_type(with_shape(layout.type, layout.padded_shape))
+
+    def high_pad(self, index: int, shape: Sequence[int], sharding: TensorSharding | None) -> None:
+        """Extends operand `index` to `shape` with zeros; the new value has `sharding`."""
+        old = self.op.operands[index]
+        padded = high_padded(self.b, old, shape, sharding)
+        if padded is old:
+            return
+        if self.is_zero_padded(old) or not self.grown_dims(index):
+            self.progress.zero_padded.add(padded)
+        self.op.operands[index] = padded
+
+    def slice_result(self, shape: Sequence[int], sharding: TensorSharding) -> ir.Value:
+        """What users of the only result get: its first elements, of `shape`."""
+        result = self.op.results[0]
+        slots = uses_of(result)
+        part = marked(first_elements(Builder.after(self.op), result, shape), sharding)
+        use_instead(slots, part)
+        return part
+
+    def mask(self, index: int, dims: Collection[int], value: ir.Value | None = None) -> None:
+        """Replaces the padding of operand `index` along `dims` by `value`, or by zero."""
+        x, layout, grown = self.op.operands[index], self.operand_layouts[index], self.grown_dims(index)
+        if not grown or (value is None and self.is_zero_padded(x)):
+            return
+        b = self.b
+        filler = value if value is not None else b.constant(0, x.type.element_type)
+        grown = [dim for dim in grown if dim in dims]
+        if not grown:
+            return
+        inside = None
+        whole = layout.sharding.with_unreduced(()) if layout.sharding is not None else None
+        for dim in grown:
+            shape = x.type.shape
+            number = index_type(shape[dim])
+            position = marked(b.iota(tensor_type(shape, number), dim), whole)
+            limit = marked(b.broadcast_in_dim(b.constant(layout.shape[dim], number), shape), whole)
+            below = marked(b.compare(position, limit, "LT"), whole)
+            inside = below if inside is None else marked(b.and_(inside, below), whole)
+        assert inside is not None
+        # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
+        fills_with_zero = value is None or is_zero_of_stablehlo(value)
+        fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if fills_with_zero else layout.sharding)
+        self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
+
+    def drop_rule(self) -> None:
+        """Removes the sharding rule, which is that of the unpadded op."""
+        self.drop(SHARDING_RULE)
+
+    def compute_unpadded(self) -> None:
+        """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""
+        remark(self.op, "has uneven parts along dimensions that it needs without padding: they are gathered")
+        for index, layout in enumerate(self.operand_layouts):
+            self.shrink(index, layout)
+        shardings = [layout.sharding for layout in self.result_layouts]
+        for index, layout in enumerate(self.result_layouts):
+            padded = [dim for dim in range(layout.rank) if layout.padded_shape[dim] != layout.shape[dim]]
+            if padded and layout.sharding is not None:
+                computed = shardings[index] = _without(layout.sharding, padded)
+                self._cut(index, layout, layout.sharding, computed)
+        if any(sharding is not None for sharding in shardings):
+            present = tuple(sharding for sharding in shardings if sharding is not None)
+            self.op.attributes[SHARDING] = attr_of(ShardingPerValue(present))
+
+    def shrink(self, index: int, layout: Layout) -> None:
+        """Gives the op operand `index`, which has `layout`, gathered and without padding, where it has some."""
+        grown = self.grown_dims(index)
+        if not grown or layout.sharding is None:
+            return
+        b, x = self.b, self.op.operands[index]
+        gathered = _without(layout.sharding, grown)
+        axes = [layout.dim_axes[dim] if dim in grown else () for dim in range(layout.rank)]
+        whole = sdy_ops.all_gather(x, axes, gathered, loc=b.location, ip=b.ip)
+        self.op.operands[index] = high_cut(b, whole, layout.shape, gathered)
+
+    def _cut(self, index: int, layout: Layout, sharding: TensorSharding, computed: TensorSharding) -> None:
+        result = self.op.results[index]
+        slots = uses_of(result)
+        b = Builder.after(self.op)
+        padded = high_padded(b, result, layout.padded_shape, computed)
+        axes = [() if computed.dims[dim].axes == dims.axes else dims.axes for dim, dims in enumerate(sharding.dims)]
+        part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
+        self.progress.zero_padded.add(part)
+        use_instead(slots, part)
+
+
+def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
+    """`sharding` with `dims` not sharded."""
+    return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))

@@ -1,0 +1,109 @@
+"""Ops whose result is a partial value when a dimension that they reduce is sharded (spec: partitioner, 7.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.communication import REDUCTIONS
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.local_rules import local_rule
+from sdy.dialect.rules.registry import reduction_of
+from sdy.dialect.values.axes import AxisList, AxisRef, difference
+from sdy.dialect.values.factors import to_factors
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.stablehlo import ops
+
+
+def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
+    """Keeps the op as it is, and sums its first result over `axes`, those of the dimensions of `reduced` that it sums.
+
+    Where somebody else combines the results of the devices, as behind sdy-insert-explicit-reshards, nothing is added.
+    """
+    op.keep()
+    left = () if reduced.mesh is None or not axes else axes_left_to_reduce(op, axes, reduced.mesh)
+    if left and reduced.mesh is not None:
+        op.all_reduce_result(0, reduced.mesh_ref, reduced.mesh, left, ops.add)
+
+
+def keep_and_combine(op: LocalOp) -> None:
+    """Keeps the op as it is, and combines its results over the axes of the reduction factors of its sharding rule.
+
+    They are added up unless the rule was declared with another reduction. Where somebody else combines them, as behind
+    sdy-insert-explicit-reshards, nothing is added.
+    """
+    op.keep()
+    combine_results(op)
+
+
+def combine_results(op: LocalOp) -> None:
+    """As `keep_and_combine`, for an op that has local results already."""
+    kind, axes = reduction_of(op.op), _reduced_axes(op)
+    if not axes:
+        return
+    sharded = next(layout for layout in op.operand_layouts if layout.sharded_dims)
+    assert sharded.mesh is not None
+    left = axes_left_to_reduce(op, sharded.mesh.sort_and_merge(axes), sharded.mesh)
+    for index in range(len(op.result_layouts) if left else 0):
+        op.all_reduce_result(index, sharded.mesh_ref, sharded.mesh, left, REDUCTIONS[kind])
+
+
+def replace_and_combine(op: LocalOp, *values: ir.Value) -> None:
+    """Puts `values`, local results, in the place of the op's, and combines them; see `keep_and_combine`."""
+    op.keep()
+    combine_results(op)
+    op.replace(*values)
+
+
+def _reduced_axes(op: LocalOp) -> list[AxisRef]:
+    """The axes of all reduction factors of the op's rule."""
+    rule = local_rule(op)
+    found: list[AxisRef] = []
+    for layout, mapping in zip(op.operand_layouts, () if rule is None else rule.operands, strict=False):
+        if rule is None or layout.sharding is None or layout.mesh is None:
+            continue
+        factors = to_factors(layout.sharding, mapping, rule.factor_sizes, layout.mesh.axis_sizes)
+        for factor in rule.reduction:
+            part = factors[factor]
+            found += [axis for axis in (part.axes if part is not None else ()) if axis not in found]
+    return found
+
+
+def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
+    """Those of `axes` over which nobody combines the results of `op`.
+
+    Nobody has to where the result is meant to stay a partial value, and a user of a result may do it: an
+    `sdy.all_reduce` or `sdy.reduce_scatter`.
+    """
+    sizes = mesh.axis_sizes
+    left = tuple(axes)
+    for result, layout in zip(op.op.results, op.result_layouts, strict=True):
+        for done in (layout.unreduced, *_combined_by_users(result)):
+            rest = difference(axes, done, sizes)
+            if not rest:
+                return ()
+            if len(rest) < len(left):
+                left = rest
+    return left
+
+
+def _combined_by_users(result: ir.Value) -> list[AxisList]:
+    """The axes of each collective that combines `result`."""
+    combined: list[AxisList] = []
+    for use in result.uses:
+        user = use.owner.operation
+        if user.name == "sdy.all_reduce":
+            combined.append(attributes.get(user, "reduction_axes").axes)
+        elif user.name == "sdy.reduce_scatter":
+            lists = attributes.get(user, "reduce_scatter_axes").lists
+            combined.append(tuple(axis for axes in lists for axis in axes))
+    return combined
+
+
+def merged_axes(layout: Layout, dims: Sequence[int]) -> AxisList:
+    """The axes of several dimensions in mesh order."""
+    if layout.mesh is None:
+        return ()
+    return layout.mesh.sort_and_merge(axis for dim in dims for axis in layout.dim_axes[dim])

@@ -1,0 +1,358 @@
+"""Convolution (spec: sharding-rules, 5.2; partitioner, 3.5, 4 and 7.8)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sdy.dialect.ir_builders.ends import cut_at_ends, pad_at_ends
+from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.pad_op import PadOp
+from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.model import OpModel, ProductSize, op_model
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.rules.builder import PERMUTATION, REDUCTION, RuleBuilder
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.making.attribute_writers import i64
+
+_LHS, _KERNEL, _RESULT = 0, 1, 0
+
+
+@op_model("stablehlo.convolution")
+class Convolution(OpModel):
+    """Batch and output features pass through, input features reduce, spatial dimensions are windows."""
+
+    partial_results = True
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Split each spatial dimension into the windows, which move data between neighbours, and the positions in the
+        kernel, which reduce. Strides, padding and dilations do not matter. Conservative: they have no factors.
+        """
+        rule = RuleBuilder(op)
+        numbers = stablehlo.ConvDimensionNumbers(op.required("dimension_numbers"))
+        batch_groups = op.integer("batch_group_count", default=1)
+        feature_groups = op.integer("feature_group_count", default=1)
+        kernel, result = op.operand(_KERNEL), op.result(0)
+
+        lhs_batch, lhs_feature = numbers.input_batch_dimension, numbers.input_feature_dimension
+        kernel_in, kernel_out = numbers.kernel_input_feature_dimension, numbers.kernel_output_feature_dimension
+        result_batch, result_feature = numbers.output_batch_dimension, numbers.output_feature_dimension
+
+        if batch_groups > 1:
+            rule.factor(batch_groups, {_LHS: lhs_batch, _KERNEL: kernel_out}, {_RESULT: result_feature})
+        rule.factor(result[result_batch], {_LHS: lhs_batch}, {_RESULT: result_batch})
+        if not op.conservative:
+            _spatial_factors(
+                rule,
+                op,
+                zip(
+                    numbers.input_spatial_dimensions,
+                    numbers.kernel_spatial_dimensions,
+                    numbers.output_spatial_dimensions,
+                    strict=True,
+                ),
+            )
+        if feature_groups > 1:
+            rule.factor(feature_groups, {_LHS: lhs_feature, _KERNEL: kernel_out}, {_RESULT: result_feature})
+        rule.factor(kernel[kernel_in], {_LHS: lhs_feature, _KERNEL: kernel_in}, kind=REDUCTION)
+        features_per_group = result[result_feature] // (batch_groups * feature_groups)
+        if features_per_group > 1:
+            rule.factor(features_per_group, {_KERNEL: kernel_out}, {_RESULT: result_feature})
+        return rule.build()
+
+    def access(self, op: ir.Operation) -> list[Window]:
+        numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+        count = len(numbers.input_spatial_dimensions)
+        strides, bases, dilations = (
+            _numbers(op, name, count) for name in ("window_strides", "lhs_dilation", "rhs_dilation")
+        )
+        lows, kernel, made = _lows(op, count), op.operands[1].type.shape, op.results[0].type.shape
+        reversals = list(op.attributes["window_reversal"]) if "window_reversal" in op.attributes else [False] * count
+        return [
+            Window(
+                index,
+                numbers.input_spatial_dimensions[index],
+                numbers.output_spatial_dimensions[index],
+                numbers.kernel_spatial_dimensions[index],
+                kernel[numbers.kernel_spatial_dimensions[index]],
+                made[numbers.output_spatial_dimensions[index]],
+                strides[index],
+                lows[index],
+                bases[index],
+                dilations[index],
+                bool(reversals[index]),
+            )
+            for index in range(count)
+        ]
+
+    def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
+        """`rule` as the devices see it.
+
+        A spatial dimension of which each window is one element, in turn, passes through.
+
+        The rule itself, by which shardings are propagated, goes by the sizes of dimensions alone.
+        """
+        if not rule.permutation:
+            return rule
+        trivial = {
+            factor
+            for window in self.access(op)
+            if window.is_trivial and window.made == op.operands[0].type.shape[window.source_dim]
+            for factor in rule.operands[0][window.source_dim]
+        }
+        return replace(rule, permutation=tuple(factor for factor in rule.permutation if factor not in trivial))
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        """Reduction factors shared by a spatial dimension of the input and of the kernel.
+
+        A plain contraction (the whole dimension is multiplied with the kernel, once) is not among them.
+        """
+        numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+        found: set[int] = set()
+        for index, (input_dim, kernel_dim) in enumerate(
+            zip(numbers.input_spatial_dimensions, numbers.kernel_spatial_dimensions, strict=True)
+        ):
+            output_dim = numbers.output_spatial_dimensions[index]
+            if is_plain_contraction(op, index, op.results[0].type.shape[output_dim]):
+                continue
+            shared = set(rule.operands[0][input_dim]) & set(rule.operands[1][kernel_dim])
+            found |= shared & set(rule.reduction)
+        return frozenset(found)
+
+    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+        """The groups are divided among the devices."""
+        lhs, kernel = op.operand_layouts
+        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        return {
+            **_split_groups(op, "feature_group_count", kernel.shards[numbers.kernel_output_feature_dimension]),
+            **_split_groups(op, "batch_group_count", lhs.shards[numbers.input_batch_dimension]),
+        }
+
+    def localize(self, op: LocalOp) -> None:
+        """Convolve the local parts, with as many groups as they have, and sum over the axes of reduced dimensions."""
+        if op.is_replicated:
+            return
+        kernel = op.operand_layouts[1]
+        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        op.drop_sharding()
+        reduced = [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions]
+        keep_and_sum(op, merged_axes(kernel, reduced), kernel)
+
+    def pad(self, op: PadOp) -> None:
+        """Features and spatial dimensions are padded with zeros; spatial dimensions of the result are cut."""
+        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        shape = _result_shape(op, numbers)
+        if not _features_fit(op, numbers) or not _windows_fit(op, numbers) or not _result_fits(op, numbers, shape):
+            op.compute_unpadded()
+            return
+        op.mask(0, [numbers.input_feature_dimension, *numbers.input_spatial_dimensions])
+        op.mask(1, [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions])
+        lhs = op.op.operands[0].type.shape
+        for name, dim in (
+            ("feature_group_count", numbers.input_feature_dimension),
+            ("batch_group_count", numbers.input_batch_dimension),
+        ):
+            if not _grow_groups(op, name, dim, lhs[dim]):
+                op.compute_unpadded()
+                return
+        _fit_result(op, shape)
+
+    def product_size(self, op: ir.Operation) -> ProductSize:
+        numbers: Any = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+        kernel, result = op.operands[1].type.shape, op.results[0].type.shape
+        elements, features = math.prod(result), result[numbers.output_feature_dimension]
+        depth = math.prod(kernel) // max(1, kernel[numbers.kernel_output_feature_dimension])
+        return ProductSize(elements // max(1, features), elements, depth)
+
+
+def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[int, int, int]]) -> None:
+    """Factors of the spatial dimensions, given as those of lhs, kernel and result.
+
+    The lhs dimension is shared out between windows and kernel positions, the larger of the two first. What gets no
+    share of it has an unshared factor.
+    """
+    lhs, kernel, result = op.operand(_LHS), op.operand(_KERNEL), op.result(0)
+    for lhs_dim, kernel_dim, result_dim in dims:
+        windows, positions = result[result_dim], kernel[kernel_dim]
+        left = lhs[lhs_dim]
+        for is_windows in (True, False) if windows >= positions else (False, True):
+            size = windows if is_windows else positions
+            shared = min(left, size)
+            operands, results = ({}, {_RESULT: result_dim}) if is_windows else ({_KERNEL: kernel_dim}, {})
+            if shared > 1:
+                kind = PERMUTATION if is_windows else REDUCTION
+                rule.factor(shared, {_LHS: lhs_dim, **operands}, results, kind)
+                left //= shared
+            elif left == 1 and size > 1:
+                rule.factor(size, operands, results, PERMUTATION)
+
+
+# Factors of a rule --------------------------------------------------------------------------------
+
+
+def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool:
+    """Whether spatial dimension `index` is summed over as in a matrix product."""
+    ones = all(_entry(op, name, index, 1) == 1 for name in ("window_strides", "lhs_dilation", "rhs_dilation"))
+    attributes = op.attributes
+    padding = np.array(attributes["padding"]).reshape(-1, 2)[index] if "padding" in attributes else (0, 0)
+    reversed_ = "window_reversal" in attributes and bool(list(attributes["window_reversal"])[index])
+    return output_size == 1 and ones and not any(padding) and not reversed_
+
+
+def _entry(op: ir.Operation, name: str, index: int, default: int) -> int:
+    attributes = op.attributes
+    return list(attributes[name])[index] if name in attributes else default
+
+
+def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """All factors of the grouped dimension, if groups and their elements are both factors of it.
+
+    In a depthwise convolution every group has one element, so its groups are like a batch dimension.
+    """
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    feature_groups = op.attributes["feature_group_count"].value
+    batch_groups = op.attributes["batch_group_count"].value
+    if feature_groups == 1 and batch_groups == 1:
+        return frozenset()
+    dim = numbers.input_batch_dimension if batch_groups > 1 else numbers.input_feature_dimension
+    grouped = rule.operands[0][dim]
+    kernel = rule.operands[1][numbers.kernel_output_feature_dimension]
+    if len(grouped) <= 1 and len(kernel) <= 1:
+        return frozenset()
+    return frozenset(grouped) | frozenset(kernel)
+
+
+def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: Callable[[ir.Value], Layout]) -> frozenset[int]:
+    """`group_factors` if a device has pieces of several groups; none if each has whole groups, or a part of one."""
+    found = group_factors(op, rule)
+    groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))
+    for value, mapping in zip((*op.operands, *op.results), rule.tensors, strict=True):
+        layout = layout_of(value)
+        for dim, factors in enumerate(mapping):
+            shards = layout.shards[dim]
+            if found.isdisjoint(factors) or shards == 1:
+                continue
+            if layout.shape[dim] % shards or (groups % shards and shards % groups):
+                return found
+    return frozenset()
+
+
+def feature_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    """The reduction factors of the features of a group, which input and kernel share."""
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    shared = set(rule.operands[0][numbers.input_feature_dimension])
+    return frozenset(shared.intersection(rule.operands[1][numbers.kernel_input_feature_dimension], rule.reduction))
+
+
+def _numbers(op: ir.Operation, name: str, count: int) -> Sequence[int]:
+    """An optional array attribute of ones."""
+    return list(op.attributes[name]) if name in op.attributes else [1] * count
+
+
+def _lows(op: ir.Operation, count: int) -> list[int]:
+    if "padding" not in op.attributes:
+        return [0] * count
+    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]
+
+
+# Parts --------------------------------------------------------------------------------------------
+
+
+def _split_groups(op: ShardedOp, name: str, shards: int) -> dict[str, Any]:
+    count = op.op.attributes[name].value
+    if count == 1:
+        return {}
+    if count % min(count, shards):
+        op.fail(f"has {count} groups ({name}) on {shards} shards")
+    return {name: i64(max(1, count // shards))}
+
+
+def _result_shape(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> list[int]:
+    """The shape that the padded operands give; batch and features as they should be."""
+    lhs, kernel = (operand.type.shape for operand in op.operands)
+    shape = list(op.result_layouts[0].padded_shape)
+    for index, dim in enumerate(numbers.output_spatial_dimensions):
+        size = lhs[numbers.input_spatial_dimensions[index]]
+        shape[dim] = _spatial_size(op.op, index, size, kernel[numbers.kernel_spatial_dimensions[index]])
+    return shape
+
+
+def _fit_result(op: PadOp, shape: list[int]) -> None:
+    """Gives the result `shape`, and its users what its sharding asks for."""
+    result, layout = op.op.results[0], op.result_layouts[0]
+    result.set_type(with_shape(layout.type, shape))
+    if shape != list(layout.padded_shape):
+        slots = uses_of(result)
+        b = Builder.after(op.op)
+        fitting = [min(have, want) for have, want in zip(shape, layout.padded_shape, strict=True)]
+        part = pad_at_ends(b, cut_at_ends(b, result, fitting), layout.padded_shape)
+        use_instead(slots, marked(part, layout.sharding))
+
+
+def _features_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:
+    """Whether input and kernel agree on the features of a group, now that they are padded."""
+    lhs, kernel = (operand.type.shape for operand in op.operands)
+    features, kernel_features = lhs[numbers.input_feature_dimension], kernel[numbers.kernel_input_feature_dimension]
+    groups = op.op.attributes["feature_group_count"].value
+    if groups > 1 and numbers.input_feature_dimension in op.grown_dims(0):
+        groups = features
+    return features == kernel_features * groups
+
+
+def _windows_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:
+    """Whether all windows are still there where the kernel has become larger: then the input has, too."""
+    lhs_grown, kernel_grown = op.grown_dims(0), op.grown_dims(1)
+    return all(
+        kernel_dim not in kernel_grown or lhs_dim in lhs_grown
+        for lhs_dim, kernel_dim in zip(numbers.input_spatial_dimensions, numbers.kernel_spatial_dimensions, strict=True)
+    )
+
+
+def _result_fits(op: PadOp, numbers: stablehlo.ConvDimensionNumbers, shape: list[int]) -> bool:
+    """Whether batch and features of a result of `shape` are padded as far as those of the operands, shards evenly."""
+    layout = op.result_layouts[0]
+    padded = layout.padded_shape
+    lhs, kernel = (operand.type.shape for operand in op.operands)
+    batch, groups = numbers.input_batch_dimension, op.op.attributes["batch_group_count"].value
+    if groups > 1 and batch in op.grown_dims(0):
+        groups = lhs[batch]
+    fits = padded[numbers.output_feature_dimension] == kernel[numbers.kernel_output_feature_dimension]
+    is_even = all(size % count == 0 for size, count in zip(shape, layout.shards, strict=True))
+    return is_even and fits and padded[numbers.output_batch_dimension] * groups == lhs[batch]
+
+
+def _grow_groups(op: PadOp, name: str, dim: int, size: int) -> bool:
+    """Adds groups where a dimension of groups of size 1 is padded; False where groups are larger."""
+    count = op.op.attributes[name].value
+    if count == 1 or dim not in op.grown_dims(0):
+        return True
+    if count != op.operand_layouts[0].shape[dim]:
+        return False
+    op.op.attributes[name] = i64(size)
+    return True
+
+
+def _spatial_size(op: ir.Operation, index: int, size: int, kernel: int) -> int:
+    """Number of window positions along a spatial dimension."""
+    attributes = op.attributes
+
+    def entry(name: str) -> int:
+        return list(attributes[name])[index] if name in attributes else 1
+
+    low, high = list(attributes["padding"])[2 * index : 2 * index + 2] if "padding" in attributes else (0, 0)
+    dilated = (size - 1) * entry("lhs_dilation") + 1 if size else 0
+    window = (kernel - 1) * entry("rhs_dilation") + 1 if kernel else 0
+    total = low + dilated + high
+    return 0 if total < window else (total - window) // entry("window_strides") + 1

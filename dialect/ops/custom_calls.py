@@ -1,0 +1,143 @@
+"""Custom calls by the name of their target (spec: sharding-rules, 6)."""
+
+from __future__ import annotations
+
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.rules.builder import (
+    NEED_REPLICATION,
+    RuleBuilder,
+    pointwise,
+    pointwise_of_one_shape,
+)
+from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.mlir import ir
+from sdy.stablehlo.idioms.callbacks import is_made_on_parts
+
+UNINITIALIZED = "AllocateBuffer"
+
+
+@op_model(CUSTOM_CALL)
+class CustomCall(OpModel):
+    """A call follows its rule, or sees the whole; a partitioned callback sees parts."""
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        """Factors that either operands or results lack.
+
+        A call makes no parts by itself. A reduction gives partial results.
+
+        JAX's rules of decompositions give each matrix factors of its own.
+        """
+        if op.attributes["call_target_name"].value.startswith("_SPMDInternalOp_"):
+            return frozenset(range(rule.num_factors))
+        taken, made = (
+            {factor for mapping in mappings for factors in mapping for factor in factors}
+            for mappings in (rule.operands, rule.results)
+        )
+        return frozenset(factor for factor in taken ^ made if rule.factor_types[factor] is FactorType.PASS_THROUGH)
+
+    def keeps_parts(self, op: ShardedOp) -> bool:
+        return is_made_on_parts(op.op)
+
+    def grows(self, op: ShardedOp) -> bool:
+        return is_made_on_parts(op.op)
+
+
+@op_model(
+    custom_call=(
+        "annotate_device_placement",
+        "InspectSharding",
+        "LayoutConstraint",
+        "mhlo.erf",
+        "MoveToDevice",
+        "MoveToHost",
+        "X64SplitHigh",
+        "X64SplitLow",
+        "xla.megascale.provide_metadata",
+        "_SPMDInternalOp_MultiPad",
+        "_SPMDInternalOp_MultiRotate",
+        "_SPMDInternalOp_MultiSlice",
+        "_SPMDInternalOp_RotateRight",
+        "_SPMDInternalOp_Wrap",
+    )
+)
+class PointwiseCall(OpModel):
+    """Every dimension passes through."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise(op)
+
+
+@op_model(
+    custom_call=(
+        "sdy_testonly",
+        "tpu_custom_call",
+        "xla_python_cpu_callback",
+        "xla_python_gpu_callback",
+        "xla_ffi_python_cpu_callback",
+        "xla_ffi_python_gpu_callback",
+        "xla_ffi_partitioned_python_cpu_callback",
+        "xla_ffi_partitioned_python_gpu_callback",
+        "xla.debug.Log",
+    )
+)
+class OpaqueCall(OpModel):
+    """Nothing is known about what the call does, and that is expected."""
+
+    def rule(self, op: OpSignature) -> None:
+        del op
+
+
+@op_model(custom_call=UNINITIALIZED)
+class UninitializedCall(OpModel):
+    """JAX makes arrays by it of which no element has a value yet; it is sharded as it is used."""
+
+    def rule(self, op: OpSignature) -> None:
+        del op
+
+    def extension_rule(self, op: OpSignature) -> ShardingRule:
+        """Elements that hold whatever was there before: each device has its own."""
+        rule = RuleBuilder(op)
+        for dim, size in enumerate(op.result(0)):
+            rule.factor(size, {}, {0: dim})
+        return rule.build()
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        del op, rule
+        return frozenset()
+
+    def grows(self, op: ShardedOp) -> bool:
+        del op
+        return True
+
+
+@op_model(custom_call="X64Combine")
+class X64Combine(OpModel):
+    """Pointwise; the state of a random number generator is whole and blocked."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        """Pointwise; the state of a random number generator is replicated and blocked."""
+        if not op.look(_is_random_state):
+            return pointwise(op)
+        rule = RuleBuilder(op)
+        rule.align(0, op.result(0)[0], NEED_REPLICATION, blocked=True)
+        return rule.build()
+
+
+@op_model(custom_call=("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"))
+class ThreefryCall(OpModel):
+    """Every dimension passes through."""
+
+    def extension_rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise_of_one_shape(op)
+
+
+def _is_random_state(op: ir.Operation) -> bool:
+    users = (use.owner.operation for result in op.results for use in result.uses)
+    return any(user.name == "stablehlo.rng_bit_generator" for user in users)
+
+
+def is_uninitialized(op: ir.Operation) -> bool:
+    """Return whether an op makes elements that hold whatever was there before."""
+    return op.name == CUSTOM_CALL and target_of(op) == UNINITIALIZED

@@ -1,0 +1,53 @@
+"""Ops whose dimensions correspond one to one (spec: sharding-rules, 4.1 and 4.2)."""
+
+from __future__ import annotations
+
+from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.op_signature import OpSignature, Shape
+from sdy.dialect.rules.builder import RuleBuilder, pointwise
+from sdy.dialect.values.rule import ShardingRule
+
+UNARY = (
+    "abs cbrt ceil convert cosine count_leading_zeros exponential exponential_minus_one floor imag is_finite log "
+    "log_plus_one logistic negate not popcnt real reduce_precision round_nearest_afz round_nearest_even rsqrt sign "
+    "sine sqrt tan tanh"
+).split()
+
+
+BINARY = (
+    "add and atan2 compare complex divide maximum minimum multiply or power remainder shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor"
+).split()
+
+
+@op_model(*(f"stablehlo.{name}" for name in UNARY + BINARY))
+class Pointwise(OpModel):
+    """Every dimension passes through."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise(op)
+
+
+@op_model("stablehlo.clamp")
+class Clamp(OpModel):
+    """Pointwise; `min` and `max` may be scalars."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise; `min` and `max` may be scalars."""
+        return _aligned(op, op.operand(1))
+
+
+@op_model("stablehlo.select")
+class Select(OpModel):
+    """Pointwise; `pred` may be a scalar."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise; `pred` may be a scalar."""
+        return _aligned(op, op.result(0))
+
+
+def _aligned(op: OpSignature, shape: Shape) -> ShardingRule:
+    rule = RuleBuilder(op)
+    for dim, size in enumerate(shape):
+        rule.align(dim, size)
+    return rule.build()

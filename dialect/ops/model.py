@@ -1,0 +1,353 @@
+"""Op models: everything that sharding knows of an op stands in one class.
+
+    @op_model("mydialect.matmul")
+    class Matmul(OpModel):
+        partial_results = True
+
+        def rule(self, op: OpSignature) -> str:
+            return "i j, j k -> i k"
+
+        def localize(self, op: LocalOp) -> None:
+            op.keep_and_combine()
+
+A part that a model does not define is the default, which is right for any op and may send more: without a rule nothing
+propagates and all operands are gathered; without `localize` the op is kept with local types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import Reduction
+from sdy.mlir import ir
+from sdy.mlir.users_code import declared
+
+if TYPE_CHECKING:
+    from sdy.dialect.lowering.local_op import LocalOp
+    from sdy.dialect.lowering.pad_op import PadOp
+    from sdy.dialect.lowering.sharded_op import ShardedOp
+
+CUSTOM_CALL = "stablehlo.custom_call"
+COMPOSITE = "stablehlo.composite"
+
+TARGETS = {CUSTOM_CALL: "call_target_name", COMPOSITE: "name"}
+"""Ops that do what a name says: the attribute that holds it."""
+
+Key = tuple[str, str | None]
+"""The full name of an op, and the name of its target; None for any target."""
+
+
+class ProductSize(NamedTuple):
+    """Size of a contraction: rows of the result, its elements, and products added up in each element."""
+
+    rows: int
+    elements: int
+    depth: int
+
+
+class OpModel:
+    """What sharding knows of one op; one object serves all ops of its names.
+
+    Attributes:
+      follows_rule: `localize` sees operands and results laid out as the rule demands.
+      partial_results: as `follows_rule`, and axes may stay on reduction factors: `localize` combines the results.
+      reduction: how the devices' results are combined if a reduction factor is sharded: "sum", "max" or "min".
+      is_idle: the op is the same on each device, whatever its operands are.
+      is_elementwise: each element of the results depends on elements of the operands at the same place only.
+    """
+
+    follows_rule: ClassVar[bool] = False
+    partial_results: ClassVar[bool] = False
+    reduction: ClassVar[Reduction | str] = Reduction.SUM
+    is_idle: ClassVar[bool] = False
+    is_elementwise: ClassVar[bool] = False
+
+    # Propagation ---------------------------------------------------------------------------------
+
+    def rule(self, op: OpSignature) -> ShardingRule | str | None:
+        """Return the sharding rule, or its text in the notation of einsum or of `#sdy.op_sharding_rule`."""
+        del op
+        return None
+
+    def extension_rule(self, op: OpSignature) -> ShardingRule | None:
+        """Return the rule that the partitioner adds where the reference has none, or one stricter than the op."""
+        del op
+        return None
+
+    # Which dimensions each device needs as a whole -----------------------------------------------
+
+    def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
+        """Return `rule` without permutation factors along which devices need nothing of each other."""
+        del op
+        return rule
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        """Return the factors that must not be sharded although `rule` lets them pass through or reduces them."""
+        del op, rule
+        return frozenset()
+
+    def access(self, op: ir.Operation) -> Sequence[Window]:
+        """Return the windows through which elements of the result see the dimensions of operand 0."""
+        del op
+        return ()
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        """Return why devices cannot compute their parts of such layouts by themselves; None if they can.
+
+        The default goes by the rule.
+        """
+        del op
+        return None
+
+    # The op on one device ------------------------------------------------------------------------
+
+    def keeps_parts(self, op: ShardedOp) -> bool:
+        """Return whether the op on parts, laid out as they are, gives the parts of the results."""
+        del op
+        return False
+
+    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+        """Return the attributes that are others on one device's part, for layouts that fit.
+
+        Raises:
+          DiagnosticError: what the attributes say cannot be said of parts.
+        """
+        del op
+        return {}
+
+    def made_types(self, op: ShardedOp, types: tuple[ir.Type, ...]) -> tuple[ir.Type, ...]:
+        """Return the types that the op itself gives with its local attributes; `types` are those of the parts."""
+        del op
+        return types
+
+    def localize(self, op: LocalOp) -> None:
+        """Make the op local, in place or by replacing it. Its operands are local, its results still global."""
+        op.keep()
+
+    # Uneven dimensions ---------------------------------------------------------------------------
+
+    def grows(self, op: ShardedOp) -> bool:
+        """Return whether the op on padded operands gives the padded results, without another change."""
+        del op
+        return False
+
+    def pad(self, op: PadOp) -> None:
+        """Pad the op, whose operands are padded, to results that their shardings divide.
+
+        The default gives padded types to an elementwise op, and to one whose padded dimensions pass through; any other
+        op is computed without padding.
+        """
+        op.compute_unpadded()
+
+    # Algebra and cost ----------------------------------------------------------------------------
+
+    def product_size(self, op: ir.Operation) -> ProductSize | None:
+        """Return the size of a contraction on static shapes; None for an op that is none."""
+        del op
+        return None
+
+    def work_share(self, op: ir.Operation) -> float:
+        """Return the part of `product_size` that is computed."""
+        del op
+        return 1.0
+
+
+Model = TypeVar("Model", bound=OpModel)
+
+_built_in: dict[Key, OpModel] = {}
+_users: dict[Key, list[OpModel]] = {}
+"""What code outside of this package declares; a later model comes before an earlier one."""
+
+_found: dict[tuple[str, str, str | None], OpModel | None] = {}
+"""What `model_with` answered since the last declaration."""
+
+FAMILIES = (
+    "chlo",
+    "collectives",
+    "composite",
+    "constants",
+    "contraction",
+    "control_flow",
+    "convolution",
+    "custom_calls",
+    "elementwise",
+    "gather_scatter",
+    "linalg",
+    "random",
+    "reduction",
+    "reshape",
+    "scan",
+    "sdy_collectives",
+    "sdy_ops",
+    "slicing",
+    "sorting",
+    "windows",
+)
+"""The files of `sdy.dialect.ops`, loaded when the first model is asked for."""
+
+_OWN = f"{__name__.rpartition('.')[0]}."
+
+
+def op_model(
+    *ops: str, custom_call: str | Iterable[str] = (), composite: str | Iterable[str] = ()
+) -> Callable[[type[Model]], type[Model]]:
+    """Declare the decorated subclass of `OpModel` to be the model of some ops.
+
+    What it defines comes before the built-in model; what it leaves out is taken from there.
+
+    Args:
+      ops: full names of ops.
+      custom_call: targets of `stablehlo.custom_call`.
+      composite: names of what `stablehlo.composite` stands for.
+
+    Raises:
+      ValueError: no op is named, one without its dialect, or there is no such reduction.
+    """
+    keys = keys_of(ops, custom_call, composite)
+
+    def register(cls: type[Model]) -> type[Model]:
+        model: OpModel = cls()
+        if cls.__module__.startswith(_OWN):
+            for key in keys:
+                _built_in[key] = model
+            return cls
+        check_names("op_model", ops, keys)
+        reduction_named(cls.reduction)
+        add_model(keys, model)
+        declared("op model", [name for name, _ in keys], tuple(keys), cls)
+        return cls
+
+    return register
+
+
+def add_model(keys: Iterable[Key], model: OpModel) -> None:
+    """Let a user's model come before all others of those ops."""
+    for key in keys:
+        _users.setdefault(key, []).append(model)
+    forget_models()
+
+
+def forget_models() -> None:
+    """Look for the models of all ops anew."""
+    _found.clear()
+    for forget in _forgetting:
+        forget()
+
+
+def when_declared(forget: Callable[[], None]) -> None:
+    """Call `forget` after each declaration: what follows from the models is to be asked for again."""
+    _forgetting.append(forget)
+
+
+_forgetting: list[Callable[[], None]] = []
+
+
+def has_users_model(name: str) -> bool:
+    """Return whether users declared a model for some target of the ops of that name."""
+    return any(key[0] == name and key[1] is not None for key in _users)
+
+
+def keys_of(
+    ops: Iterable[str], custom_call: str | Iterable[str] = (), composite: str | Iterable[str] = ()
+) -> list[Key]:
+    """Return the keys of ops and of targets."""
+    keys: list[Key] = [(name, None) for name in ops]
+    for op_name, targets in ((CUSTOM_CALL, custom_call), (COMPOSITE, composite)):
+        keys += [(op_name, target) for target in ([targets] if isinstance(targets, str) else targets)]
+    return keys
+
+
+def check_names(what: str, ops: Iterable[str], keys: Iterable[Key]) -> None:
+    """Raise `ValueError` if `what`, a decorator, names no op or one without its dialect."""
+    if any(callable(name) for name in ops) or not list(keys):
+        raise ValueError(f'say whose: {what}("dialect.op") or {what}(custom_call="target")')
+    for name in ops:
+        if "." not in name:
+            raise ValueError(f"{name!r} is no full name of an op; {what}(custom_call={name!r}) names a target")
+
+
+def reduction_named(kind: Reduction | str) -> Reduction:
+    """Return the reduction of that keyword. Raises `ValueError` if there is none."""
+    if isinstance(kind, Reduction):
+        return kind
+    known = {each.keyword: each for each in Reduction}
+    if kind not in known:
+        raise ValueError(f"there is no reduction {kind!r}; it is one of {', '.join(map(repr, known))}")
+    return known[kind]
+
+
+# Finding models ----------------------------------------------------------------------------------
+
+
+def target_of(op: ir.Operation) -> str | None:
+    """Return the name of the target of a custom call or composite; None for any other op."""
+    name = op.name
+    return op.attributes[TARGETS[name]].value if name in TARGETS else None
+
+
+def model_with(part: str, name: str, target: str | None = None) -> OpModel | None:
+    """Return the model that defines a part, a method of `OpModel`, for ops of that name and target.
+
+    None if none does.
+    """
+    key = (part, name, target)
+    if key not in _found:
+        _found[key] = users_model_with(part, name, target) or _built_in_with(part, name, target)
+    return _found[key]
+
+
+def users_model_with(part: str, name: str, target: str | None = None) -> OpModel | None:
+    """As `model_with`, among the models that users declared."""
+    models = (model for key in _keys(name, target) for model in reversed(_users.get(key, ())))
+    return next((model for model in models if _defines(model, part)), None)
+
+
+def _built_in_with(part: str, name: str, target: str | None) -> OpModel | None:
+    _load_families()
+    models = (_built_in[key] for key in _keys(name, target) if key in _built_in)
+    return next((model for model in models if _defines(model, part)), None)
+
+
+def built_in_models() -> dict[Key, OpModel]:
+    """Return the models of this package."""
+    _load_families()
+    return dict(_built_in)
+
+
+def any_model(op: ir.Operation, part: str) -> OpModel:
+    """Return the model that defines a part for `op`, or one with the default."""
+    return model_with(part, op.name, target_of(op)) or _DEFAULT
+
+
+_DEFAULT = OpModel()
+
+
+def windows_of(op: ir.Operation) -> Sequence[Window]:
+    """Return the windows of a reduce_window, or of a convolution along its spatial dimensions."""
+    return any_model(op, "access").access(op)
+
+
+def product_size(op: ir.Operation) -> ProductSize | None:
+    """Return the size of a matrix product or convolution on static shapes; None for any other op."""
+    model = model_with("product_size", op.name)
+    return None if model is None else model.product_size(op)
+
+
+def _keys(name: str, target: str | None) -> tuple[Key, ...]:
+    return ((name, None),) if target is None else ((name, target), (name, None))
+
+
+def _defines(model: OpModel, part: str) -> bool:
+    return getattr(type(model), part) is not getattr(OpModel, part)
+
+
+@cache
+def _load_families() -> None:
+    for family in FAMILIES:
+        import_module(f"{_OWN}{family}")

@@ -1,0 +1,254 @@
+"""Ops that rearrange or reinterpret dimensions (spec: sharding-rules, 4.3, 5 and 5.1; partitioner, 4)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from sdy.dialect.ir_builders.devices import check_indices
+from sdy.dialect.lowering.aligned import check_aligned
+from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.pad_op import PadOp
+from sdy.dialect.lowering.reshape_groups import is_equivalent, moves_no_data
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.op_signature import OpSignature, Shape
+from sdy.dialect.rules.builder import NEED_REPLICATION, PERMUTATION, RuleBuilder
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir.tensor_types import i32, num_elements
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
+
+
+@op_model("stablehlo.transpose")
+class Transpose(OpModel):
+    """Every dimension passes through."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Every dimension passes through, in the order of the result."""
+        rule = RuleBuilder(op)
+        shape = op.operand(0)
+        for result_dim, dim in enumerate(op.integers("permutation")):
+            rule.factor(shape[dim], {0: dim}, {0: result_dim})
+        return rule.build()
+
+
+@op_model("stablehlo.broadcast_in_dim")
+class BroadcastInDim(OpModel):
+    """The operand's dimensions pass through; one expanded from size 1 does not."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """The operand's dimensions pass through; one that is expanded from size 1 has a factor on either side."""
+        rule = RuleBuilder(op)
+        shape = op.operand(0)
+        operand_dims = {result_dim: dim for dim, result_dim in enumerate(op.integers("broadcast_dimensions"))}
+        for result_dim, size in enumerate(op.result(0)):
+            dim = operand_dims.get(result_dim)
+            if dim is not None and shape[dim] == 1 and size != 1:
+                rule.factor(1, {0: dim})
+                dim = None
+            rule.factor(size, {} if dim is None else {0: dim}, {0: result_dim})
+        return rule.build()
+
+
+@op_model("stablehlo.broadcast")
+class Broadcast(OpModel):
+    """New leading dimensions; the operand's dimensions follow the result's."""
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        """The operand is sharded like the result's minor dimensions."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        rest = target.dim_axes[target.rank - source.rank :]
+        return None if source.dim_axes == rest else "the operand is not sharded like the result"
+
+    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+        """New leading dimensions become as small as the result's part."""
+        target = op.result_layouts[0]
+        count = target.rank - op.operand_layouts[0].rank
+        return {"broadcast_sizes": i64_array(target.local_shape[:count])}
+
+    def localize(self, op: LocalOp) -> None:
+        """New leading dimensions become as small as the result's part; the operand's dimensions follow the result's."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        count = target.rank - source.rank
+        if target.sharding is None:
+            op.bring(0, op.setting.layouts.of(source.type, None))
+            return
+        dims = target.sharding.dims[count:]
+        op.bring(0, op.setting.layouts.of(source.type, target.sharding.with_dims(dims)))
+        op.keep()
+
+
+@op_model("stablehlo.bitcast_convert")
+class BitcastConvert(OpModel):
+    """Pointwise; an extra last dimension is whole."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise; the extra last dimension on the side of the narrower element type is replicated."""
+        rule = RuleBuilder(op)
+        operand, result = op.operand(0), op.result(0)
+        for dim, size in enumerate(operand if len(operand) <= len(result) else result):
+            rule.align(dim, size)
+        if len(operand) > len(result):
+            rule.factor(operand[-1], {0: len(operand) - 1}, kind=NEED_REPLICATION)
+        elif len(operand) < len(result):
+            rule.factor(result[-1], {}, {0: len(result) - 1}, kind=NEED_REPLICATION)
+        return rule.build()
+
+
+@op_model("stablehlo.reshape")
+class Reshape(OpModel):
+    """Dimensions that are merged or split pass through."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        """Dimensions that are merged or split pass through.
+
+        Where the two shapes diverge, the part in common moves data and the rest is replicated up to the point where
+        they meet again. None if a tensor is empty or its shape not static.
+        """
+        operand, result = op.operand(0), op.result(0)
+        if any(size <= 0 for size in operand + result):
+            return None
+        rule = RuleBuilder(op)
+        source, target = _Side(operand), _Side(result)
+        while not (source.at_end and target.at_end):
+            if source.at_unit_dim:
+                rule.factor(1, {0: source.dim}, kind=NEED_REPLICATION)
+                source.dim += 1
+            elif target.at_unit_dim:
+                rule.factor(1, {}, {0: target.dim}, kind=NEED_REPLICATION)
+                target.dim += 1
+            else:
+                source.enter()
+                target.enter()
+                _next_factor(rule, source, target)
+                source.leave()
+                target.leave()
+        return rule.build()
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        """The shardings split the elements alike."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        return None if is_equivalent(source, target) else "the shardings of operand and result do not correspond"
+
+    def keeps_parts(self, op: ShardedOp) -> bool:
+        """Return whether the shardings split the elements alike."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        if not source.sharded_dims and not target.sharded_dims:
+            return True
+        return source.unreduced == target.unreduced and source.divides and is_equivalent(source, target)
+
+    def pad(self, op: PadOp) -> None:
+        """Only padded dimensions that the reshape passes through stay padded."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        same_size = num_elements(op.op.operands[0].type.shape) == num_elements(target.padded_shape)
+        if same_size and moves_no_data(source, target):
+            op.grow()
+        else:
+            op.compute_unpadded()
+
+
+@op_model("stablehlo.get_dimension_size")
+class GetDimensionSize(OpModel):
+    """The size in the whole program, not that of the device's part."""
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        dim = op.op.attributes["dimension"].value
+        return f"dimension {dim} is needed as a whole" if dim in op.operand_layouts[0].sharded_dims else None
+
+    def localize(self, op: LocalOp) -> None:
+        """The size in the whole program, not that of the device's part."""
+        source = op.operand_layouts[0]
+        dim = op.op.attributes["dimension"].value
+        if source.is_sharded(dim) and source.shape[dim] >= 0:
+            check_indices(op.b, source.shape[dim])
+            op.replace(op.b.constant(source.shape[dim], i32()))
+
+
+@op_model("stablehlo.set_dimension_size")
+class SetDimensionSize(OpModel):
+    """The dimension whose size is set is whole."""
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        return check_aligned(op, [op.op.attributes["dimension"].value])
+
+
+@op_model(
+    "stablehlo.dynamic_broadcast_in_dim",
+    "stablehlo.dynamic_conv",
+    "stablehlo.dynamic_gather",
+    "stablehlo.dynamic_iota",
+    "stablehlo.dynamic_pad",
+    "stablehlo.dynamic_reshape",
+    "stablehlo.real_dynamic_slice",
+)
+class DynamicShapes(OpModel):
+    """An operand says how large the whole result is."""
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        del op
+        return "an operand says how large the whole result is"
+
+
+class _Side:
+    """How far the dimensions of one side of a reshape are turned into factors."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self.dim = 0
+        self.entered = 1
+        """Product of the dimensions entered so far."""
+        self.done = 1
+        """Product of the factors made so far."""
+
+    @property
+    def at_end(self) -> bool:
+        return self.dim == len(self.shape)
+
+    @property
+    def at_unit_dim(self) -> bool:
+        return not self.at_end and self.shape[self.dim] == 1
+
+    @property
+    def left(self) -> int:
+        """What is left of the current dimension."""
+        return self.entered // self.done
+
+    def enter(self) -> None:
+        """Starts the current dimension unless it is begun."""
+        if not self.at_end and self.entered == self.done:
+            self.entered *= self.shape[self.dim]
+
+    def leave(self) -> None:
+        """Goes on to the next dimension if the current one is used up."""
+        if not self.at_end and self.entered == self.done:
+            self.dim += 1
+
+
+def _next_factor(rule: RuleBuilder, source: _Side, target: _Side) -> None:
+    common = math.gcd(source.left, target.left)
+    if source.done < target.done:
+        size = _catch_up(source.left, common, source.done, target.done)
+        rule.factor(size, {0: source.dim}, kind=NEED_REPLICATION)
+        source.done *= size
+    elif source.done > target.done:
+        size = _catch_up(target.left, common, target.done, source.done)
+        rule.factor(size, {}, {0: target.dim}, kind=NEED_REPLICATION)
+        target.done *= size
+    elif common > 1:
+        rule.factor(common, {0: source.dim}, {0: target.dim})
+        source.done *= common
+        target.done *= common
+    else:
+        # The shapes diverge: what is left of both dimensions becomes one factor, of the operand's size.
+        rule.factor(source.left, {0: source.dim}, {0: target.dim}, PERMUTATION)
+        source.done, target.done = source.done * source.left, target.done * target.left
+
+
+def _catch_up(left: int, common: int, behind: int, ahead: int) -> int:
+    """Size of the next factor of the side whose product of factors is `behind`.
+
+    `left` of its dimension is to go, `common` of it in common with the other side.
+    """
+    if ahead % behind == 0 and left % (ahead // behind) == 0:
+        return ahead // behind
+    return left // common if left > common else left

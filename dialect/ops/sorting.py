@@ -1,0 +1,97 @@
+"""Ops that order elements (spec: sharding-rules, 4.4; partitioner, 4)."""
+
+from __future__ import annotations
+
+from sdy.dialect.lowering.pad_op import PadOp
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.aligned import AlignedOp
+from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder, sliced_rule
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir
+
+
+@op_model("stablehlo.sort")
+class Sort(AlignedOp):
+    """Pointwise; the sorted dimension is whole on every device."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise; the sorted dimension is replicated, and blocked if there is no other that could be sharded.
+
+        A negative dimension (the default) means none, so then all are plain.
+        """
+        rule = RuleBuilder(op)
+        sorted_dim = op.integer("dimension", default=-1)
+        shape = op.operand(0)
+        blocked = all(size == 1 for dim, size in enumerate(shape) if dim != sorted_dim)
+        for dim, size in enumerate(shape):
+            if dim == sorted_dim:
+                rule.align(dim, size, NEED_REPLICATION, blocked)
+            else:
+                rule.align(dim, size)
+        return rule.build()
+
+    def whole_dims(self, op: ShardedOp) -> list[int]:
+        """The sorted dimension; by default the last."""
+        dim = op.op.attributes["dimension"].value if "dimension" in op.op.attributes else -1
+        return [dim % op.result_layouts[0].rank]
+
+    def pad(self, op: PadOp) -> None:
+        """Padding must not get between the sorted elements."""
+        attributes = op.op.attributes
+        dim = attributes["dimension"].value if "dimension" in attributes else -1
+        sorted_dim = dim % op.result_layouts[0].rank
+        if any(sorted_dim in op.grown_dims(index) for index in range(len(op.operand_layouts))):
+            op.compute_unpadded()
+        else:
+            op.grow()
+
+
+@op_model("chlo.top_k")
+class TopK(OpModel):
+    """The last dimension is searched as a whole."""
+
+    def extension_rule(self, op: OpSignature) -> ShardingRule:
+        """The last dimension is searched as a whole."""
+        rule = RuleBuilder(op)
+        *batch, searched = op.operand(0)
+        for dim, size in enumerate(batch):
+            rule.align(dim, size)
+        last = len(batch)
+        rule.factor(searched, {0: last}, kind=NEED_REPLICATION)
+        rule.factor(op.result(0)[last], results={0: last, 1: last}, kind=NEED_REPLICATION)
+        return rule.build()
+
+
+@op_model(custom_call=("mhlo.topk", "TopK"))
+class TopKCall(OpModel):
+    """As chlo.top_k. Axes propagate along other dimensions alone, as in the reference."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
+        return sliced_rule(op, NEED_REPLICATION, blocked=True)
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        del op
+        return frozenset(factor for mapping in rule.tensors for dim in mapping[-1:] for factor in dim)
+
+
+@op_model(custom_call=("ApproxTopK", "PartialReduce"))
+class PartialReduce(OpModel):
+    """Values and their indices along with two scalars."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Values and their indices along with two scalars.
+
+        Pointwise, but the reduced dimension is replicated and blocked in the results and has a factor of its own in the
+        operands.
+        """
+        rule = RuleBuilder(op)
+        for dim, (size, reduced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):
+            if size == reduced_size:
+                rule.align(dim, size)
+            else:
+                rule.factor(size, {0: dim, 1: dim})
+                rule.factor(reduced_size, {}, {0: dim, 1: dim}, NEED_REPLICATION, blocked=True)
+        return rule.build()

@@ -1,0 +1,113 @@
+"""Sliding windows (spec: sharding-rules, 4.3, 4.5 and 4.7; partitioner, 7.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.aligned import AlignedOp
+from sdy.dialect.ops.model import op_model
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
+from sdy.dialect.values.rule import ShardingRule
+from sdy.mlir import ir
+
+
+@op_model("stablehlo.reduce_window")
+class ReduceWindow(AlignedOp):
+    """Pointwise; a dimension with a real window moves data between neighbours."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise with the sizes of the result; a dimension with a real window moves data between neighbours."""
+        rule = RuleBuilder(op)
+        shape = op.result(0)
+        for dim, (size, windowed) in enumerate(zip(shape, _windowed(op, len(shape)), strict=True)):
+            rule.align(dim, size, PERMUTATION if windowed else PASS_THROUGH, blocked=windowed and op.conservative)
+        return rule.build()
+
+    def access(self, op: ir.Operation) -> list[Window]:
+        sizes = list(op.attributes["window_dimensions"])
+        strides, bases, dilations = (
+            _numbers(op, name, len(sizes)) for name in ("window_strides", "base_dilations", "window_dilations")
+        )
+        lows, made = _lows(op, len(sizes)), op.results[0].type.shape
+        return [
+            Window(
+                dim, dim, dim, None, sizes[dim], made[dim], strides[dim], lows[dim], bases[dim], dilations[dim], False
+            )
+            for dim in range(len(sizes))
+        ]
+
+    def whole_dims(self, op: ShardedOp) -> list[int]:
+        """Those with windows that reach beyond a device's part."""
+        source, target = op.operand_layouts[0], op.result_layouts[0]
+        return [dim for dim in target.sharded_dims if not _holds_windows(op, source, target, dim)]
+
+    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+        """The factors of dimensions between whose elements a window sees holes."""
+        dilations = list(op.attributes["base_dilations"]) if "base_dilations" in op.attributes else []
+        dilated = [dim for dim, dilation in enumerate(dilations) if dilation != 1]
+        return frozenset(factor for dim in dilated for factor in rule.operands[0][dim])
+
+
+@op_model("stablehlo.select_and_scatter")
+class SelectAndScatter(AlignedOp):
+    """As reduce_window, with the source in the place of the result."""
+
+    def rule(self, op: OpSignature) -> ShardingRule:
+        """Pointwise, except that the source is not tied to operand and result in a dimension with a real window."""
+        rule = RuleBuilder(op)
+        shape, source_shape = op.result(0), op.operand(1)
+        for dim, windowed in enumerate(_windowed(op, len(shape))):
+            if windowed:
+                rule.factor(source_shape[dim], {1: dim}, kind=NEED_REPLICATION, blocked=op.conservative)
+                rule.factor(shape[dim], {0: dim}, {0: dim}, PERMUTATION, blocked=op.conservative)
+            else:
+                rule.align(dim, shape[dim])
+        return rule.build()
+
+    def whole_dims(self, op: ShardedOp) -> list[int]:
+        """As reduce_window, with the source in the place of the result."""
+        operand, source = op.operand_layouts[:2]
+        return [dim for dim in operand.sharded_dims if not _holds_windows(op, operand, source, dim)]
+
+
+def _windowed(op: OpSignature, rank: int) -> list[bool]:
+    """Per dimension, whether it has a window larger than 1, a stride or a padding. Dilations do not count."""
+    windows = op.optional_integers("window_dimensions") or (1,) * rank
+    strides = op.optional_integers("window_strides") or (1,) * rank
+    padding = op.optional_integers("padding") or (0,) * (2 * rank)
+    return [(windows[dim], strides[dim], padding[2 * dim], padding[2 * dim + 1]) != (1, 1, 0, 0) for dim in range(rank)]
+
+
+def _holds_windows(op: ShardedOp, operand: Layout, windowed: Layout, dim: int) -> bool:
+    """Whether equal parts of `operand` hold all windows of equal parts of `windowed` along `dim`."""
+    window, stride = _entry(op, "window_dimensions", dim), _entry(op, "window_strides", dim)
+    plain = all(_entry(op, name, dim) == 1 for name in ("base_dilations", "window_dilations"))
+    padding = op.op.attributes.get("padding")
+    padded = padding is not None and any(list(padding)[2 * dim : 2 * dim + 2])
+    count = operand.shards[dim]
+    part = operand.shape[dim] // count
+    fits = window <= stride and part % stride == 0 and windowed.shape[dim] == part // stride * count
+    return plain and not padded and fits and operand.shape[dim] % count == 0
+
+
+def _entry(op: ShardedOp, name: str, dim: int) -> int:
+    """Entry `dim` of an optional array attribute of ones."""
+    attributes = op.op.attributes
+    return int(np.array(attributes[name])[dim]) if name in attributes else 1
+
+
+def _numbers(op: ir.Operation, name: str, count: int) -> Sequence[int]:
+    """An optional array attribute of ones."""
+    return list(op.attributes[name]) if name in op.attributes else [1] * count
+
+
+def _lows(op: ir.Operation, count: int) -> list[int]:
+    if "padding" not in op.attributes:
+        return [0] * count
+    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]
