@@ -7,11 +7,9 @@ ask for one op, and refuse shardings that do not fit.
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import any_model
+from sdy.dialect.ops.model import Attributes, any_model
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 
@@ -34,7 +32,7 @@ def local_types(op: ShardedOp) -> tuple[ir.Type, ...]:
     return tuple([local_type(layout, op.op) for layout in op.result_layouts])
 
 
-def local_attributes(op: ShardedOp) -> dict[str, Any]:
+def local_attributes(op: ShardedOp) -> Attributes:
     """The attributes of an op that are others on each device, for an op whose layouts fit.
 
     Raises:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sdy.dialect.ir_builders import local_collectives
 from sdy.dialect.ir_builders.index_arithmetic import index_type
-from sdy.dialect.lowering.derivation import local_types
+from sdy.dialect.lowering.derivation import local_attributes, local_types
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.stablehlo.idioms.dense import constant_of, is_splat, local_splat, resized_text
@@ -24,7 +22,7 @@ _PRECISION = {"bf16": 8, "f16": 11, "f32": 24, "f64": 53}
 class SdyConstant(OpModel):
     """A splat of the local shape, or the local slice of the whole constant."""
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """A splat of the local shape; a value whose parts may differ stays, and each device takes its part of it."""
         layout = op.result_layouts[0]
         value = local_splat(op.op, layout.local_type) if layout.sharded_dims else None
@@ -101,7 +99,7 @@ def _part(op: LocalOp) -> ir.Value:
     b = op.b
     if layout.local_shape == layout.shape:
         return constant_of(b, op.op)
-    splat = local_splat(op.op, layout.local_type)
+    splat = local_attributes(op).get("value")
     if splat is not None:
         return b.constant(splat)
     assert layout.mesh is not None

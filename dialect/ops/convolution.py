@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,8 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window
-from sdy.dialect.ops.model import OpModel, ProductSize, op_model
+from sdy.dialect.ops.access import Window, low_padding, ones_unless_given
+from sdy.dialect.ops.model import Attributes, OpModel, ProductSize, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import PERMUTATION, REDUCTION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
@@ -76,9 +76,9 @@ class Convolution(OpModel):
         numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
         count = len(numbers.input_spatial_dimensions)
         strides, bases, dilations = (
-            _numbers(op, name, count) for name in ("window_strides", "lhs_dilation", "rhs_dilation")
+            ones_unless_given(op, name, count) for name in ("window_strides", "lhs_dilation", "rhs_dilation")
         )
-        lows, kernel, made = _lows(op, count), op.operands[1].type.shape, op.results[0].type.shape
+        lows, kernel, made = low_padding(op, count), op.operands[1].type.shape, op.results[0].type.shape
         reversals = list(op.attributes["window_reversal"]) if "window_reversal" in op.attributes else [False] * count
         return [
             Window(
@@ -131,7 +131,7 @@ class Convolution(OpModel):
             found |= shared & set(rule.reduction)
         return frozenset(found)
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """The groups are divided among the devices."""
         lhs, kernel = op.operand_layouts
         numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
@@ -256,21 +256,10 @@ def feature_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     return frozenset(shared.intersection(rule.operands[1][numbers.kernel_input_feature_dimension], rule.reduction))
 
 
-def _numbers(op: ir.Operation, name: str, count: int) -> Sequence[int]:
-    """An optional array attribute of ones."""
-    return list(op.attributes[name]) if name in op.attributes else [1] * count
-
-
-def _lows(op: ir.Operation, count: int) -> list[int]:
-    if "padding" not in op.attributes:
-        return [0] * count
-    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]
-
-
 # Parts --------------------------------------------------------------------------------------------
 
 
-def _split_groups(op: ShardedOp, name: str, shards: int) -> dict[str, Any]:
+def _split_groups(op: ShardedOp, name: str, shards: int) -> Attributes:
     count = op.op.attributes[name].value
     if count == 1:
         return {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
 from sdy.dialect.values.axes import AxisList
@@ -58,7 +58,7 @@ class Gather(OpModel):
             implicit_batch=PASS_THROUGH,
         ).rule()
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """Whole slices become those of the part; the slices of single elements and along batching dimensions stay."""
         operand = op.operand_layouts[0]
         numbers = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])

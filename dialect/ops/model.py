@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
 from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.op_signature import OpSignature
@@ -38,6 +38,9 @@ COMPOSITE = "stablehlo.composite"
 
 TARGETS = {CUSTOM_CALL: "call_target_name", COMPOSITE: "name"}
 """Ops that do what a name says: the attribute that holds it."""
+
+Attributes = dict[str, ir.Attribute]
+"""Attributes that change, by name."""
 
 Key = tuple[str, str | None]
 """The full name of an op, and the name of its target; None for any target."""
@@ -112,7 +115,7 @@ class OpModel:
         del op
         return False
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """Return the attributes that are others on one device's part, for layouts that fit.
 
         Raises:

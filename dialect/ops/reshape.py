@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from sdy.dialect.ir_builders.devices import check_indices
 from sdy.dialect.lowering.aligned import check_aligned
@@ -11,7 +10,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.reshape_groups import is_equivalent, moves_no_data
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.rules.builder import NEED_REPLICATION, PERMUTATION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
@@ -60,7 +59,7 @@ class Broadcast(OpModel):
         rest = target.dim_axes[target.rank - source.rank :]
         return None if source.dim_axes == rest else "the operand is not sharded like the result"
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """New leading dimensions become as small as the result's part."""
         target = op.result_layouts[0]
         count = target.rank - op.operand_layouts[0].rank

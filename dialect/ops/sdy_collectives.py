@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders import local_collectives
@@ -15,14 +15,16 @@ from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.tensor_types import with_shape
 
+T = TypeVar("T", AxisRef, AxisList)
 
-class _Collective(OpModel):
+
+class _Collective(OpModel, Generic[T]):
     """A collective along the axes that an attribute holds; without any it is its operand."""
 
     axes_attribute: ClassVar[str]
@@ -34,13 +36,13 @@ class _Collective(OpModel):
         else:
             op.replace(op.operands[0])
 
-    def lower(self, op: LocalOp, axes: Any) -> None:
+    def lower(self, op: LocalOp, axes: tuple[T, ...]) -> None:
         """Make the collective along `axes` local."""
         raise NotImplementedError
 
 
 @op_model("sdy.all_gather")
-class AllGather(_Collective):
+class AllGather(_Collective[AxisList]):
     """The result is cut along gathered dimensions."""
 
     axes_attribute = "gathering_axes"
@@ -58,7 +60,7 @@ class AllGather(_Collective):
 
 
 @op_model("sdy.all_slice")
-class AllSlice(_Collective):
+class AllSlice(_Collective[AxisList]):
     """A dynamic slice at the device's place."""
 
     axes_attribute = "slicing_axes"
@@ -79,7 +81,7 @@ class AllSlice(_Collective):
 
 
 @op_model("sdy.all_reduce")
-class AllReduce(_Collective):
+class AllReduce(_Collective[AxisRef]):
     """One StableHLO all_reduce."""
 
     axes_attribute = "reduction_axes"
@@ -99,7 +101,7 @@ class AllReduce(_Collective):
 
 
 @op_model("sdy.reduce_scatter")
-class ReduceScatter(_Collective):
+class ReduceScatter(_Collective[AxisList]):
     """One StableHLO reduce_scatter."""
 
     axes_attribute = "reduce_scatter_axes"
@@ -191,7 +193,7 @@ class ReplicatedToUnreduced(OpModel):
 
 
 @op_model("sdy.sharded_to_unreduced")
-class ShardedToUnreduced(_Collective):
+class ShardedToUnreduced(_Collective[AxisList]):
     """Each device has its part, and the identity elsewhere."""
 
     axes_attribute = "axes"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.aligned import AlignedOp
-from sdy.dialect.ops.model import op_model
+from sdy.dialect.ops.model import Attributes, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder, sliced_rule
 from sdy.dialect.values.axes import AxisList
@@ -45,7 +44,7 @@ class Slice(AlignedOp):
         starts, strides = op.integers("start_indices"), op.integers("strides")
         return [dim for dim in target.sharded_dims if not _keeps_parts(source, target, dim, starts[dim], strides[dim])]
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         """Along sharded dimensions up to the end of the part."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         limits = op.integers("limit_indices")
@@ -92,7 +91,7 @@ class DynamicSlice(AlignedOp):
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in range(target.rank) if source.shape[dim] != target.shape[dim]]
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         return {"slice_sizes": i64_array(op.result_layouts[0].local_shape)}
 
     def on_parts(self, op: LocalOp) -> None:
@@ -178,7 +177,7 @@ class Pad(AlignedOp):
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in range(target.rank) if not _stays(source, target, dim, low[dim], interior[dim] + 1)]
 
-    def local_attributes(self, op: ShardedOp) -> dict[str, Any]:
+    def local_attributes(self, op: ShardedOp) -> Attributes:
         if not op.result_layouts[0].sharded_dims:
             return {}
         padding = local_padding(op)

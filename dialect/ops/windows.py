@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.access import Window, low_padding, ones_unless_given
 from sdy.dialect.ops.aligned import AlignedOp
 from sdy.dialect.ops.model import op_model
 from sdy.dialect.ops.op_signature import OpSignature
@@ -32,9 +30,9 @@ class ReduceWindow(AlignedOp):
     def access(self, op: ir.Operation) -> list[Window]:
         sizes = list(op.attributes["window_dimensions"])
         strides, bases, dilations = (
-            _numbers(op, name, len(sizes)) for name in ("window_strides", "base_dilations", "window_dilations")
+            ones_unless_given(op, name, len(sizes)) for name in ("window_strides", "base_dilations", "window_dilations")
         )
-        lows, made = _lows(op, len(sizes)), op.results[0].type.shape
+        lows, made = low_padding(op, len(sizes)), op.results[0].type.shape
         return [
             Window(
                 dim, dim, dim, None, sizes[dim], made[dim], strides[dim], lows[dim], bases[dim], dilations[dim], False
@@ -100,14 +98,3 @@ def _entry(op: ShardedOp, name: str, dim: int) -> int:
     """Entry `dim` of an optional array attribute of ones."""
     attributes = op.op.attributes
     return int(np.array(attributes[name])[dim]) if name in attributes else 1
-
-
-def _numbers(op: ir.Operation, name: str, count: int) -> Sequence[int]:
-    """An optional array attribute of ones."""
-    return list(op.attributes[name]) if name in op.attributes else [1] * count
-
-
-def _lows(op: ir.Operation, count: int) -> list[int]:
-    if "padding" not in op.attributes:
-        return [0] * count
-    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]

@@ -59,8 +59,7 @@ def declare() -> None:
 
 
 @pytest.fixture
-@pytest.mark.usefixtures("own_models")
-def registries(monkeypatch: pytest.MonkeyPatch) -> None:
+def registries(own_models: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Registries that are as before after the test."""
     monkeypatch.setattr(data_flow, "_kinds", dict(data_flow._kinds))
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 import sdy
-from sdy.dialect.rules import OpSignature, registry, rule_of, sharding_rule
+from sdy.dialect.rules import OpSignature, rule_of, sharding_rule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
 from sdy.mlir.search import ops_named
 
-
-@pytest.fixture(autouse=True)
-def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_users", {})
-    registry._made.clear()
-    yield
-    registry._made.clear()
+pytestmark = pytest.mark.usefixtures("own_models")
 
 
 def composite(body: str, arguments: str = "4x8", results: str = "4x8") -> ir.Operation:

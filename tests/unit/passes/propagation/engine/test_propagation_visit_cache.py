@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 import sdy
-from sdy.dialect.rules import OpSignature, registry, sharding_rule
+from sdy.dialect.rules import OpSignature, sharding_rule
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
@@ -32,12 +32,10 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 
 
 @pytest.fixture(autouse=True)
-def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_users", {})
+def nothing_remembered(own_models: None) -> Iterator[None]:
     visit_cache._remembered.cache_clear()
     yield
     visit_cache._remembered.cache_clear()
-    registry._made.clear()
 
 
 def test_modules_with_equal_meshes_share_visits() -> None:
