@@ -8,11 +8,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect.definition.attributes import value_of
-from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir, stablehlo
+
+
+def stablehlo_mesh(mesh: Mesh) -> ir.Attribute:
+    """`mesh` as ``#stablehlo.mesh``, with its device ids."""
+    mesh_axes = ir.ArrayAttr.get([stablehlo.MeshAxisAttr.get(axis.name, axis.size) for axis in mesh.axes])
+    if not mesh.device_ids:
+        return stablehlo.MeshAttr.get(mesh_axes)
+    i64 = ir.IntegerType.get_signless(64)
+    ids = [ir.IntegerAttr.get(i64, device) for device in mesh.device_ids]
+    return stablehlo.MeshAttr.get(mesh_axes, ir.DenseElementsAttr.get(ids, ir.RankedTensorType.get([len(ids)], i64)))
+
 
 FEW_DEVICES = 64
 """With more of them replica groups are written as axes, which take no more room for many devices than for few."""

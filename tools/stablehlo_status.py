@@ -152,6 +152,7 @@ def _padding(name: str) -> str:
     grows = (
         is_data_flow_op(name)
         or model_with("grows", name)
+        or model_with("grows_alike", name)
         or model_with("is_elementwise", name)
         or is_elementwise_name(name)
         or has_built_in_rule(name)

@@ -10,8 +10,7 @@ import numpy as np
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.ir_builders.repeated_ops import RepeatedOps
 from sdy.dialect.manual_axes import ManualScopes
-from sdy.dialect.replica_groups import axis_attribute, groups_along
-from sdy.dialect.stablehlo_meshes import stablehlo_mesh
+from sdy.dialect.replica_groups import axis_attribute, groups_along, stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction

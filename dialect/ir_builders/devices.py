@@ -7,13 +7,36 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdy.dialect.ir_builders.index_arithmetic import as_index
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.tensor_types import i1, i32
+from sdy.mlir.tensor_types import i1, i32, i64
 from sdy.stablehlo.ops import Builder
+
+_LARGEST = np.iinfo(np.int32).max
+
+
+def index_type(*numbers: int) -> ir.Type:
+    """The type to compute in if no number gets further from 0 than these: i32, else i64."""
+    return i32() if max(map(abs, numbers), default=0) <= _LARGEST else i64()
+
+
+def as_index(b: Builder, number: ir.Value, type_: ir.Type) -> ir.Value:
+    """A scalar in another integer type; itself if it has that type."""
+    return number if number.type.element_type == type_ else b.convert(number, type_)
+
+
+def entry(b: Builder, table: ir.Value, position: ir.Value) -> ir.Value:
+    """The entry of a table, of rank 1, at `position`: a scalar."""
+    return b.reshape(b.dynamic_slice(table, [position], [1]), ())
+
+
+def slice_along(b: Builder, x: ir.Value, dim: int, start: ir.Value, size: int, zero: ir.Value) -> ir.Value:
+    """The `size` elements of `x` along `dim` from `start` on; `zero` is 0 in the type of `start`."""
+    shape: Sequence[int] = [size if each == dim else given for each, given in enumerate(x.type.shape)]
+    return b.dynamic_slice(x, [start if each == dim else zero for each in range(len(shape))], shape)
+
 
 _LARGEST_INDEX = np.iinfo(np.int32).max
 

@@ -9,6 +9,7 @@ from sdy.dialect.lowering.generic_lowering import moved_to
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
 from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.model import OpModel
 from sdy.dialect.values.axes import AxisList
 
 
@@ -98,3 +99,23 @@ def named_tensor(op: ShardedOp, number: int) -> str:
     """Operand or result `number`, counted through, as messages call it."""
     count = len(op.operand_layouts)
     return f"operand {number}" if number < count else f"result {number - count}"
+
+
+class AlignedOp(OpModel):
+    """An op whose tensors are sharded alike, but for the dimensions that each device needs as a whole."""
+
+    def whole_dims(self, op: ShardedOp) -> Sequence[int]:
+        """Return the dimensions along which a device needs all elements, or those of other devices."""
+        del op
+        return ()
+
+    def on_parts(self, op: LocalOp) -> None:
+        """Make the op local, whose tensors are laid out alike."""
+        op.keep()
+
+    def check_parts(self, op: ShardedOp) -> str | None:
+        return check_aligned(op, self.whole_dims(op))
+
+    def localize(self, op: LocalOp) -> None:
+        if not op.is_replicated:
+            lower_aligned(op, self.on_parts, whole=self.whole_dims(op))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
-from sdy.dialect.ir_builders.index_arithmetic import index_type
+from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.values.sharding import TensorSharding

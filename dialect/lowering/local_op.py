@@ -16,7 +16,7 @@ from sdy.dialect.lowering.derivation import local_attributes, local_types
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.lowering.program_layouts import FunctionLayouts
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.rules.rule_facts import RuleFacts
+from sdy.dialect.rules.registry import RuleFacts
 from sdy.dialect.values.axes import AxisList, AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef

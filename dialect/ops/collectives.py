@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder, pointwise
+from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 
 
@@ -14,37 +15,31 @@ from sdy.dialect.values.rule import ShardingRule
     "stablehlo.collective_permute",
     "stablehlo.cross-replica-sum",
 )
-class PointwiseCollective(OpModel):
+class PointwiseCollective(Pointwise):
     """Every dimension passes through."""
-
-    def rule(self, op: OpSignature) -> ShardingRule | None:
-        return pointwise(op)
 
 
 @op_model("stablehlo.all_gather")
 class AllGather(OpModel):
-    """Pointwise but for the dimensions that change, which are whole on either side."""
+    """Pointwise but for the gathered dimension, which is replicated on either side."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise but for the gathered dimension, which is replicated on either side."""
         return _with_changed_dims(op, op.integer("all_gather_dim"))
 
 
 @op_model("stablehlo.reduce_scatter")
 class ReduceScatter(OpModel):
-    """Pointwise but for the dimensions that change, which are whole on either side."""
+    """Pointwise but for the scattered dimension, which is replicated on either side."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise but for the scattered dimension, which is replicated on either side."""
         return _with_changed_dims(op, op.integer("scatter_dimension"))
 
 
 @op_model("stablehlo.all_to_all")
 class AllToAll(OpModel):
-    """Pointwise but for the dimensions that change, which are whole on either side."""
+    """Pointwise but for the split and the concatenated dimension, which are replicated on either side."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise but for the split and the concatenated dimension, which are replicated on either side."""
         return _with_changed_dims(op, op.integer("split_dimension"), op.integer("concat_dimension"))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.index_arithmetic import index_type
+from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.lowering.derivation import local_attributes, local_types
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
@@ -73,9 +73,7 @@ class Iota(OpModel):
         del op
         return None
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
         """Every device counts from the offset of its part; in whole numbers where index and offset would be rounded."""

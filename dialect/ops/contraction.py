@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.index_arithmetic import slice_along
+from sdy.dialect.ir_builders.devices import slice_along
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
@@ -28,12 +28,11 @@ _RAGGED_NUMBERS = "ragged_dot_dimension_numbers"
 
 @op_model("stablehlo.dot_general")
 class DotGeneral(OpModel):
-    """Batching and free dimensions pass through, contracting ones reduce."""
+    """Batching dimensions and the free ones of lhs and rhs pass through, in this order; contracting ones reduce."""
 
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Batching dimensions and the free ones of lhs and rhs pass through, in this order; contracting ones reduce."""
         rule = RuleBuilder(op)
         numbers = stablehlo.DotDimensionNumbers(op.required("dot_dimension_numbers"))
         batching = list(zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True))
@@ -71,12 +70,11 @@ class DotGeneral(OpModel):
 
 @op_model("stablehlo.dot")
 class Dot(OpModel):
-    """As dot_general, of vectors and matrices."""
+    """Product of vectors and matrices: rows of lhs and columns of rhs pass through, the inner dimension reduces."""
 
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Product of vectors and matrices: rows of lhs and columns of rhs pass through, the inner dimension reduces."""
         rule = RuleBuilder(op)
         lhs, rhs = op.operand(0), op.operand(1)
         if len(lhs) == 2:

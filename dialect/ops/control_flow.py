@@ -53,18 +53,14 @@ class SdyReturn(OpModel):
 
     is_idle = True
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
 
 @op_model("func.call")
 class Call(OpModel):
     """The callee says how arguments arrive and how results come back."""
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
         """The callee says how arguments arrive and how results come back."""

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sdy.dialect.ir_builders.ends import cut_at_ends, pad_at_ends
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import (
@@ -62,11 +63,8 @@ class CustomCall(OpModel):
         "_SPMDInternalOp_Wrap",
     )
 )
-class PointwiseCall(OpModel):
+class PointwiseCall(Pointwise):
     """Every dimension passes through."""
-
-    def rule(self, op: OpSignature) -> ShardingRule | None:
-        return pointwise(op)
 
 
 @op_model(
@@ -107,17 +105,14 @@ class UninitializedCall(OpModel):
         del op, rule
         return frozenset()
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
 
 @op_model(custom_call="X64Combine")
 class X64Combine(OpModel):
-    """Pointwise; the state of a random number generator is whole and blocked."""
+    """Pointwise; the state of a random number generator is replicated and blocked."""
 
     def rule(self, op: OpSignature) -> ShardingRule | None:
-        """Pointwise; the state of a random number generator is replicated and blocked."""
         if not op.look(_is_random_state):
             return pointwise(op)
         rule = RuleBuilder(op)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature, Shape
-from sdy.dialect.rules.builder import RuleBuilder, pointwise
+from sdy.dialect.rules.builder import RuleBuilder, pointwise, pointwise_of_one_shape
 from sdy.dialect.values.rule import ShardingRule
 
 UNARY = (
@@ -33,7 +33,6 @@ class Clamp(OpModel):
     """Pointwise; `min` and `max` may be scalars."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; `min` and `max` may be scalars."""
         return _aligned(op, op.operand(1))
 
 
@@ -42,7 +41,6 @@ class Select(OpModel):
     """Pointwise; `pred` may be a scalar."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; `pred` may be a scalar."""
         return _aligned(op, op.result(0))
 
 
@@ -51,3 +49,20 @@ def _aligned(op: OpSignature, shape: Shape) -> ShardingRule:
     for dim, size in enumerate(shape):
         rule.align(dim, size)
     return rule.build()
+
+
+_POINTWISE = tuple(
+    f"chlo.{name}"
+    for name in (
+        "_asin_acos_kernel acos acosh asin asinh atan atanh bessel_i1e conj cosh digamma erf erf_inv erfc is_inf "
+        "is_neg_inf is_pos_inf lgamma mulhi next_after polygamma sinh square tan zeta"
+    ).split()
+)
+
+
+@op_model(*_POINTWISE)
+class ChloPointwise(OpModel):
+    """Every dimension passes through."""
+
+    def extension_rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise_of_one_shape(op)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
 from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder, pointwise
+from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 
 
 @op_model("stablehlo.cholesky")
 class Cholesky(OpModel):
-    """Batch dimensions pass through, those of the matrices are whole."""
+    """Batch dimensions pass through, those of the matrices are replicated."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Batch dimensions pass through, those of the matrices are replicated."""
         rule = RuleBuilder(op)
         shape = op.operand(0)
         for dim, size in enumerate(shape):
@@ -75,10 +75,9 @@ class TriangularSolve(OpModel):
 
 @op_model("stablehlo.fft")
 class Fft(OpModel):
-    """Pointwise; transformed dimensions are whole."""
+    """Pointwise; transformed dimensions are replicated, and the last one is blocked if its size changes."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; transformed dimensions are replicated, and the last one is blocked if its size changes."""
         rule = RuleBuilder(op)
         shape = op.operand(0)
         first_transformed = len(shape) - len(op.integers("fft_length"))
@@ -95,7 +94,6 @@ class BatchNormInference(OpModel):
     """Pointwise; scale, offset, mean and variance have the feature dimension only."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; scale, offset, mean and variance have the feature dimension only."""
         rule = RuleBuilder(op)
         feature_dim = op.integer("feature_index")
         for dim, size in enumerate(op.operand(0)):
@@ -110,11 +108,8 @@ class BatchNormInference(OpModel):
 
 
 @op_model(custom_call=("CompactWyHelper", "InvertDiagBlocksLowerTriangular", "InvertDiagBlocksUpperTriangular"))
-class MatrixCall(OpModel):
+class MatrixCall(Pointwise):
     """Pointwise in propagation, as in the reference; a device needs whole matrices."""
-
-    def rule(self, op: OpSignature) -> ShardingRule | None:
-        return pointwise(op)
 
     def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         del op
@@ -134,7 +129,6 @@ class EighCall(MatrixCall):
     """Pointwise for the eigenvectors; the eigenvalues correspond to their columns."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise for the eigenvectors; the eigenvalues correspond to their columns."""
         rule = RuleBuilder(op)
         rows, columns = matrix_dims(op)
         shape = op.operand(0)
@@ -150,10 +144,9 @@ class EighCall(MatrixCall):
 
 @op_model(custom_call=("Qr", "QrDecompositionBlock"))
 class QrCall(OpModel):
-    """Batch dimensions pass through, the matrices and the `taus` are whole."""
+    """Batch dimensions pass through, the matrices and the `taus` are replicated."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Batch dimensions pass through, the matrices and the `taus` are replicated."""
         rule = RuleBuilder(op)
         rows = _matrix_factors(rule, op)
         rule.factor(op.result(1)[rows], {}, {1: rows}, NEED_REPLICATION)
@@ -165,10 +158,9 @@ class QrCall(OpModel):
 
 @op_model(custom_call="ProductOfElementaryHouseholderReflectors")
 class HouseholderCall(OpModel):
-    """Batch dimensions pass through, the matrices and the `taus` are whole."""
+    """Batch dimensions pass through, the matrices and the `taus` are replicated."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Batch dimensions pass through, the matrices and the `taus` are replicated."""
         rule = RuleBuilder(op)
         rows = _matrix_factors(rule, op)
         rule.factor(op.operand(1)[rows], {1: rows}, kind=NEED_REPLICATION)

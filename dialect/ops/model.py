@@ -62,6 +62,7 @@ class OpModel:
       partial_results: as `follows_rule`, and axes may stay on reduction factors: `localize` combines the results.
       reduction: how the devices' results are combined if a reduction factor is sharded: "sum", "max" or "min".
       is_idle: the op is the same on each device, whatever its operands are.
+      grows_alike: the op on padded operands gives the padded results, whatever they are.
       is_elementwise: each element of the results depends on elements of the operands at the same place only.
     """
 
@@ -69,6 +70,7 @@ class OpModel:
     partial_results: ClassVar[bool] = False
     reduction: ClassVar[Reduction | str] = Reduction.SUM
     is_idle: ClassVar[bool] = False
+    grows_alike: ClassVar[bool] = False
     is_elementwise: ClassVar[bool] = False
 
     # Propagation ---------------------------------------------------------------------------------
@@ -138,7 +140,7 @@ class OpModel:
     def grows(self, op: ShardedOp) -> bool:
         """Return whether the op on padded operands gives the padded results, without another change."""
         del op
-        return False
+        return self.grows_alike
 
     def pad(self, op: PadOp) -> None:
         """Pad the op, whose operands are padded, to results that their shardings divide.
@@ -171,7 +173,6 @@ _found: dict[tuple[str, str, str | None], OpModel | None] = {}
 """What `model_with` answered since the last declaration."""
 
 FAMILIES = (
-    "chlo",
     "collectives",
     "composite",
     "constants",

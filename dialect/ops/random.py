@@ -26,10 +26,9 @@ _FACTORS = (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53)
 
 @op_model("stablehlo.rng_bit_generator")
 class RngBitGenerator(OpModel):
-    """The state is whole and blocked; the random bits may be sharded in any way."""
+    """The state is replicated and blocked; the random bits may be sharded in any way."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """The state is replicated and blocked; the random bits may be sharded in any way."""
         rule = RuleBuilder(op)
         for dim, size in enumerate(op.operand(0)):
             rule.factor(size, {0: dim}, {0: dim}, NEED_REPLICATION, blocked=True)

@@ -34,7 +34,6 @@ class Reduce(OpModel):
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Reduced dimensions reduce, the others pass through; the initial values are scalars."""
         rule = RuleBuilder(op)
         reduced_dims = op.integers("dimensions")
         num_inputs = len(op.results)

@@ -20,10 +20,9 @@ from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 @op_model("stablehlo.transpose")
 class Transpose(OpModel):
-    """Every dimension passes through."""
+    """Every dimension passes through, in the order of the result."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Every dimension passes through, in the order of the result."""
         rule = RuleBuilder(op)
         shape = op.operand(0)
         for result_dim, dim in enumerate(op.integers("permutation")):
@@ -33,10 +32,9 @@ class Transpose(OpModel):
 
 @op_model("stablehlo.broadcast_in_dim")
 class BroadcastInDim(OpModel):
-    """The operand's dimensions pass through; one expanded from size 1 does not."""
+    """The operand's dimensions pass through; one that is expanded from size 1 has a factor on either side."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """The operand's dimensions pass through; one that is expanded from size 1 has a factor on either side."""
         rule = RuleBuilder(op)
         shape = op.operand(0)
         operand_dims = {result_dim: dim for dim, result_dim in enumerate(op.integers("broadcast_dimensions"))}
@@ -79,10 +77,9 @@ class Broadcast(OpModel):
 
 @op_model("stablehlo.bitcast_convert")
 class BitcastConvert(OpModel):
-    """Pointwise; an extra last dimension is whole."""
+    """Pointwise; the extra last dimension on the side of the narrower element type is replicated."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; the extra last dimension on the side of the narrower element type is replicated."""
         rule = RuleBuilder(op)
         operand, result = op.operand(0), op.result(0)
         for dim, size in enumerate(operand if len(operand) <= len(result) else result):

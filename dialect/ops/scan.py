@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.sliced_bodies import give_shape
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.op_properties import is_elementwise, is_terminator
@@ -13,6 +12,8 @@ from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
+from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo.idioms.dense import local_splat
 
 
 @op_model("chlo.scan")
@@ -80,3 +81,23 @@ def _is_local(op: ir.Operation, shape: Sequence[int]) -> bool:
         return op.attributes["value"].is_splat
     repeats = op.name == "stablehlo.broadcast_in_dim" and not op.operands[0].type.shape
     return repeats or is_elementwise(op)
+
+
+def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
+    """Makes the slices that a body takes and returns of `shape`; constants in it are splats."""
+    block = region.blocks[0]
+    old = list(block.arguments[0].type.shape)
+    if old == list(shape):
+        return
+    for argument in block.arguments:
+        argument.set_type(with_shape(argument.type, shape))
+    for op in block.operations:
+        for result in op.operation.results:
+            if list(result.type.shape) != old:
+                continue
+            type_ = with_shape(result.type, shape)
+            if "value" in op.attributes:
+                value = local_splat(op.operation, type_)
+                assert value is not None
+                op.attributes["value"] = value
+            result.set_type(type_)

@@ -7,12 +7,11 @@ from typing import ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.lowering.derivation import local_types
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.values.axes import AxisList, AxisRef
@@ -95,9 +94,7 @@ class AllReduce(_Collective[AxisRef]):
             return
         op.replace(local_collectives.all_reduce(op.comm, op.b, op.operands[0], axes, _reduction(op), ref, mesh))
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
 
 @op_model("sdy.reduce_scatter")
@@ -170,9 +167,7 @@ class CollectivePermute(OpModel):
         pairs = local_collectives.permute_pairs(source.sharding, source.mesh, target.sharding, target.mesh, manual)
         op.replace(op.comm.permute(op.b, op.operands[0], pairs, target.mesh))
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
 
 @op_model("sdy.replicated_to_unreduced")
@@ -187,9 +182,7 @@ class ReplicatedToUnreduced(OpModel):
             local_collectives.replicated_to_unreduced(op.comm, op.b, op.operands[0], axes, _out(op).reduction, mesh)
         )
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
 
 @op_model("sdy.sharded_to_unreduced")

@@ -15,9 +15,7 @@ from sdy.dialect.values.rule import ShardingRule
 class Move(OpModel):
     """The operand, gathered and sliced where its layout is another one."""
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
         move(op)
@@ -45,9 +43,7 @@ class ShardingConstraint(Move):
 class ShardingGroup(OpModel):
     """Has done its duty in propagation."""
 
-    def grows(self, op: ShardedOp) -> bool:
-        del op
-        return True
+    grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
         op.op.erase()

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect.asynchronous_pairs import MARK
+from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.ir_builders.identities import highest, identity_of
-from sdy.dialect.ir_builders.index_arithmetic import index_type
 from sdy.dialect.ir_builders.local_collectives import replicated_to_unreduced
-from sdy.dialect.lowering.aligned import lower_aligned
+from sdy.dialect.lowering.aligned import AlignedOp, lower_aligned
 from sdy.dialect.lowering.indices import adjusted_index_type
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.aligned import AlignedOp
 from sdy.dialect.ops.model import Attributes, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder, sliced_rule
@@ -35,7 +34,6 @@ class Slice(AlignedOp):
     """Pointwise; a sliced dimension moves data between neighbours."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; a sliced dimension moves data between neighbours."""
         return sliced_rule(op, PERMUTATION, blocked=op.conservative)
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
@@ -80,10 +78,9 @@ class Slice(AlignedOp):
 
 @op_model("stablehlo.dynamic_slice")
 class DynamicSlice(AlignedOp):
-    """Pointwise; a sliced dimension is needed as a whole."""
+    """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
         return sliced_rule(op, NEED_REPLICATION, blocked=True)
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
@@ -118,10 +115,9 @@ class DynamicSlice(AlignedOp):
 
 @op_model("stablehlo.dynamic_update_slice")
 class DynamicUpdateSlice(AlignedOp):
-    """Each device writes what falls into its part; of a partly updated dimension it has all of the update."""
+    """Pointwise, except that an updated dimension of another size is not tied to the operand's."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise, except that an updated dimension of another size is not tied to the operand's."""
         rule = RuleBuilder(op)
         for dim, (size, update_size) in enumerate(zip(op.operand(0), op.operand(1), strict=True)):
             if size == update_size:
@@ -253,7 +249,6 @@ class Reverse(AlignedOp):
     """Pointwise; a reversed dimension moves data between devices."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; a reversed dimension moves data between devices."""
         rule = RuleBuilder(op)
         reversed_dims = op.integers("dimensions")
         for dim, size in enumerate(op.result(0)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sdy.dialect.lowering.aligned import AlignedOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.aligned import AlignedOp
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder, sliced_rule
@@ -53,7 +53,6 @@ class TopK(OpModel):
     """The last dimension is searched as a whole."""
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """The last dimension is searched as a whole."""
         rule = RuleBuilder(op)
         *batch, searched = op.operand(0)
         for dim, size in enumerate(batch):
@@ -66,10 +65,9 @@ class TopK(OpModel):
 
 @op_model(custom_call=("mhlo.topk", "TopK"))
 class TopKCall(OpModel):
-    """As chlo.top_k. Axes propagate along other dimensions alone, as in the reference."""
+    """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; a sliced dimension is replicated, and no axis is propagated along it. The indices are scalars."""
         return sliced_rule(op, NEED_REPLICATION, blocked=True)
 
     def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdy.dialect.lowering.aligned import AlignedOp
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.access import Window, low_padding, ones_unless_given
-from sdy.dialect.ops.aligned import AlignedOp
 from sdy.dialect.ops.model import op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
@@ -17,10 +17,9 @@ from sdy.mlir import ir
 
 @op_model("stablehlo.reduce_window")
 class ReduceWindow(AlignedOp):
-    """Pointwise; a dimension with a real window moves data between neighbours."""
+    """Pointwise with the sizes of the result; a dimension with a real window moves data between neighbours."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise with the sizes of the result; a dimension with a real window moves data between neighbours."""
         rule = RuleBuilder(op)
         shape = op.result(0)
         for dim, (size, windowed) in enumerate(zip(shape, _windowed(op, len(shape)), strict=True)):
@@ -54,10 +53,9 @@ class ReduceWindow(AlignedOp):
 
 @op_model("stablehlo.select_and_scatter")
 class SelectAndScatter(AlignedOp):
-    """As reduce_window, with the source in the place of the result."""
+    """Pointwise, except that the source is not tied to operand and result in a dimension with a real window."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise, except that the source is not tied to operand and result in a dimension with a real window."""
         rule = RuleBuilder(op)
         shape, source_shape = op.result(0), op.operand(1)
         for dim, windowed in enumerate(_windowed(op, len(shape))):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.dialect.rules.builder import RuleBuilder, pointwise
-from sdy.dialect.rules.notation import einsum_rule
-from sdy.dialect.rules.parse import parse_rule
+from sdy.dialect.rules.notation import einsum_rule, parse_rule
 from sdy.dialect.rules.registry import (
     create_rule,
     depends_on_surroundings,

@@ -30,8 +30,7 @@ from sdy.dialect.ops.model import (
     when_declared,
 )
 from sdy.dialect.ops.op_signature import Look, OpSignature
-from sdy.dialect.rules.notation import einsum_rule
-from sdy.dialect.rules.parse import parse_rule
+from sdy.dialect.rules.notation import einsum_rule, parse_rule
 from sdy.dialect.rules.rule_verifier import verify_rule
 from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
 from sdy.dialect.values.mesh import Mesh
@@ -312,3 +311,19 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
         return
     message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
     warn_once(f"unknown: {what}", op, message)
+
+
+class RuleFacts:
+    """As `facts_for_rule`, while no rule is declared: what ops of one name have in common is looked up once."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, KindRules] = {}
+
+    def of(self, op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
+        """What `create_rule` goes by apart from the types of `op` and from its `name`; None if that is not known."""
+        kind = self._kinds.get(name)
+        if kind is None:
+            kind = rules_of_kind(op, False)
+            if not has_target(name):
+                self._kinds[name] = kind
+        return (kind.number, *kind.facts(op)) if kind.rules and not kind.looked_beyond else None

@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
+from sdy.dialect.replica_groups import stablehlo_mesh
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
-from sdy.dialect.stablehlo_meshes import stablehlo_mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError

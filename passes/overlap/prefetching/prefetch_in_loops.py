@@ -24,7 +24,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import max_channel
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type, slice_along
+from sdy.dialect.ir_builders.devices import as_index, index_type, slice_along
 from sdy.dialect.ir_builders.positions import position_along, shift_pairs
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.values.axes import AxisList

@@ -23,11 +23,11 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.positions import manual_names, position_along
-from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.dialect.ir_builders.with_sharding import high_padded, marked
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.access import Window

@@ -21,7 +21,7 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.dialect.ir_builders.positions import manual_names, position_along

@@ -19,7 +19,7 @@ from itertools import accumulate
 import numpy as np
 
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
+from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.dialect.ir_builders.positions import device_grid, manual_names, position_along
 from sdy.dialect.ir_builders.with_sharding import high_padded

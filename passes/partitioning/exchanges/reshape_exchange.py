@@ -10,7 +10,7 @@ import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
+from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.dialect.ir_builders.positions import manual_names
 from sdy.dialect.ir_builders.with_sharding import high_padded, marked

@@ -25,11 +25,11 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
 from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
-from sdy.dialect.ir_builders.index_arithmetic import entry, index_type, slice_along
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.positions import manual_names, position_along
-from sdy.dialect.ir_builders.unused import erase_unused
 from sdy.dialect.ir_builders.with_sharding import high_padded, marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings

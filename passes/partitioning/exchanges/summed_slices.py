@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type, nothing
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.dialect.ir_builders.operand_slots import replace_resharded
 from sdy.dialect.ir_builders.positions import manual_names, position_along

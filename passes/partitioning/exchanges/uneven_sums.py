@@ -8,7 +8,7 @@ padding are therefore summed up by themselves, if that takes less memory.
 
 from __future__ import annotations
 
-from sdy.dialect.ir_builders.index_arithmetic import as_index, index_type
+from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.ops.access import Window
 from sdy.mlir import ir

@@ -19,8 +19,7 @@ def choose(op: PadOp) -> Padding:
     model = model_with("pad", name, target)
     if model is not None:
         return model.pad
-    model = model_with("grows", name, target)
-    if is_data_flow_op(name) or (model is not None and model.grows(op)):
+    if is_data_flow_op(name) or any_model(op.op, "grows").grows(op) or any_model(op.op, "grows_alike").grows_alike:
         return PadOp.grow
     if is_elementwise(op.op) or any_model(op.op, "is_elementwise").is_elementwise:
         return PadOp.grow if op.is_padded_alike else PadOp.compute_unpadded

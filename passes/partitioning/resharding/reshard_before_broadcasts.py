@@ -12,7 +12,7 @@ model: fewer bytes are sent; that devices may repeat a value once more is free.
 from __future__ import annotations
 
 from sdy.dialect import builders
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable

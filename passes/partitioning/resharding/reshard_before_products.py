@@ -27,8 +27,7 @@ from dataclasses import dataclass
 from sdy.dialect import builders
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import uses_of
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.rules.registry import create_rule

@@ -13,8 +13,7 @@ second does not. Cost model: fewer bytes are sent, a slice counted once, and a d
 from __future__ import annotations
 
 from sdy.dialect import builders
-from sdy.dialect.ir_builders.operand_slots import uses_of
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from functools import cmp_to_key
 
 from sdy.dialect import builders
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable

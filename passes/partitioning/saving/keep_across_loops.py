@@ -25,8 +25,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect import builders
-from sdy.dialect.ir_builders.operand_slots import uses_of
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from sdy.dialect.builders import COLLECTIVES
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_unused, is_visible
 from sdy.mlir.search import ops_named

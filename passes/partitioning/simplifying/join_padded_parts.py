@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.init_values import repeated
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable

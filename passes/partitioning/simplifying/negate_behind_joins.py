@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ir_builders.index_arithmetic import index_type
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.devices import index_type
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable

@@ -20,7 +20,7 @@ import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ir_builders.unused import erase_unused
+from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable

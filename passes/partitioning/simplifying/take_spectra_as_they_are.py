@@ -17,7 +17,7 @@ Cost model: what is sent in front of the transform; each device computes what it
 from __future__ import annotations
 
 from sdy.dialect.ir_builders.half_spectra import SYMMETRIC, symmetrized, transforms_back
-from sdy.dialect.ir_builders.unused import erase_unused, may_be_erased
+from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.ir_builders.unused import may_be_erased
+from sdy.dialect.ir_builders.operand_slots import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.stablehlo.constants import is_zero
