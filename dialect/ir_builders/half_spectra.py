@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.mlir import ir
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 SYMMETRIC = "sdy.symmetric"
@@ -11,11 +14,11 @@ SYMMETRIC = "sdy.symmetric"
 
 def transforms_back(op: ir.Operation) -> bool:
     """Whether a Fourier transform makes real numbers of several dimensions, from the half of a static spectrum."""
-    kind = str(op.attributes["fft_type"])
-    return "IRFFT" in kind and len(op.attributes["fft_length"]) > 1 and op.operands[0].type.has_static_shape
+    fft = views.Fft(op)
+    return fft.fft_type == "IRFFT" and len(fft.fft_length) > 1 and fft.operand.type.has_static_shape
 
 
-def symmetrized(b: Builder, x: ir.Value, lengths: list[int]) -> ir.Value:
+def symmetrized(b: Builder, x: ir.Value, lengths: Sequence[int]) -> ir.Value:
     """The half of a spectrum whose first column, and last one if there is one, equal their own mirror images.
 
     Both are replaced by the mean of themselves and their conjugated mirror images along all other transformed

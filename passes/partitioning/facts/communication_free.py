@@ -5,13 +5,14 @@ from __future__ import annotations
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
 from sdy.passes.partitioning.facts.halo_plan import source_shards
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
 
 def is_free_slice(op: ir.Operation, layout: Layout, dim: int) -> bool:
     """A prefix of the dimension whose parts are as large as those of the operand. `layout` is that of the operand."""
-    attributes = op.attributes
-    start, stride = list(attributes["start_indices"])[dim], list(attributes["strides"])[dim]
+    cut = views.Slice(op)
+    start, stride = cut.start_indices[dim], cut.strides[dim]
     size, count = layout.shape[dim], layout.shards[dim]
     result = op.results[0].type.shape[dim]
     if size < 0 or result < 0:
@@ -21,25 +22,25 @@ def is_free_slice(op: ir.Operation, layout: Layout, dim: int) -> bool:
 
 def is_free_pad(op: ir.Operation, layout: Layout, dim: int) -> bool:
     """The elements of each part of the operand are in the part of the result on the same device."""
-    attributes = op.attributes
-    low, interior = list(attributes["edge_padding_low"])[dim], list(attributes["interior_padding"])[dim]
+    pad = views.Pad(op)
     size, result = layout.shape[dim], op.results[0].type.shape[dim]
-    if interior or size < 0 or result < 0:
+    if pad.interior_padding[dim] or size < 0 or result < 0:
         return False
     return all(
         shards is None or shards == (position, position)
-        for position, shards in enumerate(source_shards(size, result, layout.shards[dim], low))
+        for position, shards in enumerate(source_shards(size, result, layout.shards[dim], pad.edge_padding_low[dim]))
     )
 
 
 def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:
     """The update lies within one part of the operand."""
-    size, update = layout.shape[dim], op.operands[1].type.shape[dim]
+    written = views.DynamicUpdateSlice(op)
+    size, update = layout.shape[dim], written.update.type.shape[dim]
     if size < 0 or update < 0:
         return False
     if update == 1:
         return True
-    start = splat_integer(op.operands[2 + dim])
+    start = splat_integer(written.start_indices[dim])
     if start is None:
         return False
     start = max(0, min(start, size - update))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 
@@ -54,9 +55,8 @@ def bits_matter(value: ir.Value) -> bool:
 
 def _compares(op: ir.Operation) -> bool:
     """Whether an op compares numbers by their value, not in a total order of their bits."""
-    if op.name != "stablehlo.compare":
-        return False
-    return "compare_type" not in op.attributes or "TOTALORDER" not in str(op.attributes["compare_type"])
+    compare = views.Compare.match(op)
+    return compare is not None and compare.compare_type != "TOTALORDER"
 
 
 def _adds_up(op: ir.Operation, number: int) -> bool:

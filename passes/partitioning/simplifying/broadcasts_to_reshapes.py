@@ -14,9 +14,8 @@ import math
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import address, ir
-from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
-from sdy.stablehlo.attribute_readers import read_ints
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.types.dimension_lists import is_ascending
 
@@ -24,17 +23,17 @@ from sdy.stablehlo.types.dimension_lists import is_ascending
 @pass_("sdy-broadcasts-to-reshapes", on="func.func")
 def broadcasts_to_reshapes(func: ir.Operation) -> None:
     same_size: dict[tuple[int, int], bool] = {}  # by the addresses of types, of which few are distinct
-    for op in ops_named(func, "stablehlo.broadcast_in_dim"):
-        before, after = op.operands[0].type, op.results[0].type
+    for broadcast in views.BroadcastInDim.all_in(func):
+        op, before, after = broadcast.op, broadcast.operand.type, broadcast.result.type
         key = address(before), address(after)
         has_same_size = same_size.get(key)
         if has_same_size is None:
             has_same_size = same_size[key] = _have_same_size(before, after)
-        if has_same_size and _keeps_order(op):
-            made = Builder.before(op).reshape(op.operands[0], after)
+        if has_same_size and is_ascending(broadcast.broadcast_dimensions, strictly=False):
+            made = Builder.before(op).reshape(broadcast.operand, after)
             if SHARDING in op.attributes:
                 made.owner.operation.attributes[SHARDING] = op.attributes[SHARDING]
-            op.results[0].replace_all_uses_with(made)
+            broadcast.result.replace_all_uses_with(made)
             op.erase()
 
 
@@ -43,8 +42,3 @@ def _have_same_size(before: ir.RankedTensorType, after: ir.RankedTensorType) -> 
     if not before.rank or not before.has_static_shape or not after.has_static_shape:
         return False
     return math.prod(before.shape) == math.prod(after.shape)
-
-
-def _keeps_order(op: ir.Operation) -> bool:
-    dims = read_ints(op.attributes["broadcast_dimensions"])
-    return dims is not None and is_ascending(dims, strictly=False)

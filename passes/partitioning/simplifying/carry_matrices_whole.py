@@ -45,6 +45,7 @@ from sdy.passes.costs.products import product_operations
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.carried_matrices import Dims, carried_matrices, dims_of, passed_on
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo import views
 
 
 @dataclass(frozen=True)
@@ -123,10 +124,10 @@ def _origin(value: ir.Value, dims: Dims) -> tuple[ir.Value, Dims]:
 
 def _is_repeated(value: ir.Value, dims: Dims) -> bool:
     """Whether all elements along `dims` are the same."""
-    op = defining_op(value)
-    if op is None or op.name != "stablehlo.broadcast_in_dim":
+    broadcast = views.BroadcastInDim.defining(value)
+    if broadcast is None:
         return is_scalar(value)
-    sizes = zip(op.attributes["broadcast_dimensions"], op.operands[0].type.shape, strict=True)
+    sizes = zip(broadcast.broadcast_dimensions, broadcast.operand.type.shape, strict=True)
     return dims.isdisjoint(dim for dim, size in sizes if size != 1)
 
 

@@ -23,9 +23,9 @@ from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.counting import counted_dim
 from sdy.stablehlo.ops import Builder
 
@@ -65,7 +65,7 @@ class _IndexVectors:
 
 
 def _gather(op: ir.Operation) -> _IndexVectors:
-    given = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
+    given = views.Gather(op).dimension_numbers
     return _IndexVectors(
         [*given.offset_dims],
         [*given.collapsed_slice_dims],
@@ -76,7 +76,7 @@ def _gather(op: ir.Operation) -> _IndexVectors:
 
 
 def _scatter(op: ir.Operation) -> _IndexVectors:
-    given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
+    given = views.Scatter(op).scatter_dimension_numbers
     return _IndexVectors(
         [*given.update_window_dims],
         [*given.inserted_window_dims],
@@ -91,11 +91,13 @@ def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> d
 
     The last entry stays, whatever it is.
     """
-    joined, found = defining_op(indices), {}
-    if joined is None or not _is_of_entries(joined, indexing) or not operand.type.has_static_shape:
+    joined, found = views.Concatenate.defining(indices), {}
+    if joined is None or joined.dimension != indexing.vector_dim or len(joined.inputs) != len(indexing.mapped):
+        return {}
+    if not operand.type.has_static_shape:
         return {}
     taken = {dim for _, dim in indexing.batches}
-    for entry, (dim, values) in enumerate(zip(indexing.mapped, joined.operands, strict=True)):
+    for entry, (dim, values) in enumerate(zip(indexing.mapped, joined.inputs, strict=True)):
         counted = counted_dim(values) if dim in indexing.dropped and len(found) + 1 < len(indexing.mapped) else None
         if counted is None or counted in taken or operand.type.shape[dim] != indices.type.shape[counted]:
             continue
@@ -104,19 +106,11 @@ def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> d
     return found
 
 
-def _is_of_entries(op: ir.Operation, indexing: _IndexVectors) -> bool:
-    """Whether an op joins the entries of index vectors, one by one."""
-    if op.name != "stablehlo.concatenate" or len(op.operands) != len(indexing.mapped):
-        return False
-    return ir.IntegerAttr(op.attributes["dimension"]).value == indexing.vector_dim
-
-
 def _without(
     op: ir.Operation, indices: ir.Value, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]
 ) -> ir.Value:
     """The index vectors without some of their entries."""
-    joined = indices.owner.operation.operands
-    left = [values for entry, values in enumerate(joined) if entry not in entries]
+    left = [values for entry, values in enumerate(indices.owner.operation.operands) if entry not in entries]
     if len(left) == 1:
         return left[0]
     return marked(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))

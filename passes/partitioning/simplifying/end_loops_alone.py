@@ -30,14 +30,13 @@ from sdy.dialect.ops.linalg import decomposes_matrices
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op, has_one_use
-from sdy.mlir.search import ops_named
 from sdy.mlir.walk import post_order
 from sdy.passes.partitioning.facts.same_computations import computed_alike
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
-_ALL_REDUCE = "stablehlo.all_reduce"
 _OR = ["stablehlo.or"]
 _SENDING = frozenset(
     f"stablehlo.{name}"
@@ -53,29 +52,25 @@ _REPEATING = ("stablehlo.broadcast_in_dim", "stablehlo.reshape")
 
 @pass_("sdy-end-loops-alone", on="func.func")
 def end_loops_alone(func: ir.Operation) -> None:
-    for loop in ops_named(func, "stablehlo.while"):  # those inside of others first
-        cond, body = (region.blocks[0] for region in loop.regions)
-        agreed = defining_op(terminator(cond).operands[0])
+    for loop in views.While.all_in(func):  # those inside of others first
+        cond, body = loop.cond, loop.body
+        agreed = views.AllReduce.defining(terminator(cond).operands[0])
         goes_on = None if agreed is None else _of_elements(agreed)
-        if agreed is None or goes_on is None or not has_one_use(agreed.results[0]) or not _is_alone(loop, agreed):
+        if agreed is None or goes_on is None or not has_one_use(agreed.results[0]) or not _is_alone(loop.op, agreed.op):
             continue
         equal: dict[ir.Value, ir.Value] = dict(zip(cond.arguments, body.arguments, strict=True))
         returned = zip(terminator(body).operands, body.arguments, strict=True)
         if all(_stays(value, carried, goes_on, equal) for value, carried in returned):
             terminator(cond).operands[0] = agreed.operands[0]
-            agreed.erase()
+            agreed.op.erase()
 
 
-def _of_elements(agreed: ir.Operation) -> ir.Value | None:
+def _of_elements(agreed: views.AllReduce) -> ir.Value | None:
     """Whether each element of a device's part goes on, where devices agree whether any does."""
-    if agreed.name != _ALL_REDUCE or len(agreed.operands) != 1 or combining_ops(agreed.regions[0]) != _OR:
+    own = views.Reduce.defining(agreed.operands[0])
+    if own is None or len(agreed.operands) != 1 or len(own.inputs) != 1 or splat_number(own.init_values[0]) != 0:
         return None
-    own = defining_op(agreed.operands[0])
-    if own is None or own.name != "stablehlo.reduce" or len(own.operands) != 2:
-        return None
-    if combining_ops(own.regions[0]) != _OR or splat_number(own.operands[1]) != 0:
-        return None
-    return own.operands[0]
+    return own.inputs[0] if all(combining_ops(each.op.regions[0]) == _OR for each in (agreed, own)) else None
 
 
 def _is_alone(loop: ir.Operation, agreed: ir.Operation) -> bool:
@@ -93,10 +88,10 @@ def _stays(value: ir.Value, carried: ir.Value, goes_on: ir.Value, equal: Mapping
     """Whether a loop hands on what it carries where an element does not go on."""
     if value == carried:
         return True
-    chosen = defining_op(value)
-    if chosen is None or chosen.name != "stablehlo.select" or chosen.operands[2] != carried:
+    chosen = views.Select.defining(value)
+    if chosen is None or chosen.on_false != carried:
         return False
-    by = chosen.operands[0]
+    by = chosen.pred
     while not computed_alike(goes_on, by, equal, but=(SHARDING,)):
         op = defining_op(by)
         if op is None or op.name not in _REPEATING:

@@ -13,28 +13,22 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 
 
 @pass_("sdy-idle-ops", on="func.func")
 def idle_ops(func: ir.Operation) -> None:
-    for name, given in (("stablehlo.select", _of_equals), ("stablehlo.reverse", _of_single_elements)):
-        for op in ops_named(func, name):
-            value = None if SHARDING in op.attributes else given(op)
-            if value is not None:
-                op.results[0].replace_all_uses_with(value)
-                op.erase()
+    for select in views.Select.all_in(func):
+        if select.on_true == select.on_false:
+            _replace(select.op, select.on_true)
+    for reverse in views.Reverse.all_in(func):
+        if all(reverse.operand.type.shape[dim] == 1 for dim in reverse.dimensions):
+            _replace(reverse.op, reverse.operand)
 
 
-def _of_equals(select: ir.Operation) -> ir.Value | None:
-    """What the op gives in any case, if there is such a value."""
-    _, on_true, on_false = select.operands
-    return on_true if on_true == on_false and on_true.type == select.results[0].type else None
-
-
-def _of_single_elements(reverse: ir.Operation) -> ir.Value | None:
-    """The operand if nothing in it changes its place."""
-    (value,) = reverse.operands
-    is_idle = all(value.type.shape[dim] == 1 for dim in reverse.attributes["dimensions"])
-    return value if is_idle and value.type == reverse.results[0].type else None
+def _replace(op: ir.Operation, value: ir.Value) -> None:
+    """Replaces the result of an op without a sharding by a value of its type."""
+    if SHARDING not in op.attributes and value.type == op.results[0].type:
+        op.results[0].replace_all_uses_with(value)
+        op.erase()

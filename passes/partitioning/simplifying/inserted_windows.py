@@ -15,25 +15,23 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-inserted-windows", on="func.func")
 def inserted_windows(func: ir.Operation) -> None:
-    for op in ops_named(func, "stablehlo.scatter"):
-        given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-        is_given = SHARDING in op.attributes or SHARDING_RULE in op.attributes
-        single = {} if is_given else _single_elements(op, given)
+    for scatter in views.Scatter.all_in(func):
+        is_given = SHARDING in scatter.op.attributes or SHARDING_RULE in scatter.op.attributes
+        single = {} if is_given else _single_elements(scatter)
         if single:
-            _insert(op, given, single)
+            _insert(scatter, single)
 
 
-def _single_elements(op: ir.Operation, given: stablehlo.ScatterDimensionNumbers) -> dict[int, int]:
+def _single_elements(scatter: views.Scatter) -> dict[int, int]:
     """Dimensions of the updates with one element at an index of a longer dimension of the inputs, which is given."""
-    count = len(op.results)
-    inputs, updates = op.operands[0].type, op.operands[count + 1].type
+    given, inputs, updates = scatter.scatter_dimension_numbers, scatter.inputs[0].type, scatter.updates[0].type
     if not inputs.has_static_shape or not updates.has_static_shape:
         return {}
     without = {*given.inserted_window_dims, *given.input_batching_dims}
@@ -46,18 +44,13 @@ def _single_elements(op: ir.Operation, given: stablehlo.ScatterDimensionNumbers)
     }
 
 
-def _insert(op: ir.Operation, given: stablehlo.ScatterDimensionNumbers, single: dict[int, int]) -> None:
-    b, count = Builder.before(op), len(op.results)
-    for index in range(count + 1, 2 * count + 1):
-        updates = op.operands[index]
+def _insert(scatter: views.Scatter, single: dict[int, int]) -> None:
+    op, given = scatter.op, scatter.scatter_dimension_numbers
+    for index, updates in enumerate(scatter.updates, len(scatter.inputs) + 1):
         shape = [size for dim, size in enumerate(updates.type.shape) if dim not in single]
-        op.operands[index] = b.reshape(updates, shape)
+        op.operands[index] = Builder.before(op).reshape(updates, shape)
     windows = [dim - sum(gone < dim for gone in single) for dim in given.update_window_dims if dim not in single]
+    inserted = sorted([*given.inserted_window_dims, *single.values()])
     op.attributes["scatter_dimension_numbers"] = stablehlo.ScatterDimensionNumbers.get(
-        windows,
-        sorted([*given.inserted_window_dims, *single.values()]),
-        [*given.input_batching_dims],
-        [*given.scatter_indices_batching_dims],
-        [*given.scattered_dims_to_operand_dims],
-        given.index_vector_dim,
+        *given._replace(update_window_dims=tuple(windows), inserted_window_dims=tuple(inserted))
     )

@@ -27,6 +27,7 @@ from sdy.mlir.rewriting.uses import defining_op, has_one_use
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder
 
@@ -35,8 +36,7 @@ _ADD = "stablehlo.add"
 
 @pass_("sdy-join-padded-parts", on="func.func")
 def join_padded_parts(func: ir.Operation) -> None:
-    pads = ops_named(func, "stablehlo.pad")
-    if len(pads) < 2:
+    if len(ops_named(func, "stablehlo.pad")) < 2:
         return
     layouts = Layouts(of_module(MeshTable, func))
     gone: set[ir.Value] = set()
@@ -104,20 +104,17 @@ class _Summands:
 
 
 def _part(value: ir.Value, block: ir.Block) -> _PaddedPart | None:
-    pad = defining_op(value)
-    if pad is None or pad.name != "stablehlo.pad" or SHARDING_RULE in pad.attributes or pad.block != block:
+    pad = views.Pad.defining(value)
+    if pad is None or SHARDING_RULE in pad.op.attributes or pad.op.block != block:
         return None
-    source = pad.operands[0]
-    if not source.type.has_static_shape or splat_number(repeated(pad.operands[1])) != 0:
+    if not pad.operand.type.has_static_shape or splat_number(repeated(pad.padding_value)) != 0:
         return None
-    lows, highs, interiors = (
-        list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
-    )
-    dims = [dim for dim, numbers in enumerate(zip(lows, highs, interiors, strict=True)) if any(numbers)]
-    if len(dims) != 1 or interiors[dims[0]] or min(lows[dims[0]], highs[dims[0]]) < 0:
+    added = list(zip(pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding, strict=True))
+    dims = [dim for dim, numbers in enumerate(added) if any(numbers)]
+    if len(dims) != 1 or added[dims[0]][2] or min(added[dims[0]]) < 0:
         return None
-    dim = dims[0]
-    return _PaddedPart(source, dim, lows[dim], lows[dim] + source.type.shape[dim])
+    (dim,), low = dims, added[dims[0]][0]
+    return _PaddedPart(pad.operand, dim, low, low + pad.operand.type.shape[dim])
 
 
 def _join(total: ir.Value, found: _Summands) -> None:

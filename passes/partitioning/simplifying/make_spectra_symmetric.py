@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from sdy.dialect.ir_builders.half_spectra import SYMMETRIC, symmetrized
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-make-spectra-symmetric", on="func.func")
 def make_spectra_symmetric(func: ir.Operation) -> None:
-    for op in ops_named(func, "stablehlo.fft"):
-        if SYMMETRIC in op.attributes:
-            del op.attributes[SYMMETRIC]
-            op.operands[0] = symmetrized(Builder.before(op), op.operands[0], list(op.attributes["fft_length"]))
+    for fft in views.Fft.all_in(func):
+        if SYMMETRIC in fft.op.attributes:
+            del fft.op.attributes[SYMMETRIC]
+            fft.op.operands[0] = symmetrized(Builder.before(fft.op), fft.operand, fft.fft_length)

@@ -25,46 +25,41 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
-from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-negate-behind-joins", on="func.func")
 def negate_behind_joins(func: ir.Operation) -> None:
-    found = [op for op in ops_named(func, "stablehlo.concatenate") if any(map(_is_negation, op.operands))]
+    found = [join for join in views.Concatenate.all_in(func) if any(map(_is_negation, join.inputs))]
     if not found:
         return
     layouts = Layouts(of_module(MeshTable, func))
-    for op in found:
-        dim = ir.IntegerAttr(op.attributes["dimension"]).value
-        layout = layouts.of_value(op.results[0])
-        sources = {_sliced(_without_sign(operand), dim) for operand in op.operands}
+    for join in found:
+        dim, layout = join.dimension, layouts.of_value(join.result)
+        sources = {_sliced(_without_sign(operand), dim) for operand in join.inputs}
         if layout.is_sharded(dim) and len(sources) == 1 and _is_alike(sources.pop(), layout, layouts):
-            _rewrite(op, dim, layout)
+            _rewrite(join.op, dim, layout)
 
 
 def _is_negation(value: ir.Value) -> bool:
-    op = defining_op(value)
-    return op is not None and op.name == "stablehlo.negate" and SHARDING_RULE not in op.attributes
+    negate = views.Negate.defining(value)
+    return negate is not None and SHARDING_RULE not in negate.op.attributes
 
 
 def _without_sign(value: ir.Value) -> ir.Value:
-    return value.owner.operation.operands[0] if _is_negation(value) else value
+    return views.Negate(value.owner.operation).operand if _is_negation(value) else value
 
 
 def _sliced(value: ir.Value, dim: int) -> ir.Value | None:
     """What `value` is a slice of, along `dim` and no other dimension, without steps."""
-    op = defining_op(value)
-    if op is None or op.name != "stablehlo.slice" or not value.type.has_static_shape:
+    cut = views.Slice.defining(value)
+    if cut is None or not value.type.has_static_shape or max(cut.strides, default=1) > 1:
         return None
-    source = op.operands[0]
-    sizes = zip(source.type.shape, value.type.shape, op.attributes["strides"], strict=True)
-    others = [size for each, size in enumerate(sizes) if each != dim]
-    is_plain = op.attributes["strides"][dim] == 1 and all(had == has and step == 1 for had, has, step in others)
-    return source if is_plain else None
+    sizes = enumerate(zip(cut.operand.type.shape, value.type.shape, strict=True))
+    return cut.operand if all(had == has for each, (had, has) in sizes if each != dim) else None
 
 
 def _is_alike(source: ir.Value | None, layout: Layout, layouts: Layouts) -> bool:

@@ -26,10 +26,10 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.known_integers import known_integers
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -80,10 +80,10 @@ def _rows(numbers: np.ndarray, size: int) -> _Rows | None:
 
 def _taking(op: ir.Operation, layouts: Layouts) -> _Taking | None:
     is_gather = op.name == "stablehlo.gather"
-    dim = _gathered_dim(op) if is_gather else _added_dim(op)
+    dim = _gathered_dim(views.Gather(op)) if is_gather else _added_dim(views.Scatter(op))
     if dim is None:
         return None
-    few, many = (op.operands[0], op.results[0]) if is_gather else (op.results[0], op.operands[2])
+    few, many = (op.operands[0], op.results[0]) if is_gather else (op.results[0], views.Scatter(op).updates[0])
     laid = layouts.of_value(few), layouts.of_value(many)
     mesh = next((each.mesh for each in laid if each.mesh is not None), None)
     if mesh is None or mesh.is_maximal or any(each.mesh not in (mesh, None) or each.unreduced for each in laid):
@@ -95,26 +95,26 @@ def _taking(op: ir.Operation, layouts: Layouts) -> _Taking | None:
     return None if rows is None else _Taking(op, dim, rows, *laid)
 
 
-def _gathered_dim(op: ir.Operation) -> int | None:
+def _gathered_dim(gather: views.Gather) -> int | None:
     """The dimension along which a gather takes one row for each index, and which they have in the result."""
-    given = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
-    dims = [*given.collapsed_slice_dims]
-    if dims != [*given.start_index_map] or [*given.operand_batching_dims]:
+    given = gather.dimension_numbers
+    dims = given.collapsed_slice_dims
+    if dims != given.start_index_map or given.operand_batching_dims:
         return None
-    sizes = zip(op.operands[0].type.shape, op.attributes["slice_sizes"], strict=True)
-    is_whole = all(size == taken for dim, (size, taken) in enumerate(sizes) if [dim] != dims)
-    return _only_dim(op.operands[0], op.results[0], dims, [*given.offset_dims]) if is_whole else None
+    sizes = zip(gather.operand.type.shape, gather.slice_sizes, strict=True)
+    is_whole = all(size == taken for dim, (size, taken) in enumerate(sizes) if (dim,) != dims)
+    return _only_dim(gather.operand, gather.result, dims, given.offset_dims) if is_whole else None
 
 
-def _added_dim(op: ir.Operation) -> int | None:
+def _added_dim(scatter: views.Scatter) -> int | None:
     """The dimension to which a scatter adds one row for each index, and which they have in the updates."""
-    given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-    dims = [*given.inserted_window_dims]
-    if dims != [*given.scattered_dims_to_operand_dims] or [*given.input_batching_dims] or len(op.results) > 1:
+    given = scatter.scatter_dimension_numbers
+    dims = given.inserted_window_dims
+    if dims != given.scattered_dims_to_operand_dims or given.input_batching_dims or len(scatter.inputs) != 1:
         return None
-    if combining_ops(op.regions[0]) != ["stablehlo.add"]:
+    if combining_ops(scatter.op.regions[0]) != ["stablehlo.add"]:
         return None
-    return _only_dim(op.operands[0], op.operands[2], dims, [*given.update_window_dims])
+    return _only_dim(scatter.inputs[0], scatter.updates[0], dims, given.update_window_dims)
 
 
 def _only_dim(few: ir.Value, many: ir.Value, dims: Sequence[int], others: Sequence[int]) -> int | None:

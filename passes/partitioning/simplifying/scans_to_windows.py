@@ -18,10 +18,11 @@ from sdy.dialect.ir_builders.identities import identity_of_op
 from sdy.dialect.ir_builders.init_values import repeated
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.search import ops_named
+from sdy.mlir.rewriting.uses import has_no_use
 from sdy.mlir.tensor_types import i64
 from sdy.passes.partitioning.facts.cumulative_windows import SCANNED
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE
 from sdy.stablehlo.ops import Builder
@@ -30,24 +31,22 @@ from sdy.stablehlo.ops.values import one
 
 @pass_("sdy-scans-to-windows", on="func.func")
 def scans_to_windows(func: ir.Operation) -> None:
-    for op in ops_named(func, "chlo.scan"):
-        name = _accumulates(op)
+    for scan in views.ChloScan.all_in(func):
+        name = _accumulates(scan)
         if name is not None:
-            _rewrite(op, name)
+            _rewrite(scan, name)
 
 
-def _accumulates(op: ir.Operation) -> str | None:
+def _accumulates(scan: views.ChloScan) -> str | None:
     """The op that combines a slice and what is carried, which begins with its neutral element; None for other scans."""
-    flag = op.attributes.get("is_associative")
-    if flag is None or not flag.value or len(op.operands) != 2 or len(op.results) != 2:
+    if not scan.is_associative or len(scan.op.operands) != 2 or len(scan.results) != 2:
         return None
-    x, init = op.operands
-    if not all(value.type.has_static_shape for value in (x, *op.results)) or 0 in x.type.shape:
+    x, init = scan.op.operands
+    if not all(value.type.has_static_shape for value in (x, *scan.results)) or 0 in x.type.shape:
         return None
-    name = _combining_op(op.regions[0].blocks[0])
-    number = splat_number(repeated(init))
+    name, number = _combining_op(scan.body), splat_number(repeated(init))
     is_neutral = name is not None and number is not None and number == identity_of_op(name, x.type.element_type)
-    return name if is_neutral and op.results[0].type == x.type else None
+    return name if is_neutral and scan.results[0].type == x.type else None
 
 
 def _combining_op(block: ir.Block) -> str | None:
@@ -61,13 +60,11 @@ def _combining_op(block: ir.Block) -> str | None:
     return made.name if made.name in COMMUTATIVE and is_pair else None
 
 
-def _rewrite(op: ir.Operation, name: str) -> None:
-    b, x = Builder.before(op), op.operands[0]
-    shape, dim = list(x.type.shape), op.attributes["dimension"].value
-    is_reverse = "is_reverse" in op.attributes and op.attributes["is_reverse"].value
-    element = x.type.element_type
+def _rewrite(scan: views.ChloScan, name: str) -> None:
+    b, x, dim = Builder.before(scan.op), scan.op.operands[0], scan.dimension
+    shape, element = list(x.type.shape), x.type.element_type
     rest = shape[dim] - 1
-    grown = (0, rest) if is_reverse else (rest, 0)
+    grown = (0, rest) if scan.is_reverse else (rest, 0)
     neutral = identity_of_op(name, element)
     assert neutral is not None, name
     windows = b.reduce_window(
@@ -78,10 +75,11 @@ def _rewrite(op: ir.Operation, name: str) -> None:
         padding=[grown if each == dim else (0, 0) for each in range(len(shape))],
     )
     windows.owner.operation.attributes[SCANNED] = ir.IntegerAttr.get(i64(), dim)
-    op.results[0].replace_all_uses_with(windows)
-    if any(True for _ in op.results[1].uses):
-        last = 0 if is_reverse else rest
+    found, carried = scan.results
+    found.replace_all_uses_with(windows)
+    if not has_no_use(carried):
+        last = 0 if scan.is_reverse else rest
         starts = [last if each == dim else 0 for each in range(len(shape))]
         limits = [last + 1 if each == dim else size for each, size in enumerate(shape)]
-        op.results[1].replace_all_uses_with(b.reshape(b.slice(windows, starts, limits), op.results[1].type))
-    op.erase()
+        carried.replace_all_uses_with(b.reshape(b.slice(windows, starts, limits), carried.type))
+    scan.op.erase()

@@ -23,6 +23,7 @@ from sdy.mlir.rewriting.uses import is_unused
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.dense import is_splat, resized_splat
 from sdy.stablehlo.ops import Builder
 
@@ -53,19 +54,19 @@ def _window(op: ir.Operation) -> _Window | None:
     """What a slice without steps, or a pad that only cuts, leaves of its operand."""
     if op.name not in _CUTTING:
         return None
-    source, attributes = op.operands[0].type, op.attributes
-    if not source.has_static_shape or SHARDING in attributes:
+    source = op.operands[0].type
+    if not source.has_static_shape or SHARDING in op.attributes:
         return None
-    if op.name == "stablehlo.slice":
-        if any(stride != 1 for stride in attributes["strides"]):
+    if (cut := views.Slice.match(op)) is not None:
+        if any(stride != 1 for stride in cut.strides):
             return None
-        starts, limits = (tuple(attributes[name]) for name in ("start_indices", "limit_indices"))
+        starts, limits = cut.start_indices, cut.limit_indices
     else:
-        lows, highs = (list(attributes[name]) for name in ("edge_padding_low", "edge_padding_high"))
-        if any(attributes["interior_padding"]) or max((*lows, *highs), default=0) > 0:
+        pad = views.Pad(op)
+        if any(pad.interior_padding) or max((*pad.edge_padding_low, *pad.edge_padding_high), default=0) > 0:
             return None
-        starts = tuple(-low for low in lows)
-        limits = tuple(size + high for size, high in zip(source.shape, highs, strict=True))
+        starts = tuple(-low for low in pad.edge_padding_low)
+        limits = tuple(size + high for size, high in zip(source.shape, pad.edge_padding_high, strict=True))
     is_all = not any(starts) and limits == tuple(source.shape)
     return None if is_all or any(a >= b for a, b in zip(starts, limits, strict=True)) else _Window(starts, limits)
 
@@ -80,9 +81,9 @@ def _made_by(value: ir.Value, window: _Window) -> list[ir.Operation] | None:
             return None
         op = one.owner.operation
         found.append(op)
-        if op.name == "stablehlo.pad":
+        if (pad := views.Pad.match(op)) is not None:
             users = [use.owner.operation for use in one.uses]
-            if not _is_shifted(op, window) or not (len(users) == 1 or all(map(_window, users))):
+            if not _is_shifted(pad, window) or not (len(users) == 1 or all(map(_window, users))):
                 return None
         elif not _is_repeated(op):
             if not _is_whole(op) or len([*one.uses]) != 1:
@@ -91,14 +92,12 @@ def _made_by(value: ir.Value, window: _Window) -> list[ir.Operation] | None:
     return found
 
 
-def _is_shifted(pad: ir.Operation, window: _Window) -> bool:
+def _is_shifted(pad: views.Pad, window: _Window) -> bool:
     """Whether what is left of a padded tensor is as large as what was padded; only whole dimensions may have holes."""
-    source, padded = pad.operands[0].type, pad.results[0].type
+    source, padded = pad.operand.type, pad.result.type
     if not source.has_static_shape:
         return False
-    parts = zip(
-        source.shape, padded.shape, pad.attributes["interior_padding"], window.starts, window.limits, strict=True
-    )
+    parts = zip(source.shape, padded.shape, pad.interior_padding, window.starts, window.limits, strict=True)
     return all(limit - start == (size if not interior else whole) for size, whole, interior, start, limit in parts)
 
 
@@ -134,8 +133,8 @@ def _cut(op: ir.Operation, window: _Window, made_by: list[ir.Operation]) -> None
 
 def _part(op: ir.Operation, window: _Window, parts: dict[ir.Value, ir.Value]) -> ir.Value:
     """What is left of the result of `op`, made in front of it of what is left of its operands."""
-    if op.name == "stablehlo.pad":
-        return _padded_part(op, window)
+    if (pad := views.Pad.match(op)) is not None:
+        return _padded_part(pad, window)
     b = Builder.before(op)
     shape = [limit - start for start, limit in zip(window.starts, window.limits, strict=True)]
     type_ = with_shape(op.results[0].type, shape)
@@ -148,15 +147,10 @@ def _part(op: ir.Operation, window: _Window, parts: dict[ir.Value, ir.Value]) ->
     return remade(op, [parts[operand] for operand in op.operands], [type_]).results[0]
 
 
-def _padded_part(pad: ir.Operation, window: _Window) -> ir.Value:
-    source, value = pad.operands
-    sizes = pad.results[0].type.shape
-    lows = [low - start for low, start in zip(pad.attributes["edge_padding_low"], window.starts, strict=True)]
-    highs = [
-        high - size + limit
-        for high, size, limit in zip(pad.attributes["edge_padding_high"], sizes, window.limits, strict=True)
-    ]
-    interiors = list(pad.attributes["interior_padding"])
-    if not any((*lows, *highs, *interiors)):
-        return source
-    return Builder.before(pad).pad(source, value, lows, highs, interiors)
+def _padded_part(pad: views.Pad, window: _Window) -> ir.Value:
+    ends = zip(pad.edge_padding_high, pad.result.type.shape, window.limits, strict=True)
+    lows = [low - start for low, start in zip(pad.edge_padding_low, window.starts, strict=True)]
+    highs = [high - size + limit for high, size, limit in ends]
+    if not any((*lows, *highs, *pad.interior_padding)):
+        return pad.operand
+    return Builder.before(pad.op).pad(pad.operand, pad.padding_value, lows, highs, pad.interior_padding)

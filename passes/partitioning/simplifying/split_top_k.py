@@ -22,52 +22,49 @@ from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.registry import pass_
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-split-top-k", on="func.func")
 def split_top_k(func: ir.Operation) -> None:
-    for op in ops_named(func, "chlo.top_k"):
-        parts = _parts(op)
+    for top in views.ChloTopK.all_in(func):
+        parts = _parts(top)
         if parts > 1:
-            _split(op, parts)
+            _split(top, parts)
 
 
-def _parts(op: ir.Operation) -> int:
+def _parts(top: views.ChloTopK) -> int:
     """How many parts the elements are looked for in; 1 if it does not pay, or parts are uneven."""
-    (x,), sharding = op.operands, get_sharding(op.operands[0])
-    if sharding is None or sharding.unreduced or SHARDING_RULE in op.attributes or not x.type.has_static_shape:
+    x, sharding = top.operand, get_sharding(top.operand)
+    if sharding is None or sharding.unreduced or SHARDING_RULE in top.op.attributes or not x.type.has_static_shape:
         return 1
-    mesh = mesh_of(sharding.mesh_or_ref, op)
+    mesh = mesh_of(sharding.mesh_or_ref, top.op)
     parts = 1 if mesh is None or mesh.is_maximal else sharding.dims[-1].shards(mesh.axis_sizes)
     if x.type.shape[-1] % parts:
         return 1
-    each, wanted = x.type.shape[-1] // parts, op.results[0].type.shape[-1]
-    width, of_index = (bits(value.type.element_type) for value in op.results)
-    return parts if wanted * (width + of_index) < each * width else 1
+    width, of_index = (bits(value.type.element_type) for value in top.op.results)
+    return parts if top.k * (width + of_index) < x.type.shape[-1] // parts * width else 1
 
 
-def _split(op: ir.Operation, parts: int) -> None:
-    b, x, (values, indices) = Builder.before(op), op.operands[0], op.results
+def _split(top: views.ChloTopK, parts: int) -> None:
+    b, x = Builder.before(top.op), top.operand
     sharding = get_sharding(x)
     assert sharding is not None
     *batch, size = x.type.shape
-    wanted = values.type.shape[-1]
     in_parts = sharding.with_dims([*sharding.dims, CLOSED])
     whole = sharding.with_dims([*sharding.dims[:-1], CLOSED])
-    first, places = _top_k(b, marked(b.reshape(x, [*batch, parts, size // parts]), in_parts), wanted, in_parts)
+    first, places = _top_k(b, marked(b.reshape(x, [*batch, parts, size // parts]), in_parts), top.k, in_parts)
     begin = marked(b.iota(places.type, len(batch)), in_parts)
     length = marked(b.constant(size // parts, places.type), in_parts)
     places = marked(b.add(places, marked(b.multiply(begin, length), in_parts)), in_parts)
     found, at = (_gathered(b, value, sharding, whole) for value in (first, places))
-    best, chosen = _top_k(b, found, wanted, whole)
-    values.replace_all_uses_with(best)
-    indices.replace_all_uses_with(_taken(b, at, chosen, whole))
-    op.erase()
+    best, chosen = _top_k(b, found, top.k, whole)
+    top.values.replace_all_uses_with(best)
+    top.indices.replace_all_uses_with(_taken(b, at, chosen, whole))
+    top.op.erase()
 
 
 def _top_k(b: Builder, x: ir.Value, count: int, sharding: TensorSharding) -> tuple[ir.Value, ir.Value]:

@@ -18,8 +18,9 @@ from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
+from sdy.mlir.rewriting.uses import has_no_use
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -27,40 +28,34 @@ from sdy.stablehlo.ops import Builder
 
 @pass_("sdy-spread-windows", on="func.func")
 def spread_windows(func: ir.Operation) -> None:
-    for op in ops_named(func, "stablehlo.reduce_window"):
-        pad = _padded(op)
-        if pad is None or not _meets_element_only(op, pad):
+    for windows in views.ReduceWindow.all_in(func):
+        pad = _padded(windows)
+        if pad is None or not _meets_element_only(windows.op, pad):
             continue
-        names = combining_ops(op.regions[0])
-        if names is not None and _is_neutral(names[0], op.operands[1]) and _is_neutral(names[0], pad.operands[1]):
-            _rewrite(op, pad, names[0])
+        names = combining_ops(windows.op.regions[0])
+        if names and all(_is_neutral(names[0], value) for value in (windows.init_values[0], pad.padding_value)):
+            _rewrite(windows, pad, names[0])
 
 
-def _padded(op: ir.Operation) -> ir.Operation | None:
+def _padded(windows: views.ReduceWindow) -> views.Pad | None:
     """The padding of the only operand, if there is one and nobody has a say in sharding."""
-    if len(op.results) != 1 or isinstance(op.operands[0].owner, ir.Block):
+    pad = views.Pad.defining(windows.inputs[0]) if len(windows.inputs) == 1 else None
+    if pad is None or any(SHARDING_RULE in each.op.attributes for each in (windows, pad)):
         return None
-    pad = op.operands[0].owner.operation
-    if pad.name != "stablehlo.pad":
-        return None
-    values = (pad.operands[0], op.results[0])
-    if not all(value.type.has_static_shape for value in values):
-        return None
-    is_free = not any(SHARDING_RULE in each.attributes for each in (op, pad))
-    return pad if is_free and values[0].type.element_type == values[1].type.element_type else None
+    types = (pad.operand.type, windows.results[0].type)
+    is_static = all(type_.has_static_shape for type_ in types)
+    return pad if is_static and types[0].element_type == types[1].element_type else None
 
 
-def _meets_element_only(op: ir.Operation, pad: ir.Operation) -> bool:
+def _meets_element_only(op: ir.Operation, pad: views.Pad) -> bool:
     """Whether each window has one element of what is padded: its own, or the only one of the dimension."""
-    lows, highs, interiors = (
-        list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
-    )
-    shape, found = pad.operands[0].type.shape, False
+    shape, found = pad.operand.type.shape, False
     for window in windows_of(op):
         dim = window.index
-        if window.is_trivial and (lows[dim], highs[dim], interiors[dim]) == (0, 0, 0) and window.made == shape[dim]:
+        added = (pad.edge_padding_low[dim], pad.edge_padding_high[dim], pad.interior_padding[dim])
+        if window.is_trivial and added == (0, 0, 0) and window.made == shape[dim]:
             continue
-        if shape[dim] != 1 or not _all_meet(window, lows[dim]):
+        if shape[dim] != 1 or not _all_meet(window, added[0]):
             return False
         found = True
     return found
@@ -79,10 +74,11 @@ def _is_neutral(name: str, value: ir.Value) -> bool:
     return number is not None and number == identity_of_op(name, value.type.element_type)
 
 
-def _rewrite(op: ir.Operation, pad: ir.Operation, name: str) -> None:
-    builder, element, result = Builder.before(op), pad.operands[0], op.results[0]
+def _rewrite(windows: views.ReduceWindow, pad: views.Pad, name: str) -> None:
+    op, element, result = windows.op, pad.operand, windows.results[0]
+    builder = Builder.before(op)
     # The init value turns -0.0 into 0.0.
-    inits = builder.broadcast_in_dim(op.operands[1], element.type.shape)
+    inits = builder.broadcast_in_dim(windows.init_values[0], element.type.shape)
     combined = builder.one(name, (inits, element))
     if (sharding := get_sharding(element)) is not None:
         for value in (inits, combined):
@@ -92,5 +88,5 @@ def _rewrite(op: ir.Operation, pad: ir.Operation, name: str) -> None:
         made.owner.operation.attributes[SHARDING] = op.attributes[SHARDING]
     result.replace_all_uses_with(made)
     op.erase()
-    if not any(True for _ in pad.results[0].uses):
-        pad.erase()
+    if has_no_use(pad.result):
+        pad.op.erase()

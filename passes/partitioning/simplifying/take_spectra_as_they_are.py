@@ -19,20 +19,19 @@ from __future__ import annotations
 from sdy.dialect.ir_builders.half_spectra import SYMMETRIC, symmetrized, transforms_back
 from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
-from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.same_computations import computed_alike
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-take-spectra-as-they-are", on="func.func")
 def take_spectra_as_they_are(func: ir.Operation) -> None:
-    for op in ops_named(func, "stablehlo.fft"):
-        given = op.operands[0]
+    for fft in views.Fft.all_in(func):
+        op, given = fft.op, fft.operand
         x = _cut_up(given) if transforms_back(op) else None
         if x is not None and x.type == given.type:
-            expected = symmetrized(Builder.before(op), x, list(op.attributes["fft_length"]))
+            expected = symmetrized(Builder.before(op), x, fft.fft_length)
             if computed_alike(given, expected, {x: x}):
                 op.operands[0] = x
                 op.attributes[SYMMETRIC] = ir.UnitAttr.get()
@@ -45,8 +44,8 @@ def _may_be_erased(op: ir.Operation) -> bool:
 
 def _cut_up(value: ir.Value) -> ir.Value | None:
     """The tensor whose second part is the second of those that are put together."""
-    made_by = defining_op(value)
-    if made_by is None or made_by.name != "stablehlo.concatenate" or len(made_by.operands) < 2:
+    joined = views.Concatenate.defining(value)
+    if joined is None or len(joined.inputs) < 2:
         return None
-    part = defining_op(made_by.operands[1])
-    return part.operands[0] if part is not None and part.name == "stablehlo.slice" else None
+    part = views.Slice.defining(joined.inputs[1])
+    return None if part is None else part.operand

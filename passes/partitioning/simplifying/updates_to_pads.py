@@ -33,6 +33,7 @@ from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.partitioning.facts.halo_plan import needed_rows
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.known_updates import Placed, known_update
 from sdy.stablehlo.ops import Builder
 
@@ -57,8 +58,9 @@ def _is_in_parts(op: ir.Operation, layouts: Layouts) -> bool:
     """Whether the only result and what is written to it are sharded on the same mesh, and what was there like it."""
     if len(op.results) != 1:
         return False
-    update = op.operands[1 if op.name == "stablehlo.dynamic_update_slice" else 2]
-    laid = [layouts.of_value(value) for value in (op.results[0], update)]
+    update = views.DynamicUpdateSlice.match(op)
+    written = views.Scatter(op).updates[0] if update is None else update.update
+    laid = [layouts.of_value(value) for value in (op.results[0], written)]
     before = layouts.of_value(op.operands[0])
     others, mesh = [*laid, before], laid[0].mesh
     is_plain = mesh is not None and not mesh.is_maximal and laid[1].mesh == mesh

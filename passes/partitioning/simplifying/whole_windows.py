@@ -27,6 +27,7 @@ from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import dense_integers, i64_array
@@ -63,8 +64,8 @@ def _is_whole(window: Window, size: int) -> bool:
 
 def _rewrite(op: ir.Operation, whole: Sequence[int], *, is_all: bool) -> None:
     """Reduces the dimensions `whole` first; unless that is all, the windows of the others follow."""
-    builder, count = Builder.before(op), len(op.results)
-    operands, inits = list(op.operands)[:count], list(op.operands)[count:]
+    builder, windows = Builder.before(op), views.ReduceWindow(op)
+    operands, inits = windows.inputs, windows.init_values
     first = inits if is_all else fillers(builder, op.regions[0], inits)
     if first is None:
         return
@@ -144,15 +145,14 @@ def _set_sharding(op: ir.Operation, sharding: TensorSharding, whole: Sequence[in
 
 def _slide_over(op: ir.Operation, made: Sequence[ir.Value], inits: Sequence[ir.Value], whole: Sequence[int]) -> None:
     """Has `op` slide over `made`, of which the dimensions `whole` have size 1."""
+    windows = views.ReduceWindow(op)
     for place, value in enumerate([*made, *inits]):
         op.operands[place] = value
-    for name in ("window_dimensions", "window_strides"):
+    for name, numbers in (("window_dimensions", windows.window_dimensions), ("window_strides", windows.window_strides)):
         if name in op.attributes:
-            numbers = list(op.attributes[name])
             op.attributes[name] = i64_array([1 if dim in whole else number for dim, number in enumerate(numbers)])
     if "padding" in op.attributes:
-        padding = np.array(op.attributes["padding"]).reshape(-1, 2)
-        padding[list(whole)] = 0
-        op.attributes["padding"] = dense_integers(padding)
+        padding = [(0, 0) if dim in whole else ends for dim, ends in enumerate(windows.padding)]
+        op.attributes["padding"] = dense_integers(np.array(padding, dtype=np.int64))
     if len(made) == 1 and _leave(op, whole):
         _leave_whole(op.results[0], whole)

@@ -17,13 +17,12 @@ import numpy as np
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.init_values import repeated
 from sdy.dialect.lowering.layout import Layouts
-from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op, has_one_use
-from sdy.mlir.search import ops_named
+from sdy.mlir.rewriting.uses import has_one_use
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -31,29 +30,25 @@ from sdy.stablehlo.ops.making.attribute_writers import i64_array
 @pass_("sdy-windows-of-pads", on="func.func")
 def windows_of_pads(func: ir.Operation) -> None:
     layouts = Layouts(of_module(MeshTable, func))
-    for op in ops_named(func, "stablehlo.reduce_window"):
-        pad = _padded(op)
-        if pad is None:
+    for windows in views.ReduceWindow.all_in(func):
+        pad = _padded(windows)
+        if pad is None or min((*pad.edge_padding_low, *pad.edge_padding_high), default=0) < 0:
             continue
-        lows, highs, interiors = (
-            list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
-        )
-        windows, layout = windows_of(op), layouts.of_value(pad.operands[0])
-        dims = [dim for dim, numbers in enumerate(zip(lows, highs, interiors, strict=True)) if any(numbers)]
-        if min((*lows, *highs)) < 0 or any(windows[dim].source_dilation > 1 for dim in dims):
-            continue
-        if any(layout.is_sharded(dim) for dim in dims):
-            _run_over(op, pad, lows, highs, interiors)
+        added = zip(pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding, strict=True)
+        dims = [dim for dim, numbers in enumerate(added) if any(numbers)]
+        layout = layouts.of_value(pad.operand)
+        if all(windows.base_dilations[dim] == 1 for dim in dims) and any(layout.is_sharded(dim) for dim in dims):
+            _run_over(windows, pad)
 
 
-def _padded(op: ir.Operation) -> ir.Operation | None:
+def _padded(windows: views.ReduceWindow) -> views.Pad | None:
     """The padding of the only operand with the init value, if there is such a padding."""
-    pad = defining_op(op.operands[0]) if len(op.results) == 1 else None
-    if pad is None or pad.name != "stablehlo.pad" or not has_one_use(pad.results[0]):
+    pad = views.Pad.defining(windows.inputs[0]) if len(windows.inputs) == 1 else None
+    if pad is None or not has_one_use(pad.result) or not pad.operand.type.has_static_shape:
         return None
-    if any(SHARDING_RULE in each.attributes for each in (op, pad)) or not pad.operands[0].type.has_static_shape:
+    if any(SHARDING_RULE in each.op.attributes for each in (windows, pad)):
         return None
-    between, init = map(repeated, (pad.operands[1], op.operands[1]))
+    between, init = map(repeated, (pad.padding_value, windows.init_values[0]))
     return pad if between == init or _is_number(between, splat_number(init)) else None
 
 
@@ -62,12 +57,11 @@ def _is_number(value: ir.Value, number: float | None) -> bool:
     return number is not None and repr(splat_number(value)) == repr(number)
 
 
-def _run_over(op: ir.Operation, pad: ir.Operation, lows: list[int], highs: list[int], interiors: list[int]) -> None:
-    rank = len(lows)
-    given = op.attributes["padding"] if "padding" in op.attributes else [0] * (2 * rank)
-    padding = np.array(given, dtype=np.int64).reshape(rank, 2) + np.stack([lows, highs], axis=1)
+def _run_over(windows: views.ReduceWindow, pad: views.Pad) -> None:
+    op = windows.op
+    padding = np.array(windows.padding) + np.stack([pad.edge_padding_low, pad.edge_padding_high], axis=1)
+    dilations = zip(windows.base_dilations, pad.interior_padding, strict=True)
     op.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
-    dilations = list(op.attributes["base_dilations"]) if "base_dilations" in op.attributes else [1] * rank
-    op.attributes["base_dilations"] = i64_array([a * (b + 1) for a, b in zip(dilations, interiors, strict=True)])
-    op.operands[0] = pad.operands[0]
-    pad.erase()
+    op.attributes["base_dilations"] = i64_array([one * (other + 1) for one, other in dilations])
+    op.operands[0] = pad.operand
+    pad.op.erase()

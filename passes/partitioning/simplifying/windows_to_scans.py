@@ -14,9 +14,9 @@ What `sdy-scans-to-windows` has left. Windows that have become others on the way
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.cumulative_windows import SCANNED, growing
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder, chlo
 from sdy.stablehlo.ops.values import one
@@ -24,10 +24,10 @@ from sdy.stablehlo.ops.values import one
 
 @pass_("sdy-windows-to-scans", on="func.func")
 def windows_to_scans(func: ir.Operation) -> None:
-    for op in ops_named(func, "stablehlo.reduce_window"):
-        if SCANNED in op.attributes:
-            del op.attributes[SCANNED]
-            _rewrite(op)
+    for windows in views.ReduceWindow.all_in(func):
+        if SCANNED in windows.op.attributes:
+            del windows.op.attributes[SCANNED]
+            _rewrite(windows.op)
 
 
 def _rewrite(op: ir.Operation) -> None:
@@ -36,7 +36,7 @@ def _rewrite(op: ir.Operation) -> None:
         return
     x, init = op.operands
     b, (name,) = Builder.before(op), names
-    if op.attributes["window_dimensions"][windows.dim] != x.type.shape[windows.dim]:
+    if views.ReduceWindow(op).window_dimensions[windows.dim] != x.type.shape[windows.dim]:
         return
     slices = [size for dim, size in enumerate(x.type.shape) if dim != windows.dim]
     inits = b.broadcast_in_dim(init, slices) if slices else init

@@ -14,12 +14,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.per_context import PerContext
+from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.search import ops_named
 from sdy.stablehlo.attribute_readers import KINDS, read_array, read_dense_ints, read_layouts, read_mesh_axes
 from sdy.stablehlo.declarations import Declaration, ValueDeclaration, declaration_of
 from sdy.stablehlo.idioms.ragged_dims import RaggedDims
@@ -44,6 +47,16 @@ class View:
     def match(cls, op: ir.Operation | None) -> Self | None:
         """The view of `op` if it is such an op."""
         return cls(op) if op is not None and op.name == cls.OP_NAME else None
+
+    @classmethod
+    def defining(cls, value: ir.Value) -> Self | None:
+        """The view of the op that `value` is a result of if it is such an op."""
+        return cls.match(defining_op(value))
+
+    @classmethod
+    def all_in(cls, root: ir.Operation) -> list[Self]:
+        """The views of such ops in `root`."""
+        return list(map(cls, ops_named(root, cls.OP_NAME)))
 
     def __getattr__(self, name: str) -> object:
         """Makes the properties of the class when the first of them is asked for."""
@@ -309,15 +322,24 @@ def class_name(op_name: str) -> str:
     return "".join(part.capitalize() for part in ("" if dialect == "stablehlo" else dialect, *re.split("[-_]", name)))
 
 
-def _op_name(name: str) -> str:
-    dialect, rest = ("chlo", name[4:]) if re.match("Chlo[A-Z]", name) else ("stablehlo", name)
-    irregular = {"CrossReplicaSum": "cross-replica-sum", "ChloAsinAcosKernel": "_asin_acos_kernel"}
-    return f"{dialect}.{irregular.get(name) or re.sub('(?<!^)(?=[A-Z])', '_', rest).lower()}"
+def of(op: ir.Operation) -> View:
+    """The view of an op that may be one of several."""
+    return class_of(op.name)(op)
 
 
-def __getattr__(name: str) -> object:
-    op_name = _op_name(name) if name[:1].isupper() else ""
+@lru_cache(maxsize=len(OPS))
+def class_of(op_name: str) -> type[View]:
+    """The class of an op by its full name."""
     if op_name not in OPS:
+        raise ValueError(f"'{op_name}' is no op of StableHLO or CHLO")
+    return type(class_name(op_name), (View,), {"__slots__": (), "OP_NAME": op_name, "__module__": __name__})
+
+
+_OP_NAMES = {class_name(op_name): op_name for op_name in OPS}
+
+
+def __getattr__(name: str) -> type[View]:
+    if name not in _OP_NAMES:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    made = type(name, (View,), {"__slots__": (), "OP_NAME": op_name, "__module__": __name__})
-    return globals().setdefault(name, made)
+    made = globals()[name] = class_of(_OP_NAMES[name])
+    return made

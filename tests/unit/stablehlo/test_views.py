@@ -33,8 +33,7 @@ def _op(result: Any) -> ir.Operation:
 
 
 def _view(result: Any) -> Any:
-    op = _op(result)
-    return getattr(views, views.class_name(op.name))(op)
+    return views.of(_op(result))
 
 
 def _fits(value: Any, type_: str) -> bool:
@@ -61,10 +60,12 @@ def test_stub_is_current() -> None:
 def test_every_declared_op_has_a_class() -> None:
     for name in declared_ops():
         made = getattr(views, views.class_name(name))
-        assert name == made.OP_NAME and made.__name__ == views.class_name(name)
+        assert made is views.class_of(name) and name == made.OP_NAME and made.__name__ == views.class_name(name)
     for name in ("Unknown", "ChloUnknown", "unknown"):
         with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
             getattr(views, name)
+    with pytest.raises(ValueError, match=r"'func.call' is no op"):
+        views.class_of("func.call")
 
 
 def test_every_field_of_every_op_is_of_its_type(values: Values) -> None:
@@ -211,7 +212,7 @@ def test_absent_attributes_have_the_defaults_of_the_specification(values: Values
         for each in expected:
             if each in op.attributes:
                 del op.attributes[each]
-        view = getattr(views, views.class_name(name))(op)
+        view = views.of(op)
         assert {each: getattr(view, each) for each in expected} == expected, name
 
 
@@ -220,8 +221,11 @@ def test_a_splat_padding_is_read_in_full(values: Values) -> None:
     assert views.Convolution(_op(made)).padding == ((1, 1), (1, 1))
 
 
-def test_match_gives_views_of_that_op_alone(values: Values) -> None:
+def test_match_gives_views_of_that_op_alone(module: ir.Module, values: Values) -> None:
     total = _op(added(values["x"], values["x"]))
+    assert [each.op for each in views.Add.all_in(module.operation)] == [total]
+    assert views.Add.defining(values["x"]) is None and views.Subtract.defining(total.results[0]) is None
+    assert views.Add.defining(total.results[0]) is not None
     assert views.Add.match(None) is None and views.Subtract.match(total) is None
     found = views.Add.match(total)
     assert found is not None and found.lhs == values["x"]
