@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import first_user
+from sdy.mlir.rewriting.uses import first_user, users
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 MARK = "sdy.split_and_concat_dimensions"
@@ -22,16 +23,16 @@ _ALL_TO_ALL = "stablehlo.all_to_all"
 
 def dimensions(op: ir.Operation) -> tuple[int, int]:
     """The dimension that an all_to_all cuts, and the one that it joins."""
-    return op.attributes["split_dimension"].value, op.attributes["concat_dimension"].value
+    exchange = views.AllToAll(op)
+    return exchange.split_dimension, exchange.concat_dimension
 
 
 def along_parts(op: ir.Operation) -> ir.Operation:
     """Replaces an all_to_all between two dimensions of static size, which it cuts evenly; returns the new one."""
     split, concat = dimensions(op)
-    count = op.attributes["split_count"].value
-    b = Builder.before(op)
-    shape = list(op.operands[0].type.shape)
-    parts = b.reshape(op.operands[0], [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
+    b, (x,), count = Builder.before(op), op.operands, views.AllToAll(op).split_count
+    shape = list(x.type.shape)
+    parts = b.reshape(x, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     attributes = without_sharding(op)
     attributes |= {
         "split_dimension": _i64(split),
@@ -54,19 +55,18 @@ def restore_all_to_all(op: ir.Operation) -> None:
         return
     split, concat = list(ir.DenseI64ArrayAttr(op.attributes[MARK]))
     del op.attributes[MARK]
-    before = _maker(op.operands[0], "stablehlo.reshape")
-    transposed = _only_user(op, "stablehlo.transpose")
-    after = None if transposed is None else _only_user(transposed, "stablehlo.reshape")
-    if before is None or transposed is None or after is None or _only_user(before, _ALL_TO_ALL) is None:
+    before = views.Reshape.defining(op.operands[0])
+    transposed = views.Transpose.match(_only_user(op))
+    after = None if transposed is None else views.Reshape.match(_only_user(transposed.op))
+    if before is None or transposed is None or after is None or _only_user(before.op) is None:
         return
-    rank = len(before.operands[0].type.shape)
-    if list(ir.DenseI64ArrayAttr(transposed.attributes["permutation"])) != _permutation(rank, split, concat):
+    if list(transposed.permutation) != _permutation(len(before.operand.type.shape), split, concat):
         return
     attributes = without_sharding(op)
     attributes |= {"split_dimension": _i64(split), "concat_dimension": _i64(concat)}
-    whole = Builder.before(op).create(_ALL_TO_ALL, (before.operands[0],), (after.results[0].type,), attributes)
-    after.results[0].replace_all_uses_with(whole.results[0])
-    for each in (after, transposed, op, before):
+    whole = Builder.before(op).create(_ALL_TO_ALL, (before.operand,), (after.result.type,), attributes)
+    after.result.replace_all_uses_with(whole.results[0])
+    for each in (after.op, transposed.op, op, before.op):
         each.erase()
 
 
@@ -77,15 +77,9 @@ def _permutation(rank: int, split: int, concat: int) -> list[int]:
     return others
 
 
-def _maker(value: ir.Value, name: str) -> ir.Operation | None:
-    if not isinstance(value, ir.OpResult) or value.owner.operation.name != name:
-        return None
-    return value.owner.operation
-
-
-def _only_user(op: ir.Operation, name: str) -> ir.Operation | None:
-    users = [use.owner.operation for use in op.results[0].uses]
-    return users[0] if len(users) == 1 and users[0].name == name else None
+def _only_user(op: ir.Operation) -> ir.Operation | None:
+    found = users(op.results[0])
+    return found[0] if len(found) == 1 else None
 
 
 def _i64(number: int) -> ir.Attribute:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
 from sdy.passes.overlap.decomposition.cut_products import CutProduct
 from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops.values import Value
 
 
@@ -138,7 +138,5 @@ def product(dot: ir.Operation, operands: tuple[Value, Value], element: ir.Type) 
 
 def may_be_added(dot: ir.Operation) -> bool:
     """Whether products of parts may be added up: an algorithm, if given, has to do so in the type of the result."""
-    if "algorithm" not in dot.attributes:
-        return True
-    algorithm = stablehlo.DotAlgorithm(dot.attributes["algorithm"])
-    return algorithm.accumulation_type == dot.results[0].type.element_type
+    algorithm = views.DotGeneral(dot).algorithm
+    return algorithm is None or algorithm.accumulation_type == dot.results[0].type.element_type

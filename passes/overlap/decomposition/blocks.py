@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.mlir import ir
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops.values import Value
 
 _WIDE_BITS = 32
@@ -65,8 +65,8 @@ def sum_element(element: ir.Type, *, wide: bool) -> ir.Type:
 def replayed(chain: Sequence[ir.Operation], block: Value) -> Value:
     """What converts and transposes make of a block instead of the whole tensor."""
     for op in chain:
-        if op.name == "stablehlo.transpose":
-            block = ops.transpose(block, list(op.attributes["permutation"]), loc=op.location)
+        if (transpose := views.Transpose.match(op)) is not None:
+            block = ops.transpose(block, transpose.permutation, loc=op.location)
         else:
             block = ops.convert(block, op.results[0].type.element_type, loc=op.location)
     return block

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from sdy.mlir import ir
+from sdy.stablehlo import views
 
 _LINKS = ("stablehlo.convert", "stablehlo.transpose")
 
@@ -51,16 +52,16 @@ def links_before(value: ir.Value) -> tuple[ir.Operation, ...]:
 def dim_behind(dim: int, chain: Iterable[ir.Operation]) -> int:
     """What becomes of dimension `dim` in a chain."""
     for op in chain:
-        if op.name == "stablehlo.transpose":
-            dim = list(op.attributes["permutation"]).index(dim)
+        if (transpose := views.Transpose.match(op)) is not None:
+            dim = transpose.permutation.index(dim)
     return dim
 
 
 def dim_before(dim: int, chain: tuple[ir.Operation, ...]) -> int:
     """What dimension `dim` of the end of a chain is at its start."""
     for op in reversed(chain):
-        if op.name == "stablehlo.transpose":
-            dim = list(op.attributes["permutation"])[dim]
+        if (transpose := views.Transpose.match(op)) is not None:
+            dim = transpose.permutation[dim]
     return dim
 
 

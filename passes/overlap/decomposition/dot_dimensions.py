@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
+from sdy.stablehlo import views
 
 DOTS = ("stablehlo.dot_general", "stablehlo.dot")
 
@@ -58,9 +59,5 @@ def dot_dimensions(op: ir.Operation) -> DotDimensions:
     ranks = (len(op.operands[0].type.shape), len(op.operands[1].type.shape))
     if op.name == "stablehlo.dot":
         return DotDimensions(((), ()), ((ranks[0] - 1,), (0,)), ranks)
-    numbers = stablehlo.DotDimensionNumbers(op.attributes["dot_dimension_numbers"])
-    return DotDimensions(
-        (tuple(numbers.lhs_batching_dimensions), tuple(numbers.rhs_batching_dimensions)),
-        (tuple(numbers.lhs_contracting_dimensions), tuple(numbers.rhs_contracting_dimensions)),
-        ranks,
-    )
+    lhs_batching, rhs_batching, lhs_contracting, rhs_contracting = views.DotGeneral(op).dot_dimension_numbers
+    return DotDimensions((lhs_batching, rhs_batching), (lhs_contracting, rhs_contracting), ranks)

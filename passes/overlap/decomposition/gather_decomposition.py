@@ -18,6 +18,7 @@ from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.early_operands import ops_to_move
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups, ring_groups
 from sdy.passes.overlap.decomposition.ring_moves import Ring
+from sdy.stablehlo import views
 from sdy.stablehlo.ops.values import Value
 
 GATHER = "stablehlo.all_gather"
@@ -118,7 +119,7 @@ def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[o
     """How to cut the products of what `gather` gathers, those that are `eligible`; None if there is none to cut."""
     if len(gather.operands) != 1 or not is_plain(gather.results[0].type) or not is_plain(gather.operands[0].type):
         return None
-    dim = gather.attributes["all_gather_dim"].value
+    dim = views.AllGather(gather).all_gather_dim
     groups = ring_groups(gather, gather.results[0].type.shape[dim] // max(1, gather.operands[0].type.shape[dim]))
     if groups is None or max(gather.results[0].type.shape) >= 1 << 31:
         return None

@@ -8,7 +8,8 @@ import numpy as np
 
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import enclosing_module, mesh_of
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
+from sdy.stablehlo import views
 
 Rows = tuple[tuple[int, ...], ...]
 
@@ -70,17 +71,14 @@ def largest_group(op: ir.Operation) -> int:
 
 
 def _rows(op: ir.Operation, group_size: int) -> Rows | None:
-    attribute = op.attributes["replica_groups"]
-    named = mesh_axes(attribute)
-    if named is not None:
-        mesh = mesh_of(named[0], op)
-        return None if mesh is None else tuple(map(tuple, mesh.replica_groups(named[1]).tolist()))
-    if not isinstance(attribute, ir.DenseIntElementsAttr):
-        return None
-    matrix = np.array(attribute).reshape(ir.RankedTensorType(attribute.type).shape).tolist()
-    if not matrix or not matrix[0]:
+    groups = views.of(op).replica_groups
+    if not isinstance(groups, tuple):
+        named = mesh_axes(groups)
+        mesh = None if named is None else mesh_of(named[0], op)
+        return None if named is None or mesh is None else tuple(map(tuple, mesh.replica_groups(named[1]).tolist()))
+    if not groups:
         return (tuple(range(group_size)),)  # all devices are one group
-    return tuple(tuple(device for device in row if device >= 0) for row in matrix)
+    return tuple(tuple(device for device in row if device >= 0) for row in groups)
 
 
 def _is_by_replica(op: ir.Operation) -> bool | None:
@@ -103,4 +101,5 @@ def _count(module: ir.Operation, name: str) -> int | None:
 
 def has_channel(op: ir.Operation) -> bool:
     """Whether a collective is between the devices of a program, not its replicas only."""
-    return "channel_handle" in op.attributes and stablehlo.ChannelHandle(op.attributes["channel_handle"]).handle > 0
+    channel = views.of(op).channel_handle
+    return channel is not None and channel.handle > 0

@@ -17,7 +17,7 @@ from sdy.passes.overlap.decomposition.decomposition import Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS, dot_dimensions
 from sdy.passes.overlap.decomposition.ring_groups import RingGroups, has_channel, largest_group, ring_groups
 from sdy.passes.overlap.decomposition.ring_moves import Ring
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops.values import Value
 
@@ -149,8 +149,9 @@ def _group_size(collective: ir.Operation) -> int:
     """How many devices are in a group, by the types of a reduce_scatter or the groups of an all_reduce."""
     if collective.name == ALL_REDUCE:
         return largest_group(collective)
-    dim = collective.attributes["scatter_dimension"].value
-    return collective.operands[0].type.shape[dim] // max(1, collective.results[0].type.shape[dim])
+    scatter = views.ReduceScatter(collective)
+    dim = scatter.scatter_dimension
+    return scatter.operand.type.shape[dim] // max(1, scatter.result.type.shape[dim])
 
 
 def _chain(collective: ir.Operation) -> tuple[ir.Operation, ...] | None:
@@ -177,7 +178,7 @@ def _is_rounding(convert: ir.Operation) -> bool:
 def _dim(collective: ir.Operation, dot: ir.Operation, chain: tuple[ir.Operation, ...], size: int) -> int | None:
     """The dimension of the sum that is cut: the one that is scattered, or else the largest free one that divides."""
     if collective.name == REDUCE_SCATTER:
-        return collective.attributes["scatter_dimension"].value
+        return views.ReduceScatter(collective).scatter_dimension
     shape = dot.results[0].type.shape
     batches = len(dot_dimensions(dot).batching[0])
     dims = [dim for dim in range(batches, len(shape)) if shape[dim] % size == 0 and shape[dim] > 0]
