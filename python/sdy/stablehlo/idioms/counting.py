@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
-from sdy.stablehlo.attribute_readers import read_ints
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS, constant_number
 
 _ALWAYS = {"LT": False, "GE": True}
@@ -24,20 +22,20 @@ def counted_dim(value: ir.Value) -> int | None:
     op = defining_op(value)
     if op is None or not value.type.has_static_shape or not isinstance(value.type.element_type, ir.IntegerType):
         return None
-    if op.name == "stablehlo.iota":
-        dim = ir.IntegerAttr(op.attributes["iota_dimension"]).value
-        return dim if _fits(value.type, dim) else None
     if op.name in CONSTANTS:
         return _of_constant(op)
-    if op.name == "stablehlo.convert":
-        dim = counted_dim(op.operands[0])
+    if (iota := views.Iota.match(op)) is not None:
+        return iota.iota_dimension if _fits(value.type, iota.iota_dimension) else None
+    if (convert := views.Convert.match(op)) is not None:
+        dim = counted_dim(convert.operand)
         return dim if dim is not None and _fits(value.type, dim) else None
-    if op.name == "stablehlo.broadcast_in_dim":
-        return _of_broadcast(op)
-    if op.name == "stablehlo.reshape":
-        return _of_reshape(op)
-    if op.name == "stablehlo.select":
-        chosen = _chosen(op)
+    if (broadcast := views.BroadcastInDim.match(op)) is not None:
+        dim = counted_dim(broadcast.operand)
+        return None if dim is None else broadcast.broadcast_dimensions[dim]
+    if (reshape := views.Reshape.match(op)) is not None:
+        return _of_reshape(reshape)
+    if (select := views.Select.match(op)) is not None:
+        chosen = _chosen(select)
         return None if chosen is None else counted_dim(chosen)
     return _of_limited(op)
 
@@ -60,45 +58,32 @@ def _of_constant(constant: ir.Operation) -> int | None:
     return None
 
 
-def _of_broadcast(op: ir.Operation) -> int | None:
-    dim, dims = counted_dim(op.operands[0]), read_ints(op.attributes["broadcast_dimensions"])
-    return None if dim is None or dims is None else dims[dim]
-
-
-def _of_reshape(op: ir.Operation) -> int | None:
+def _of_reshape(reshape: views.Reshape) -> int | None:
     """Only dimensions of size 1 come or go."""
-    dim = counted_dim(op.operands[0])
-    before, after = (_longer_than_one(value.type.shape) for value in (op.operands[0], op.results[0]))
-    shapes = [
-        [value.type.shape[each] for each in dims] for value, dims in ((op.operands[0], before), (op.results[0], after))
-    ]
-    return None if dim is None or shapes[0] != shapes[1] else after[before.index(dim)]
+    dim = counted_dim(reshape.operand)
+    before, after = (
+        {each: size for each, size in enumerate(value.type.shape) if size != 1}
+        for value in (reshape.operand, reshape.result)
+    )
+    is_same = list(before.values()) == list(after.values())
+    return None if dim is None or not is_same else list(after)[list(before).index(dim)]
 
 
-def _longer_than_one(shape: Sequence[int]) -> list[int]:
-    return [dim for dim, size in enumerate(shape) if size != 1]
-
-
-def _chosen(select: ir.Operation) -> ir.Value | None:
+def _chosen(select: views.Select) -> ir.Value | None:
     """Which of two values is chosen everywhere, by a comparison of what counts with a number that is not positive."""
-    compare = defining_op(select.operands[0])
-    if compare is None or compare.name != "stablehlo.compare" or counted_dim(compare.operands[0]) is None:
+    compare = views.Compare.defining(select.pred)
+    if compare is None or counted_dim(compare.lhs) is None or compare.comparison_direction not in _ALWAYS:
         return None
-    limit, direction = constant_number(compare.operands[1]), _direction(compare)
-    if limit is None or limit > 0 or direction not in _ALWAYS:
+    limit = constant_number(compare.rhs)
+    if limit is None or limit > 0:
         return None
-    return select.operands[1 if _ALWAYS[direction] else 2]
-
-
-def _direction(compare: ir.Operation) -> str:
-    return str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
+    return select.on_true if _ALWAYS[compare.comparison_direction] else select.on_false
 
 
 def _of_limited(op: ir.Operation) -> int | None:
     """Numbers that are no smaller than a number, or no larger, and were so before."""
-    if op.name == "stablehlo.clamp":
-        low, value, high = op.operands
-        limits = [(low, False), (high, True)]
+    if (clamp := views.Clamp.match(op)) is not None:
+        value, limits = clamp.operand, [(clamp.min, False), (clamp.max, True)]
     elif op.name in ("stablehlo.maximum", "stablehlo.minimum"):
         value, limit = op.operands if constant_number(op.operands[0]) is None else reversed(list(op.operands))
         limits = [(limit, op.name == "stablehlo.minimum")]

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
-from sdy.stablehlo.attribute_readers import read_ints
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS
 
 _MOST = 1 << 14
@@ -79,8 +79,8 @@ class _Elements:
             return None
         if op.name in CONSTANTS:
             return np.array(op.attributes["value"]).reshape(shape).astype(dtype)
-        if op.name == "stablehlo.iota":
-            dim = ir.IntegerAttr(op.attributes["iota_dimension"]).value
+        if (iota := views.Iota.match(op)) is not None:
+            dim = iota.iota_dimension
             return np.broadcast_to(np.arange(shape[dim], dtype=dtype).reshape(_along(shape, dim)), shape)
         operands = [self.of(operand, depth) for operand in op.operands] if op.name in _KNOWN else [None]
         known = [each for each in operands if each is not None]
@@ -92,13 +92,12 @@ class _Elements:
 
 
 def _made(op: ir.Operation, operands: Sequence[np.ndarray], shape: Sequence[int]) -> np.ndarray | None:
-    if op.name == "stablehlo.broadcast_in_dim":
-        return _broadcast(operands[0], shape, read_ints(op.attributes["broadcast_dimensions"]) or ())
+    if (broadcast := views.BroadcastInDim.match(op)) is not None:
+        return _broadcast(operands[0], shape, broadcast.broadcast_dimensions)
     if op.name == "stablehlo.reshape":
         return operands[0].reshape(shape)
-    if op.name == "stablehlo.compare":
-        direction = str(op.attributes["comparison_direction"]).split()[-1].rstrip(">")
-        return _COMPARED[direction](*operands)
+    if (compare := views.Compare.match(op)) is not None:
+        return _COMPARED[compare.comparison_direction](*operands)
     if op.name == "stablehlo.divide" and operands[0].dtype == np.int64:
         return None
     return _COMPUTED[op.name](*operands)

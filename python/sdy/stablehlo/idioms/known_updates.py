@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op
-from sdy.stablehlo.attribute_readers import read_ints
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.known_integers import known_integers
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
@@ -44,41 +43,36 @@ def known_update(op: ir.Operation) -> Placed | None:
     """What a dynamic_update_slice or a scatter writes, if that is known and all inside."""
     if not all(value.type.has_static_shape for value in (*op.operands, *op.results)) or 0 in op.results[0].type.shape:
         return None
-    placed = _slice(op) if op.name == "stablehlo.dynamic_update_slice" else _scatter(op)
+    written = views.DynamicUpdateSlice.match(op)
+    placed = _scatter(views.Scatter(op)) if written is None else _slice(written)
     if placed is None or 0 in placed.counts:
         return None
     sizes = zip(op.results[0].type.shape, placed.starts, placed.limits, strict=True)
     return placed if all(start >= 0 and limit <= size for size, start, limit in sizes) else None
 
 
-def _slice(op: ir.Operation) -> Placed | None:
-    operand, update, *indices = op.operands
-    known = [known_integers(index) for index in indices]
-    counts, rank = tuple(update.type.shape), len(update.type.shape)
+def _slice(written: views.DynamicUpdateSlice) -> Placed | None:
+    known = [known_integers(index) for index in written.start_indices]
+    counts, rank = tuple(written.update.type.shape), len(written.update.type.shape)
     starts = [int(number) for number in known if number is not None]
     if not rank or len(starts) < rank:
         return None
-    room = zip(starts, operand.type.shape, counts, strict=True)
+    room = zip(starts, written.operand.type.shape, counts, strict=True)
     inside = tuple(min(max(start, 0), size - count) for start, size, count in room)
-    return Placed(update, tuple(range(rank)), inside, (1,) * rank, counts)
+    return Placed(written.update, tuple(range(rank)), inside, (1,) * rank, counts)
 
 
-def _scatter(op: ir.Operation) -> Placed | None:
-    given = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-    if len(op.results) != 1 or [*given.input_batching_dims]:
+def _scatter(scatter: views.Scatter) -> Placed | None:
+    given = scatter.scatter_dimension_numbers
+    if len(scatter.inputs) != 1 or given.input_batching_dims:
         return None
-    combined = combining_ops(op.regions[0])
-    if combined is None and not _takes_place(op.regions[0]):
+    combined = combining_ops(scatter.op.regions[0])
+    if combined is None and list(terminator(scatter.body).operands) != [scatter.body.arguments[1]]:
         return None
-    lines = _lines(op.operands[1], given.index_vector_dim)
-    if lines is None or len(lines) != len([*given.scattered_dims_to_operand_dims]):
+    lines = _lines(scatter.scatter_indices, given.index_vector_dim)
+    if lines is None or len(lines) != len(given.scattered_dims_to_operand_dims):
         return None
-    return _in_order(op, given, lines, combined[0] if combined else None)
-
-
-def _takes_place(region: ir.Region) -> bool:
-    block = region.blocks[0]
-    return list(terminator(block).operands) == [block.arguments[1]]
+    return _in_order(scatter, lines, combined[0] if combined else None)
 
 
 @dataclass(frozen=True)
@@ -90,18 +84,16 @@ class _Line:
     step: int
 
 
-def _in_order(
-    op: ir.Operation, given: stablehlo.ScatterDimensionNumbers, lines: Sequence[_Line], combine: str | None
-) -> Placed | None:
+def _in_order(scatter: views.Scatter, lines: Sequence[_Line], combine: str | None) -> Placed | None:
     """What a scatter writes; None if its update has the dimensions in another order, or writes to a place twice."""
-    update, shape = op.operands[2], op.operands[2].type.shape
-    windows, inserted = [*given.update_window_dims], {*given.inserted_window_dims}
+    given, update = scatter.scatter_dimension_numbers, scatter.updates[0]
+    shape, windows, inserted = update.type.shape, given.update_window_dims, given.inserted_window_dims
     scattered = [dim for dim in range(len(shape)) if dim not in windows]
     by_dim = dict(zip(given.scattered_dims_to_operand_dims, lines, strict=True))
     dims: list[int | None] = []
     nowhere = _Line(None, 0, 1)
     rest = iter(windows)
-    for dim in range(len(op.results[0].type.shape)):
+    for dim in range(len(scatter.inputs[0].type.shape)):
         line = by_dim.get(dim, nowhere)
         if dim not in inserted:
             if line.dim is not None:
@@ -119,9 +111,9 @@ def _in_order(
 
 def _lines(indices: ir.Value, vector_dim: int) -> list[_Line] | None:
     """The entries of index vectors, whose dimensions are counted without that of the vectors; None if not known."""
-    op = defining_op(indices)
-    if op is not None and op.name == "stablehlo.concatenate" and op.attributes["dimension"].value == vector_dim:
-        entries = [_numbers(operand) for operand in op.operands]
+    joined = views.Concatenate.defining(indices)
+    if joined is not None and joined.dimension == vector_dim:
+        entries = [_numbers(operand) for operand in joined.inputs]
     else:
         entries = _entries(indices, vector_dim)
     found = [None if entry is None else _line(*entry, vector_dim) for entry in entries]
@@ -142,9 +134,9 @@ def _entries(indices: ir.Value, vector_dim: int) -> list[tuple[np.ndarray, list[
 
 def _numbers(value: ir.Value) -> tuple[np.ndarray, list[int]] | None:
     """The elements of a tensor without dimensions along which they are repeated, and the dimensions that are left."""
-    op, dims = defining_op(value), list(range(len(value.type.shape)))
-    if op is not None and op.name == "stablehlo.broadcast_in_dim":
-        value, dims = op.operands[0], list(read_ints(op.attributes["broadcast_dimensions"]) or ())
+    dims = list(range(len(value.type.shape)))
+    if (broadcast := views.BroadcastInDim.defining(value)) is not None:
+        value, dims = broadcast.operand, list(broadcast.broadcast_dimensions)
     numbers = known_integers(value)
     return None if numbers is None or not numbers.size else (numbers, dims)
 

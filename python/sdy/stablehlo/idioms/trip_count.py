@@ -8,6 +8,7 @@ from typing import TypeGuard
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
 _SAME_VALUE = frozenset({"sdy.data_flow_edge", "sdy.propagation_barrier", "sdy.reshard", "sdy.sharding_constraint"})
@@ -38,8 +39,7 @@ def counting(loop: ir.Operation) -> Counting | None:
     The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
     loop variable that never changes. Ops that only say how values are sharded do not matter.
     """
-    condition, body = (region.blocks[0] for region in loop.regions)
-    found = _comparison(condition)
+    body, found = views.While(loop).body, _comparison(views.While(loop).cond)
     if found is None:
         return None
     counter, direction, limit = found
@@ -54,13 +54,10 @@ def counting(loop: ir.Operation) -> Counting | None:
 
 def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] | None:
     """The counter, how it must compare to the limit for the loop to go on, and the limit."""
-    compare = defining_op(_itself(terminator(condition).operands[0]))
-    if compare is None or compare.name != "stablehlo.compare":
+    compare = views.Compare.defining(_itself(terminator(condition).operands[0]))
+    if compare is None or compare.comparison_direction not in _SWAPPED:
         return None
-    direction = str(compare.attributes["comparison_direction"]).split()[-1].rstrip(">")
-    lhs, rhs = map(_itself, compare.operands)
-    if direction not in _SWAPPED:
-        return None
+    direction, lhs, rhs = compare.comparison_direction, _itself(compare.lhs), _itself(compare.rhs)
     if _is_argument(lhs, condition):
         return lhs, direction, rhs
     return (rhs, _SWAPPED[direction], lhs) if _is_argument(rhs, condition) else None
@@ -95,7 +92,7 @@ def _is_argument(value: ir.Value, block: ir.Block) -> TypeGuard[ir.BlockArgument
 
 def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
     """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
-    if not _is_argument(value, loop.regions[0].blocks[0]):
+    if not _is_argument(value, views.While(loop).cond):
         return value
     number = value.arg_number
     unchanged = _itself(terminator(body).operands[number]) == body.arguments[number]
