@@ -12,37 +12,25 @@ one update of all of it.
 from __future__ import annotations
 
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
-
-_NUMBERS = "scatter_dimension_numbers"
 
 
 @pass_("sdy-explicit-scatter-indices")
 def explicit_scatter_indices(module: ir.Operation) -> object:
     changed = False
-    for op in ops_named(module, "stablehlo.scatter"):
-        numbers = stablehlo.ScatterDimensionNumbers(op.attributes[_NUMBERS])
-        inserted = list(numbers.inserted_window_dims)
-        indices = op.operands[len(op.results)]
-        if inserted and not list(numbers.scattered_dims_to_operand_dims) and indices.type.has_static_shape:
-            _index(op, numbers, inserted)
-            changed = True
+    for scatter in views.Scatter.all_in(module):
+        numbers, indices = scatter.scatter_dimension_numbers, scatter.scatter_indices
+        dims = numbers.inserted_window_dims
+        if not dims or numbers.scattered_dims_to_operand_dims or not indices.type.has_static_shape:
+            continue
+        shape = list(indices.type.shape)
+        shape[numbers.index_vector_dim] = len(dims)
+        op, changed = scatter.op, True
+        op.operands[len(scatter.inputs)] = Builder.before(op).constant(0, with_shape(indices.type, shape))
+        op.attributes["scatter_dimension_numbers"] = stablehlo.ScatterDimensionNumbers.get(
+            *numbers._replace(scattered_dims_to_operand_dims=dims)
+        )
     return None if changed else UNCHANGED
-
-
-def _index(op: ir.Operation, numbers: stablehlo.ScatterDimensionNumbers, dims: list[int]) -> None:
-    place = len(op.results)
-    shape = list(op.operands[place].type.shape)
-    shape[numbers.index_vector_dim] = len(dims)
-    op.operands[place] = Builder.before(op).constant(0, with_shape(op.operands[place].type, shape))
-    op.attributes[_NUMBERS] = stablehlo.ScatterDimensionNumbers.get(
-        list(numbers.update_window_dims),
-        dims,
-        list(numbers.input_batching_dims),
-        list(numbers.scatter_indices_batching_dims),
-        dims,
-        numbers.index_vector_dim,
-    )

@@ -12,21 +12,20 @@ is, has no gathers and stays.
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import is_for_one_device
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-fix-fourier-layouts")
 def fix_fourier_layouts(module: ir.Operation) -> object:
     """Surrounds all Fourier transforms by what XLA takes for a wish for a layout, and makes nothing of otherwise."""
-    found = [] if is_for_one_device(module) else ops_named(module, "stablehlo.fft")
-    for op in found:
-        op.operands[0] = _row_major(Builder.before(op), op.operands[0])
-        result = op.results[0]
-        fixed = _row_major(Builder.after(op), result)
-        result.replace_all_uses_except(fixed, [fixed.owner.operation])
+    found = [] if is_for_one_device(module) else views.Fft.all_in(module)
+    for fft in found:
+        fft.op.operands[0] = _row_major(Builder.before(fft.op), fft.operand)
+        fixed = _row_major(Builder.after(fft.op), fft.result)
+        fft.result.replace_all_uses_except(fixed, [fixed.owner.operation])
     return None if found else UNCHANGED
 
 

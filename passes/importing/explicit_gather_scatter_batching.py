@@ -19,7 +19,7 @@ from sdy.mlir import ir, rewrite, stablehlo
 from sdy.mlir.rewriting.remaking import remade
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.registry import pass_
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 
 
 @pass_("sdy-explicit-gather-scatter-batching", on="func.func")
@@ -122,31 +122,29 @@ def _is_implicit_batch(operand: ir.Value, indices: ir.Value, indexing: _Indexing
 def _counts_leading_dim(indices: ir.Value, indexing: _Indexing) -> bool:
     """Whether the component that selects in operand dimension 0 comes from an iota over dimension 0."""
     component = indexing.mapped.index(0)
-    op = defining_op(indices)
-    if op is not None and op.name == "stablehlo.concatenate":
-        if _integer(op, "dimension") != indexing.vector_dim or len(op.operands) <= component:
+    if (joined := views.Concatenate.defining(indices)) is not None:
+        if joined.dimension != indexing.vector_dim or len(joined.inputs) <= component:
             return False
-        op = defining_op(op.operands[component])
-    while op is not None and op.name != "stablehlo.iota":
-        op = _passed_through(op)
-    return op is not None and _integer(op, "iota_dimension") == 0
+        indices = joined.inputs[component]
+    value: ir.Value | None = indices
+    while value is not None:
+        if (iota := views.Iota.defining(value)) is not None:
+            return iota.iota_dimension == 0
+        value = _passed_through(defining_op(value))
+    return False
 
 
-def _passed_through(op: ir.Operation) -> ir.Operation | None:
-    """The op whose values `op` hands on, perhaps reshaped or clamped."""
+def _passed_through(op: ir.Operation | None) -> ir.Value | None:
+    """The value that `op` hands on, perhaps reshaped or clamped."""
+    if op is None:
+        return None
     if op.name in ("stablehlo.reshape", "stablehlo.broadcast_in_dim"):
-        return defining_op(op.operands[0])
-    if op.name == "stablehlo.clamp":
-        return defining_op(op.operands[1])
-    if op.name == "stablehlo.select":
-        on_false = defining_op(op.operands[2])
-        is_iota = on_false is not None and on_false.name == "stablehlo.iota"
-        return on_false if is_iota else defining_op(op.operands[1])
+        return op.operands[0]
+    if (clamp := views.Clamp.match(op)) is not None:
+        return clamp.operand
+    if (select := views.Select.match(op)) is not None:
+        return select.on_true if views.Iota.defining(select.on_false) is None else select.on_false
     return None
-
-
-def _integer(op: ir.Operation, name: str) -> int:
-    return ir.IntegerAttr(op.attributes[name]).value
 
 
 # Rewriting -----------------------------------------------------------------------------------------
@@ -156,11 +154,9 @@ def _without_component(indices: ir.Value, indexing: _Indexing, loc: ir.Location,
     """The index vectors without the component that selects in operand dimension 0."""
     component, dim = indexing.mapped.index(0), indexing.vector_dim
     size = indices.type.shape[dim]
-    op = defining_op(indices)
-    if op is not None and op.name == "stablehlo.concatenate" and _integer(op, "dimension") == dim:
-        inputs = list(op.operands)
-        if len(inputs) == size:
-            return _concatenate(inputs[:component] + inputs[component + 1 :], dim, loc, ip)
+    joined = views.Concatenate.defining(indices)
+    if joined is not None and joined.dimension == dim and len(joined.inputs) == size:
+        return _concatenate([*joined.inputs[:component], *joined.inputs[component + 1 :]], dim, loc, ip)
     ranges = [(start, limit) for start, limit in ((0, component), (component + 1, size)) if start < limit]
     return _concatenate([_slice(indices, dim, start, limit, loc, ip) for start, limit in ranges], dim, loc, ip)
 

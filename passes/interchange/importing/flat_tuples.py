@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op, is_unused
+from sdy.mlir.rewriting.uses import is_unused
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.custom_calls import CUSTOM_CALL
+from sdy.stablehlo import views
 
 _ELEMENT = "stablehlo.get_tuple_element"
 _TUPLE = "stablehlo.tuple"
@@ -30,11 +31,11 @@ def flatten_tuples(module: ir.Operation) -> bool:
 
 
 def _forward_elements(module: ir.Operation) -> None:
-    for element in ops_named(module, _ELEMENT):
-        source = defining_op(element.operands[0])
-        if source is not None and source.name == _TUPLE:
-            element.results[0].replace_all_uses_with(source.operands[ir.IntegerAttr(element.attributes["index"]).value])
-            element.erase()
+    for element in views.GetTupleElement.all_in(module):
+        source = views.Tuple.defining(element.operand)
+        if source is not None:
+            element.result.replace_all_uses_with(source.val[element.index])
+            element.op.erase()
 
 
 def _erase_unused(op: ir.Operation) -> bool:
@@ -68,8 +69,7 @@ def _flatten(op: ir.Operation) -> None:
         ip=ir.InsertionPoint(op),
     )
     for use in list(op.results[0].uses):
-        element = use.owner.operation
-        index = ir.IntegerAttr(element.attributes["index"]).value
-        element.results[0].replace_all_uses_with(new.results[index])
-        element.erase()
+        element = views.GetTupleElement(use.owner.operation)
+        element.result.replace_all_uses_with(new.results[element.index])
+        element.op.erase()
     op.erase()
