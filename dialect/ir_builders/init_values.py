@@ -14,6 +14,7 @@ from sdy.dialect.ir_builders.identities import identity_of_op
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import i1, tensor_type
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops
 from sdy.stablehlo.ops import Builder
@@ -53,8 +54,8 @@ def may_repeat(name: str, value: ir.Value) -> bool:
 
 def repeated(value: ir.Value) -> ir.Value:
     """What `value` repeats, if it repeats anything."""
-    while not isinstance(value.owner, ir.Block) and value.owner.operation.name == "stablehlo.broadcast_in_dim":
-        value = value.owner.operation.operands[0]
+    while (broadcast := views.BroadcastInDim.defining(value)) is not None:
+        value = broadcast.operand
     return value
 
 

@@ -14,6 +14,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, callee_name, calls_in, funcs, set_callee, symbol_name, top_level
 from sdy.mlir.tensor_types import is_tensor, with_shape
 from sdy.mlir.walk import pre_order
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.dense import resized_text
 from sdy.stablehlo.ops import Builder
 
@@ -95,8 +96,8 @@ class InstructionModule:
             live = self._ins[index]
             if live.is_padded and not keeps_padding:
                 values[index] = high_cut(b, values[index], live.value.type.shape, live.sharding)
-            if first.name == "stablehlo.concatenate":
-                values[index] = _whole_along(b, first.attributes["dimension"].value, live, values[index])
+            if (join := views.Concatenate.match(first)) is not None:
+                values[index] = _whole_along(b, join.dimension, live, values[index])
         results = self._body_of(b, first, last, values)
         returned = []
         for live, result in zip(self._outs, results, strict=True):
@@ -205,8 +206,7 @@ def _whole_along(b: Builder, dim: int, live: Live, value: ir.Value) -> ir.Value:
 
 def _concatenated(b: Builder, op: ir.Operation, out: Live, operands: Sequence[ir.Value]) -> ir.Value:
     """A concatenation of operands that are whole along the concatenated dimension."""
-    dim = op.attributes["dimension"].value
-    result = _cloned(b, op, operands, {}).results[0]
+    dim, result = views.Concatenate(op).dimension, _cloned(b, op, operands, {}).results[0]
     if not out.sharding.dims[dim].axes:
         return result
     set_sharding(result, _without(out.sharding, dim))

@@ -38,6 +38,7 @@ from sdy.passes.partitioning.debugging.instruction_module import InstructionModu
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.registry import pass_, step
 from sdy.passes.steps import Step
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
@@ -124,7 +125,7 @@ class _Partitioner:
     def is_candidate(self, op: ir.Operation) -> bool:
         if op.name in _NEVER or is_terminator(op):
             return False
-        if op.name == "stablehlo.custom_call" and op.attributes["call_target_name"].value in _SHARDING_CALLS:
+        if (call := views.CustomCall.match(op)) is not None and call.call_target_name in _SHARDING_CALLS:
             return False
         if op.name == "sdy.all_reduce" and _convolution_before(op) is not None:
             return False
@@ -250,7 +251,5 @@ def _padded(b: Builder, live: Live) -> ir.Value:
 
 
 def _is_high_slice(op: ir.Operation) -> bool:
-    if op.name != "stablehlo.slice":
-        return False
-    attributes = op.attributes
-    return not any(attributes["start_indices"]) and all(stride == 1 for stride in attributes["strides"])
+    cut = views.Slice.match(op)
+    return cut is not None and not any(cut.start_indices) and all(stride == 1 for stride in cut.strides)

@@ -13,6 +13,7 @@ from sdy.dialect.rules.registry import create_rule, extension_rule
 from sdy.dialect.values.rule import ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
+from sdy.stablehlo import views
 
 _MOVING = frozenset(
     f"stablehlo.{name}"
@@ -28,7 +29,7 @@ def carried_matrices(loop: ir.Operation) -> dict[int, Dims]:
 
     Matrices with more than twice as many rows as columns, or columns as rows, are left out.
     """
-    body = loop.regions[1].blocks[0]
+    body = views.While(loop).body
     found: dict[int, Dims] = {}
     seen: set[tuple[ir.Value, Dims]] = set()
     for op in ops_named(loop, *DECOMPOSING):

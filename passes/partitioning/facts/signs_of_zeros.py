@@ -81,10 +81,7 @@ def _results(op: ir.Operation, number: int) -> Iterator[ir.Value]:
 
 def _carried(end: ir.Operation, number: int) -> Iterator[ir.Value]:
     """What the body of a loop returns is its argument in the next round."""
-    loop = end.parent
-    if loop is None or loop.operation.name != "stablehlo.while":
-        return
-    body = loop.operation.regions[1].blocks[0]
-    if terminator(body) == end:
-        yield loop.operation.results[number]
-        yield body.arguments[number]
+    loop = None if end.parent is None else views.While.match(end.parent.operation)
+    if loop is not None and terminator(loop.body) == end:
+        yield loop.results[number]
+        yield loop.body.arguments[number]

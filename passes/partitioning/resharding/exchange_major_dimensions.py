@@ -16,33 +16,29 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
-from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
-
-_ALL_TO_ALL = "stablehlo.all_to_all"
-_SPLIT, _CONCAT, _COUNT = "split_dimension", "concat_dimension", "split_count"
 
 
 @pass_("sdy-exchange-major-dimensions", on="func.func")
 def exchange_major_dimensions(func: ir.Operation) -> None:
-    for op in ops_named(func, _ALL_TO_ALL):
-        if op.attributes[_CONCAT].value == 0 and op.attributes[_SPLIT].value > 0 and len(op.operands) == 1:
-            _exchange(op)
+    for exchange in views.AllToAll.all_in(func):
+        if exchange.concat_dimension == 0 and exchange.split_dimension > 0 and len(exchange.operands) == 1:
+            _exchange(exchange)
 
 
-def _exchange(op: ir.Operation) -> None:
+def _exchange(exchange: views.AllToAll) -> None:
     """Puts the parts of the only operand in a row, sends them, and joins what arrives as it lies."""
-    operand, result = op.operands[0], op.results[0]
+    op, (operand,), (result,) = exchange.op, exchange.operands, exchange.results
     if not operand.type.has_static_shape:
         return
-    split, count = op.attributes[_SPLIT].value, op.attributes[_COUNT].value
-    shape = list(operand.type.shape)
+    split, count, shape = exchange.split_dimension, exchange.split_count, operand.type.shape
     b = Builder.before(op)
     parts = b.reshape(operand, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     others = [dim for dim in range(len(shape) + 1) if dim != split]
     in_a_row = b.transpose(parts, [split, *others])
-    attributes = without_sharding(op) | {_SPLIT: op.attributes[_CONCAT]}
-    sent = b.create(_ALL_TO_ALL, (in_a_row,), (in_a_row.type,), attributes)
+    attributes = without_sharding(op) | {"split_dimension": op.attributes["concat_dimension"]}
+    sent = b.create(op.name, (in_a_row,), (in_a_row.type,), attributes)
     result.replace_all_uses_with(b.reshape(sent.results[0], result.type.shape))
     op.erase()

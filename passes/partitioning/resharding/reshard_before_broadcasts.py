@@ -19,29 +19,26 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_facts import of_module
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_
-from sdy.stablehlo.attribute_readers import read_ints
-
-_RESHARD, _BROADCAST = "sdy.reshard", "stablehlo.broadcast_in_dim"
+from sdy.stablehlo import views
 
 
 @pass_("sdy-reshard-before-broadcasts", on="func.func")
 def reshard_before_broadcasts(func: ir.Operation) -> None:
     layouts: Layouts | None = None
-    for reshard in ops_named(func, _RESHARD):
-        broadcast = defining_op(reshard.operands[0])
-        if broadcast is not None and broadcast.name == _BROADCAST:
+    for reshard in ops_named(func, "sdy.reshard"):
+        broadcast = views.BroadcastInDim.defining(reshard.operands[0])
+        if broadcast is not None:
             layouts = layouts or Layouts(of_module(MeshTable, func))
             _move_to_front(reshard, broadcast, layouts)
 
 
-def _move_to_front(reshard: ir.Operation, broadcast: ir.Operation, layouts: Layouts) -> None:
+def _move_to_front(reshard: ir.Operation, broadcast: views.BroadcastInDim, layouts: Layouts) -> None:
     """Reshards the operand of the broadcast instead of its result, if that sends less."""
-    have, want = (layouts.of_value(op.results[0]) for op in (broadcast, reshard))
-    source = broadcast.operands[0]
+    have, want = (layouts.of_value(value) for value in (broadcast.result, reshard.results[0]))
+    source = broadcast.operand
     layout = layouts.of_value(source)
     if want.sharding is None or not all(map(_is_plain, (have, want, layout))) or have.mesh != want.mesh:
         return
@@ -54,25 +51,22 @@ def _move_to_front(reshard: ir.Operation, broadcast: ir.Operation, layouts: Layo
     where, at = ir.InsertionPoint(reshard), reshard.location
     if layout.placement != target.placement:
         source = builders.reshard(source, sharding, loc=at, ip=where)
-    copy = broadcast.clone(ip=where).operation
+    copy = broadcast.op.clone(ip=where).operation
     copy.operands[0] = source
     reshard.results[0].replace_all_uses_with(marked(copy.results[0], want.sharding))
     reshard.erase()
-    erase_unused([broadcast.results[0]])
+    erase_unused([broadcast.result])
 
 
 def _is_plain(layout: Layout) -> bool:
     return not layout.unreduced and (layout.mesh is None or not layout.mesh.is_maximal)
 
 
-def _of_operand(broadcast: ir.Operation, sharding: TensorSharding) -> TensorSharding | None:
+def _of_operand(broadcast: views.BroadcastInDim, sharding: TensorSharding) -> TensorSharding | None:
     """How the operand is sharded of which devices make parts with `sharding`; None if sizes are not known."""
-    dims = read_ints(broadcast.attributes["broadcast_dimensions"])
-    source, result = broadcast.operands[0].type, broadcast.results[0].type
-    if dims is None or not source.has_static_shape or not result.has_static_shape:
+    source, result = broadcast.operand.type, broadcast.result.type
+    if not source.has_static_shape or not result.has_static_shape:
         return None
-    axes = [
-        sharding.dim_axes[dim] if size == result.shape[dim] else ()
-        for size, dim in zip(source.shape, dims, strict=True)
-    ]
+    sizes = zip(source.shape, broadcast.broadcast_dimensions, strict=True)
+    axes = [sharding.dim_axes[dim] if size == result.shape[dim] else () for size, dim in sizes]
     return TensorSharding.from_axes(sharding.mesh_or_ref, axes)

@@ -40,9 +40,10 @@ from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes, sum_bytes
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
 
 _PRODUCTS = frozenset({"stablehlo.dot", "stablehlo.dot_general"})
-_TRANSPOSE, _SCATTER, _REDUCE = "stablehlo.transpose", "sdy.reduce_scatter", "sdy.all_reduce"
+_SCATTER, _REDUCE = "sdy.reduce_scatter", "sdy.all_reduce"
 _MOVING = COLLECTIVES - {_SCATTER, _REDUCE}
 
 
@@ -61,7 +62,7 @@ class _Sum:
     """A product, the transposes behind it, and what adds up its parts; nobody else uses what is in between."""
 
     product: ir.Operation
-    transposes: tuple[ir.Operation, ...]
+    transposes: tuple[views.Transpose, ...]
     op: ir.Operation
 
     @property
@@ -92,8 +93,8 @@ class _Sum:
     def on_the_way(self, sharding: TensorSharding) -> list[TensorSharding]:
         """Those of the results of the product and the transposes behind which there is `sharding`."""
         found = [sharding]
-        for op in reversed(self.transposes):
-            dims = dict(zip(op.attributes["permutation"], sharding.dims, strict=True))
+        for transpose in reversed(self.transposes):
+            dims = dict(zip(transpose.permutation, sharding.dims, strict=True))
             sharding = sharding.with_dims(dims[dim] for dim in range(len(dims)))
             found.append(sharding)
         return found[::-1]
@@ -109,12 +110,12 @@ class _MovedFactors:
 
 
 def _sum_of_product(op: ir.Operation) -> _Sum | None:
-    transposes: list[ir.Operation] = []
+    transposes: list[views.Transpose] = []
     value = op.operands[0]
-    while (made_by := defining_op(value)) is not None and made_by.name == _TRANSPOSE and len(uses_of(value)) == 1:
-        transposes.append(made_by)
-        value = made_by.operands[0]
-    is_sum = op.attributes["reduction_op"].value == Reduction.SUM.value
+    while (transpose := views.Transpose.defining(value)) is not None and len(uses_of(value)) == 1:
+        transposes.append(transpose)
+        value = transpose.operand
+    made_by, is_sum = defining_op(value), op.attributes["reduction_op"].value == Reduction.SUM.value
     if made_by is None or made_by.name not in _PRODUCTS or not is_sum or len(uses_of(value)) != 1:
         return None
     is_static = all(each.type.has_static_shape for each in (*made_by.operands, value))
@@ -199,11 +200,12 @@ def _carry_out(sum_: _Sum, choice: _MovedFactors, sources: Sequence[ir.Value], h
             assert then.sharding is not None
             value = builders.reshard(source, then.sharding, loc=product.location, ip=ir.InsertionPoint(product))
         product.operands[number] = value
-    for op, sharding in zip((product, *sum_.transposes), choice.results, strict=True):
-        set_sharding(op.results[0], sharding)
-    made = sum_.op.operands[0]
+    made = (product.results[0], *(transpose.result for transpose in sum_.transposes))
+    for value, sharding in zip(made, choice.results, strict=True):
+        set_sharding(value, sharding)
+    total = sum_.op.operands[0]
     if sum_.op.name == _REDUCE:
-        made = builders.reshard(made, sum_.sharding, loc=sum_.op.location, ip=ir.InsertionPoint(sum_.op))
-    sum_.op.results[0].replace_all_uses_with(made)
+        total = builders.reshard(total, sum_.sharding, loc=sum_.op.location, ip=ir.InsertionPoint(sum_.op))
+    sum_.op.results[0].replace_all_uses_with(total)
     sum_.op.erase()
     erase_unused(old)
