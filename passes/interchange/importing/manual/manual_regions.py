@@ -68,124 +68,125 @@ def regions_of(
         if flow.conversions[place] and (len(op.operands) != 1 or len(op.results) != 1):
             raise DiagnosticError(op, f"@{flow.conversions[place]} takes one value and returns it")
     while True:
-        finder = _Finder(flow, levels_of(flow, outer, everything, said), outer, is_pure)
-        pieces, left = finder.pieces()
-        if not finder.separate_rounds(pieces):
-            return finder.regions(pieces), left
+        sides = _Sides(flow, levels_of(flow, outer, everything, said), outer, is_pure)
+        sides.check_ends()
+        pieces, left = _Cut(sides).pieces()
+        if not separate_rounds(flow, pieces, sides.outs, sides.may_be_done_again):
+            regions = _Regions(sides)
+            return [regions.region(places) for places in pieces], left
         flow.look_again()
 
 
-class _Finder:
-    """Joins the ops of a block that have values of one device in common. Ops are named by their place in the block."""
+# Where ops are computed ------------------------------------------------------------------------------
+
+
+class _Sides:
+    """Where the ops of a block are computed; ops are named by their place in the block.
+
+    Attributes:
+      ins, outs: conversions to one device, and back.
+      inner: other ops that are computed on one device.
+      rooted: those of `inner` that are computed of converted values; the rest is made of constants.
+    """
 
     def __init__(
         self, flow: BlockFlow, levels: list[Level | None], outer: Level, is_pure: Callable[[ir.Operation], bool]
     ) -> None:
-        self._flow, self._levels, self._outer, self._is_pure = flow, levels, outer, is_pure
-        self._parent = list(range(len(flow.ops)))
-        self._ins = {place for place in range(len(flow.ops)) if self._enters(place)}
-        self._outs = {place for place in range(len(flow.ops)) if self._leaves(place)}
-        self._inner = {place for place in range(len(flow.ops)) if self._is_inside(place)} - self._ins
-        self._rooted = self._find_rooted()
-        self._given: set[int] = set()  # conversions that a piece has
+        self.flow, self.levels, self._outer, self._is_pure = flow, levels, outer, is_pure
+        places = range(len(flow.ops))
+        self.ins = {place for place in places if self._enters(place)}
+        self.outs = {place for place in places if self._leaves(place)}
+        self.inner = {place for place in places if self.is_inside(place)} - self.ins
+        self.rooted: set[int] = set()
+        for place in sorted(self.inner):
+            if any(source in self.ins or source in self.rooted for source in flow.sources[place]):
+                self.rooted.add(place)
+
+    def is_inside(self, place: int) -> bool:
+        level = self.levels[place]
+        return level is not None and level > self._outer
+
+    def is_repeatable(self, place: int) -> bool:
+        """Whether the op may be computed again elsewhere."""
+        op = self.flow.ops[place]
+        if op.name == "func.call":
+            return self._is_pure(op)
+        return is_effect_free(op) and (not len(op.regions) or len(self.flow.taken[place]) == len(op.operands))
+
+    def may_be_done_again(self, place: int) -> bool:
+        """The same of an op in a piece, where all devices meet in a collective once more."""
+        return self.flow.ops[place].name in _COLLECTIVES or self.is_repeatable(place)
+
+    def check_ends(self) -> None:
+        """Raises `DiagnosticError` at a value that is not converted on its way in or out."""
+        for place in self.inner:
+            op = self.flow.ops[place]
+            if op.name in ("func.return", "sdy.return", "stablehlo.return"):
+                raise DiagnosticError(op, f"returns a value of one device: there is no @{SHARD_TO_FULL} for it")
+        for place in self.outs:
+            sources = self.flow.sources[place]
+            if not sources or not (self.levels[sources[0]] is None or self.is_inside(sources[0])):
+                raise DiagnosticError(self.flow.ops[place], f"there is no @{FULL_TO_SHARD} for its operand")
+
+    def _enters(self, place: int) -> bool:
+        is_conversion = self.flow.conversions[place] == FULL_TO_SHARD
+        return is_conversion and not any(map(self.is_inside, self.flow.sources[place]))
+
+    def _leaves(self, place: int) -> bool:
+        return self.flow.conversions[place] == SHARD_TO_FULL and not self.is_inside(place)
+
+
+# Which ops belong together ---------------------------------------------------------------------------
+
+
+class _Cut:
+    """Cuts a block into pieces: joins the ops that have values of one device in common."""
+
+    def __init__(self, sides: _Sides) -> None:
+        self._sides, self._flow = sides, sides.flow
+        self._parent = list(range(len(sides.flow.ops)))
 
     def pieces(self) -> tuple[list[list[int]], list[ir.Operation]]:
         """The places of each piece, and the ops that no piece is to have."""
-        self._check_ends()
-        for place in sorted(self._inner | self._outs):
-            for source in self._flow.sources[place]:
-                if source in self._inner and (place in self._outs or self._is_alike(place, source)):
+        sides, flow = self._sides, self._flow
+        own = sides.inner | sides.outs
+        for place in sorted(own):
+            for source in flow.sources[place]:
+                is_alike = (place in sides.rooted) == (source in sides.rooted)
+                if source in sides.inner and (place in sides.outs or is_alike):
                     self._join(source, place)
-            for token in self._flow.tokens[place]:
-                source = self._flow.place_of(token)
-                if source in self._inner:
+            for token in flow.tokens[place]:
+                source = flow.place_of(token)
+                if source in sides.inner:
                     self._join(source, place)
         left = self._join_rootless()
         members: dict[int, list[int]] = {}
-        for place in sorted((self._inner | self._outs) - left):
+        for place in sorted(own - left):
             members.setdefault(self._root(place), []).append(place)
-        return list(members.values()), [self._flow.ops[place] for place in sorted(left)]
-
-    def separate_rounds(self, pieces: list[list[int]]) -> bool:
-        """Gives what follows on results of the same piece ops of its own; whether there was any."""
-
-        def may_be_done_again(place: int) -> bool:
-            # All devices do what is in a piece, so that they meet in a collective once more.
-            return self._flow.ops[place].name in _COLLECTIVES or self._is_repeatable(place)
-
-        return separate_rounds(self._flow, pieces, self._outs, may_be_done_again)
-
-    def regions(self, pieces: list[list[int]]) -> list[ManualRegion]:
-        return [self._region(places) for places in pieces]
-
-    # Where an op is computed ----------------------------------------------------------------------
-
-    def _is_inside(self, place: int) -> bool:
-        level = self._levels[place]
-        return level is not None and level > self._outer
-
-    def _enters(self, place: int) -> bool:
-        is_conversion = self._flow.conversions[place] == FULL_TO_SHARD
-        return is_conversion and not any(map(self._is_inside, self._flow.sources[place]))
-
-    def _leaves(self, place: int) -> bool:
-        return self._flow.conversions[place] == SHARD_TO_FULL and not self._is_inside(place)
-
-    def _find_rooted(self) -> set[int]:
-        """What is computed of values that are converted; the rest is made of constants."""
-        found: set[int] = set()
-        for place in sorted(self._inner):
-            if any(source in self._ins or source in found for source in self._flow.sources[place]):
-                found.add(place)
-        return found
-
-    def _check_ends(self) -> None:
-        for place in self._inner:
-            op = self._flow.ops[place]
-            if op.name in ("func.return", "sdy.return", "stablehlo.return"):
-                raise DiagnosticError(op, f"returns a value of one device: there is no @{SHARD_TO_FULL} for it")
-        for place in self._outs:
-            sources = self._flow.sources[place]
-            if not sources or not (self._levels[sources[0]] is None or self._is_inside(sources[0])):
-                raise DiagnosticError(self._flow.ops[place], f"there is no @{FULL_TO_SHARD} for its operand")
-
-    # Which ops belong together --------------------------------------------------------------------
-
-    def _is_alike(self, place: int, other: int) -> bool:
-        return (place in self._rooted) == (other in self._rooted)
+        return list(members.values()), [flow.ops[place] for place in sorted(left)]
 
     def _join_rootless(self) -> set[int]:
         """Joins what is made of constants to the one piece that uses it; those ops that no piece is to have."""
-        users: dict[int, set[int]] = {}
-        leaving: set[int] = set()
+        rooted, users, leaving = self._sides.rooted, dict[int, set[int]](), set[int]()
         pieces: dict[int, list[int]] = {}
-        for place in sorted(self._inner - self._rooted):
+        for place in sorted(self._sides.inner - rooted):
             root = self._root(place)
             pieces.setdefault(root, []).append(place)
-            for user in self._flow.users[place]:
-                if user in self._rooted:
-                    users.setdefault(root, set()).add(self._root(user))
-                elif user in self._outs:
-                    leaving.add(root)
+            used_by = self._flow.users[place]
+            users.setdefault(root, set()).update(self._root(user) for user in used_by if user in rooted)
+            if not self._sides.outs.isdisjoint(used_by):
+                leaving.add(root)
         left: set[int] = set()
         for root, places in pieces.items():
-            using = users.get(root, set())
-            if all(map(self._is_repeatable, places)):
+            if all(map(self._sides.is_repeatable, places)):
                 if root in leaving:
                     continue
-                if len(using) != 1:
+                if len(users[root]) != 1:
                     left |= set(places)
                     continue
-            for user in using:
+            for user in users[root]:
                 self._join(root, user)
         return left
-
-    def _is_repeatable(self, place: int) -> bool:
-        """Whether the op may be computed again elsewhere."""
-        op = self._flow.ops[place]
-        if op.name == "func.call":
-            return self._is_pure(op)
-        return is_effect_free(op) and (not len(op.regions) or len(self._flow.taken[place]) == len(op.operands))
 
     def _root(self, place: int) -> int:
         while self._parent[place] != place:
@@ -196,32 +197,92 @@ class _Finder:
         first, second = sorted((self._root(first), self._root(second)))
         self._parent[second] = first
 
-    # A piece --------------------------------------------------------------------------------------
 
-    def _region(self, places: list[int]) -> ManualRegion:
-        ops = [place for place in places if place in self._inner]
+# What a piece takes and gives ------------------------------------------------------------------------
+
+
+class _Captured:
+    """Values that a piece may take without a conversion, since they can be computed again inside."""
+
+    def __init__(self, sides: _Sides) -> None:
+        self._sides, self._flow = sides, sides.flow
+
+    def of(self, places: list[int], known: set[int]) -> tuple[list[ir.Value], list[ir.Value]]:
+        """What a piece captures but for what ops at `known` make, and the scalars that it is made of."""
+        captured: dict[ir.Value, None] = {}
+        scalars: dict[ir.Value, None] = {}
+        for place in places:
+            for value in self._flow.taken[place]:
+                if value in captured or self._flow.place_of(value) in known:
+                    continue
+                if not self._is_made_of_scalars(value, scalars):
+                    message = f"takes a value that no @{FULL_TO_SHARD} converts, beside others"
+                    raise DiagnosticError(self._flow.ops[place], message)
+                captured[value] = None
+        return list(captured), list(scalars)
+
+    def is_constant(self, value: ir.Value) -> bool:
+        """Whether `value` is computed from nothing, or from what is: the same wherever that is done."""
+        place = self._flow.place_of(value)
+        if place is None:
+            return _is_constant_outside(value)
+        return self._is_repeatable(place) and all(map(self.is_constant, self._flow.taken[place]))
+
+    def _is_made_of_scalars(self, value: ir.Value, scalars: dict[ir.Value, None]) -> bool:
+        """Adds the scalars that `value` is computed from, constants aside; whether it is computed of nothing else."""
+        if self.is_constant(value):
+            return True
+        place = self._flow.place_of(value)
+        is_inside = place is not None and self._sides.is_inside(place)
+        if isinstance(value.type, ir.RankedTensorType) and value.type.rank == 0 and not is_inside:
+            scalars[value] = None
+            return True
+        if place is None or not self._is_repeatable(place) or not self._flow.taken[place]:
+            return False
+        return all(self._is_made_of_scalars(operand, scalars) for operand in self._flow.taken[place])
+
+    def _is_repeatable(self, place: int) -> bool:
+        sides = self._sides
+        if place in sides.outs or place in sides.rooted or not sides.is_repeatable(place):
+            return False
+        plain = self._flow.ops[place].name not in ("stablehlo.custom_call", "func.call")
+        return plain or place in sides.ins or sides.levels[place] is None or sides.is_inside(place)
+
+
+class _Regions:
+    """Makes the regions of pieces; a conversion that several pieces need is copied for all but the first."""
+
+    def __init__(self, sides: _Sides) -> None:
+        self._sides, self._flow, self._captured = sides, sides.flow, _Captured(sides)
+        self._given: set[int] = set()  # conversions that a piece has
+
+    def region(self, places: list[int]) -> ManualRegion:
+        """The region of the piece at `places`."""
+        sides, flow = self._sides, self._flow
         own = self._own_level(places)
-        ins = sorted({s for place in places for s in self._flow.sources[place] if s in self._ins})
+        inner = [place for place in places if place in sides.inner]
+        ins = sorted({source for place in places for source in flow.sources[place] if source in sides.ins})
         # What converts a constant further than the piece goes does so inside of it.
-        deeper = {place for place in ins if self._takes_constant(place) and self._levels[place] != own}
+        deeper = {place for place in ins if self._takes_constant(place) and sides.levels[place] != own}
         region = ManualRegion(
             [self._own_conversion(place, places) for place in ins if place not in deeper],
-            [self._flow.ops[place] for place in ops],
-            [self._flow.ops[place] for place in places if place in self._outs],
+            [flow.ops[place] for place in inner],
+            [flow.ops[place] for place in places if place in sides.outs],
         )
-        known = set(ops) | (set(ins) - deeper)
-        self._capture(region, places, known)
+        region.captured, region.scalars = self._captured.of(places, set(inner) | (set(ins) - deeper))
+        _add_tokens(region, flow, places)
         return region
 
     def _own_level(self, places: list[int]) -> Level | None:
         """The axes that are manual in all of a piece."""
-        sources = [source for place in places for source in self._flow.sources[place] if source in self._ins]
-        settled = [self._levels[s] for s in sources if not self._takes_constant(s)]
-        found = [self._levels[place] for place in places if place in self._inner]
+        sides = self._sides
+        sources = [source for place in places for source in self._flow.sources[place] if source in sides.ins]
+        settled = [sides.levels[source] for source in sources if not self._takes_constant(source)]
+        found = [sides.levels[place] for place in places if place in sides.inner]
         return min([level for level in (*settled, *found) if level is not None], key=len, default=None)
 
     def _takes_constant(self, place: int) -> bool:
-        return all(map(self._is_constant, self._flow.taken[place]))
+        return all(map(self._captured.is_constant, self._flow.taken[place]))
 
     def _own_conversion(self, place: int, places: list[int]) -> ir.Operation:
         """The conversion at `place`, or a copy of it if another piece has it."""
@@ -237,54 +298,16 @@ class _Finder:
                         each.operands[index] = copy.results[0]
         return copy
 
-    def _capture(self, region: ManualRegion, places: list[int], known: set[int]) -> None:
-        captured: dict[ir.Value, None] = {}
-        scalars: dict[ir.Value, None] = {}
-        for place in places:
-            for value in self._flow.taken[place]:
-                if value in captured or self._flow.place_of(value) in known:
-                    continue
-                if not self._is_made_of_scalars(value, scalars):
-                    message = f"takes a value that no @{FULL_TO_SHARD} converts, beside others"
-                    raise DiagnosticError(self._flow.ops[place], message)
-                captured[value] = None
-        region.captured, region.scalars = list(captured), list(scalars)
-        self._add_tokens(region, places)
 
-    def _add_tokens(self, region: ManualRegion, places: list[int]) -> None:
-        made = [result for op in region.ops for result in op.results if is_token(result)]
-        taken = dict.fromkeys(token for place in places for token in self._flow.tokens[place])
-        region.tokens = [token for token in taken if token not in made]
-        region.captured += region.tokens
-        others = set(range(len(self._flow.ops))) - set(places)
-        used = {token for place in others for token in self._flow.tokens[place]}
-        region.leaving = [token for token in made if token in used]
-
-    def _is_made_of_scalars(self, value: ir.Value, scalars: dict[ir.Value, None]) -> bool:
-        """Adds the scalars that `value` is computed from, constants aside; whether it is computed of nothing else."""
-        if self._is_constant(value):
-            return True
-        place = self._flow.place_of(value)
-        is_inside = place is not None and self._is_inside(place)
-        if isinstance(value.type, ir.RankedTensorType) and value.type.rank == 0 and not is_inside:
-            scalars[value] = None
-            return True
-        if place is None or not self._may_be_captured(place) or not self._flow.taken[place]:
-            return False
-        return all(self._is_made_of_scalars(operand, scalars) for operand in self._flow.taken[place])
-
-    def _is_constant(self, value: ir.Value) -> bool:
-        """Whether `value` is computed from nothing, or from what is: the same wherever that is done."""
-        place = self._flow.place_of(value)
-        if place is None:
-            return _is_constant_outside(value)
-        return self._may_be_captured(place) and all(map(self._is_constant, self._flow.taken[place]))
-
-    def _may_be_captured(self, place: int) -> bool:
-        if place in self._outs or place in self._rooted or not self._is_repeatable(place):
-            return False
-        plain = self._flow.ops[place].name not in ("stablehlo.custom_call", "func.call")
-        return plain or place in self._ins or self._levels[place] is None or self._is_inside(place)
+def _add_tokens(region: ManualRegion, flow: BlockFlow, places: list[int]) -> None:
+    """Tokens are on no device: those from elsewhere are captured, those that ops elsewhere take leave."""
+    made = [result for op in region.ops for result in op.results if is_token(result)]
+    taken = dict.fromkeys(token for place in places for token in flow.tokens[place])
+    region.tokens = [token for token in taken if token not in made]
+    region.captured += region.tokens
+    others = set(range(len(flow.ops))) - set(places)
+    used = {token for place in others for token in flow.tokens[place]}
+    region.leaving = [token for token in made if token in used]
 
 
 def _is_constant_outside(value: ir.Value) -> bool:
