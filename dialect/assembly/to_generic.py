@@ -11,8 +11,9 @@ stays as it is, and so do line numbers. Attributes are defined as aliases in fro
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.dialect.assembly.attribute_aliases import STANDALONE, AttributeAliases
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
@@ -103,6 +104,62 @@ def _ops_on_first_line(text: str) -> bool:
     return bool(code) and _MODULE.fullmatch(code) is None
 
 
+class _Token(NamedTuple):
+    """What may be of the dialect: the text from `at` to `after`, and the character before it."""
+
+    before: str
+    at: int
+    after: int
+
+
+class _Scanner:
+    """Finds attributes (behind ``#``), ops in generic form (behind a quotation mark), and other words of the dialect.
+
+    `position` is where no string or comment is open; whoever reads what was found moves it behind that.
+    """
+
+    def __init__(self, text: str, start: int, formats: Mapping[str, Format]) -> None:
+        self._text, self.position, self._formats = text, start, formats
+
+    def tokens(self, find: re.Pattern[str], end: int) -> Iterator[_Token]:
+        """What `find` finds up to `end`, outside of strings and comments, that is no part of another word."""
+        text = self._text
+        for found in find.finditer(text, self.position, end):
+            at = found.start()
+            if at < self.position:
+                continue
+            before = text[at - 1] if at else "\n"
+            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(found)):
+                continue
+            if before == "#" and found[0] == "hlo_async.":
+                continue  # it has no attributes
+            if text.find('"', self.position, at) < 0 and text.find("//", self.position, at) < 0:
+                self.position = at
+            else:
+                self.position, is_inside = _lex(text, self.position, at)
+                if is_inside and (before != '"' or self.position != at - 1):
+                    continue
+            yield _Token(before, at, found.end())
+
+    def _is_quoted_op(self, found: re.Match[str]) -> bool:
+        """Whether the string that starts before what was found is an op's name in generic form."""
+        name = _NAME.match(self._text, found.end())
+        end = name.end() if name is not None else found.start()
+        is_op = self._text[found.start() : end] in self._formats and self._text.startswith('"', end)
+        return is_op and Reader(self._text, end + 1).peek("(")
+
+
+def _lex(text: str, start: int, at: int) -> tuple[int, bool]:
+    """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
+    for lexeme in LEXEME.finditer(text, start):
+        if lexeme.start() >= at:
+            break
+        if lexeme.end() > at:
+            return lexeme.start(), True
+        start = lexeme.end()
+    return start, False
+
+
 class _Translator:
     def __init__(self, text: str, groups: int) -> None:
         self.text = text
@@ -114,53 +171,41 @@ class _Translator:
         self._find = _FIND_ALL if any(each in text for each in _OTHERS) else _FIND
         self.moved = False
 
-    # Scanning ------------------------------------------------------------------------------------
-
     def range(self, start: int, end: int, op_end: int = -1) -> None:
         """Translates the text from `start`, which is not inside a string or comment, to `end`.
 
         What has been written for an op ends at `op_end`, if that is on the same line.
         """
-        text, position, copied = self.text, start, start
-        for found in self._find.finditer(text, start, end):
-            at = found.start()
-            if at < position:
-                continue
-            before = text[at - 1] if at else "\n"
-            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(found)):
-                continue
-            if before == "#" and found[0] == "hlo_async.":
-                continue  # it has no attributes
-            if text.find('"', position, at) >= 0 or text.find("//", position, at) >= 0:
-                position, inside = self._lex(position, at)
-                if inside and (before != '"' or position != at - 1):
-                    continue
-            else:
-                position = at
-            try:
-                if before == "#":
-                    edited = self._attribute(copied, at - 1, found.end())
-                elif before == '"':
-                    edited = self._quoted_op(copied, at - 1)
-                else:
-                    edited = self._bare(copied, at, found.end())
-            except AssemblyError as error:
-                if not error.is_placed:
-                    begin = at - (before in '#"')
-                    self.pieces.copy(copied, begin)
-                    error.is_placed, error.stub = True, ("unit " if before == "#" else _STAND_IN, begin)
-                raise
+        scanner, copied = _Scanner(self.text, start, self.formats), start
+        for token in scanner.tokens(self._find, end):
+            edited = self._edit(copied, token)
             if edited is None:
                 continue
-            if before != "#":
+            if token.before != "#":
                 # An attribute's stand-in has its width, an op's has not.
                 if op_end >= 0:
-                    self._watch(op_end, at, True)
+                    self._watch(op_end, token.at, True)
                 op_end = edited
-            position = copied = edited
+            scanner.position = copied = edited
         if op_end >= 0:
             self._watch(op_end, end, False)
         self.pieces.copy(copied, end)
+
+    def _edit(self, copied: int, token: _Token) -> int | None:
+        """Writes what is at a token, and before that the text from `copied` on; the end, None if nothing changes."""
+        before, at, after = token
+        try:
+            if before == "#":
+                return self._attribute(copied, at - 1, after)
+            if before == '"':
+                return self._quoted_op(copied, at - 1)
+            return self._bare(copied, at, after)
+        except AssemblyError as error:
+            if not error.is_placed:
+                begin = at - (before in '#"')
+                self.pieces.copy(copied, begin)
+                error.is_placed, error.stub = True, ("unit " if before == "#" else _STAND_IN, begin)
+            raise
 
     def stop(self, error: AssemblyError) -> AssemblyError:
         """Ends the translation at an error, or at another one that upstream would come to first."""
@@ -190,17 +235,6 @@ class _Translator:
             line_end = at
             self.moved = is_op
         self.moved = self.moved or _NO_OP.fullmatch(self.text, edited, line_end) is None
-
-    def _lex(self, start: int, at: int) -> tuple[int, bool]:
-        """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
-        text = self.text
-        for lexeme in LEXEME.finditer(text, start):
-            if lexeme.start() >= at:
-                break
-            if lexeme.end() > at:
-                return lexeme.start(), True
-            start = lexeme.end()
-        return start, False
 
     # Attributes ----------------------------------------------------------------------------------
 
@@ -313,7 +347,7 @@ class _Translator:
         The parser would take it for one of `func`, since it knows the generic form of the op around only.
         """
         for found in _FUNC_OP.finditer(self.text, start, end):
-            if not self._lex(start, found.start(1))[1]:
+            if not _lex(self.text, start, found.start(1))[1]:
                 self.range(start, found.start(1))
                 error = AssemblyError(found.start(1), f"op '{found[1]}' lacks the name of its dialect")
                 error.is_placed, error.stub = True, (_STAND_IN, found.start(1))
@@ -323,13 +357,6 @@ class _Translator:
     def _region(self, start: int, end: int) -> None:
         """Translates ops that stand behind what was written for the op around them."""
         self.range(start, end, start)
-
-    def _is_quoted_op(self, found: re.Match[str]) -> bool:
-        """Whether the string that starts before what was found is an op's name in generic form."""
-        name = _NAME.match(self.text, found.end())
-        end = name.end() if name is not None else found.start()
-        is_op = self.text[found.start() : end] in self.formats and self.text.startswith('"', end)
-        return is_op and Reader(self.text, end + 1).peek("(")
 
     def _in_dictionary(self, start: int) -> bool:
         """Whether ``sdy.x}`` at `start` is a unit attribute rather than a `sdy.return` without operands."""
