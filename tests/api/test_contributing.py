@@ -81,6 +81,8 @@ def test_building_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert "stablehlo.divide" in printed
     message = "'stablehlo.transpose' op [0, 2] is no permutation of the dimensions of tensor<8x4xf32> (transpose_c2)"
     assert capsys.readouterr().out == f'loc("loss") {message}\n'
+    _run("Reading ops", module=names["module"])
+    assert capsys.readouterr().out == "a sum of squares over (0, 1), from tensor<f32> on\n"
 
 
 def test_types_of_an_op() -> None:

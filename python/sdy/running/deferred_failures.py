@@ -25,12 +25,12 @@ import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.element_types import dtype_of
 from sdy.running.failing_callbacks import NO_FAILURE, Callback, Failures, keeping_failures
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
@@ -114,13 +114,10 @@ def _branch(call: ir.Operation) -> ir.Operation:
 
 def _device(call: ir.Operation) -> int | None:
     """The number of the device that takes the branch around `call`, if that is how it is chosen."""
-    compared = defining_op(_branch(call).operands[0])
-    if compared is None or compared.name != "stablehlo.compare":
+    compared = views.Compare.defining(_branch(call).operands[0])
+    if compared is None or views.PartitionId.defining(compared.lhs) is None:
         return None
-    asked = defining_op(compared.operands[0])
-    if asked is None or asked.name != "stablehlo.partition_id":
-        return None
-    return splat_integer(compared.operands[1])
+    return splat_integer(compared.rhs)
 
 
 def _is_used(value: ir.Value) -> bool:
