@@ -55,7 +55,7 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bo
     """
     local = module.clone().operation
     with local.context, collecting(lambda diagnostic: None):
-        run_nested(local, [step("sdy-partition-pipeline", **asdict(PartitionOptions()))])
+        run_nested(local, [step("sdy-partition-pipeline", **asdict(PartitionOptions(keep_records=True)))])
         if overlaps:
             run_nested(local, [step("sdy-overlap-pipeline", machine=str(machine))])
         main = main_function(local)

@@ -74,7 +74,7 @@ class PartitionOptions:
         "number devices logically, and leave what XLA compiles, as sdy.partition does; false: any local program",
     )
     keep_records: bool = option(
-        True, "say in attributes of the module how arguments and results are distributed; false: leave nothing of sdy"
+        False, "say in attributes of the module how arguments and results are distributed; false: leave nothing of sdy"
     )
     num_devices: int = option(0, "of an executable program: how many devices there are; 0: as many as the mesh has")
     embedded: bool = option(

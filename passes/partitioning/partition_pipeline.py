@@ -1,9 +1,9 @@
 """sdy-partition-pipeline: from a program with shardings to the program that each device executes.
 
 Shardings are propagated (a program that has been propagated already stays as it is), reshards become collectives, and
-what is left is StableHLO on local tensors. The module attributes `sdy.parameters_shardings` and `sdy.output_shardings`
-say how the arguments and results of @main are distributed; with `keep-records=false` nothing of sdy is left, for
-compilers that do not know it.
+what is left is StableHLO on local tensors, and nothing of sdy. With `keep-records` the module attributes
+`sdy.parameters_shardings` and `sdy.output_shardings` say how the arguments and results of @main are distributed.
+Reports of a local program take its mesh from them.
 
 Example: sdy-opt program.mlir --sdy-partition-pipeline
 
@@ -11,7 +11,7 @@ With `export-shardings` nothing is partitioned: the module goes to a tool that d
 that have been imported, propagated unless they are strings, and written as that tool reads them.
 
 With `executable` it is what `sdy.partition` runs: devices are numbered logically, @main has to be one that can be
-called on equal parts of arrays, and what is left is what XLA compiles. The module attribute `sdy.devices` says then
+called on equal parts of arrays, and what is left is what XLA compiles. With `keep-records` `sdy.devices` says then
 which device has which number, `sdy.main_type` what the global type of @main is.
 
 The phases are importing, devices, preparing, propagating, asking (functions of users that partition a call, inspections

@@ -88,6 +88,7 @@ def partition(
         import_shardings=import_shardings,
         sharding_calls=tuple(sharding_calls),
         executable=True,
+        keep_records=True,
         num_devices=num_devices or 0,
         embedded=is_embedded,
     )

@@ -1,5 +1,5 @@
-// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true' | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true' --mlir-print-ir-after=sdy-number-devices -o %t 2>&1 | filecheck %s --check-prefix=DUMP
+// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true keep-records' | filecheck %s
+// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true keep-records' --mlir-print-ir-after=sdy-number-devices -o %t 2>&1 | filecheck %s --check-prefix=DUMP
 
 // What sdy.partition runs: devices by logical numbers, what is asked of the partitioner, and what XLA compiles.
 // DUMP: IR Dump After NumberDevices (sdy-number-devices)

@@ -1,7 +1,7 @@
-// RUN: sdy-opt %s --sdy-partition-pipeline | filecheck %s
+// RUN: sdy-opt %s --sdy-partition-pipeline=keep-records | filecheck %s
 
-// A product of which one operand says how it is sharded: the rest follows, and nothing of sdy is left but the record of
-// how the arguments and the result are distributed.
+// A product of which one operand says how it is sharded: the rest follows. The records say how the arguments and the
+// result are distributed.
 // CHECK:      module attributes {sdy.output_shardings = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=2]>, [{"x"}, {}]>]>, sdy.parameters_shardings = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=2]>, [{"x"}, {"y"}]>, <mesh<["x"=2, "y"=2]>, [{"y"}, {}]>]>} {
 // CHECK-NEXT:   func.func @main(%arg0: tensor<4x2xf32>, %arg1: tensor<2x6xf32>) -> tensor<4x6xf32> {
 // CHECK-NEXT:     %[[DOT:.*]] = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<4x2xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>

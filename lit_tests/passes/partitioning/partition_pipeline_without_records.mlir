@@ -1,8 +1,8 @@
-// RUN: sdy-opt %s --sdy-partition-pipeline=keep-records=false | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline='keep-records=false executable' | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline='keep-records=false executable' | not grep sdy
-// RUN: sdy-opt %s --sdy-partition-pipeline='keep-records=false dense-replica-groups=false' | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline='keep-records=false dense-replica-groups=false' | not grep sdy
+// RUN: sdy-opt %s --sdy-partition-pipeline | filecheck %s
+// RUN: sdy-opt %s --sdy-partition-pipeline='executable' | filecheck %s
+// RUN: sdy-opt %s --sdy-partition-pipeline='executable' | not grep sdy
+// RUN: sdy-opt %s --sdy-partition-pipeline='dense-replica-groups=false' | filecheck %s
+// RUN: sdy-opt %s --sdy-partition-pipeline='dense-replica-groups=false' | not grep sdy
 
 // Nothing of the dialect is left: no record of the boundary, no custom rule, no mesh.
 // CHECK:      module {

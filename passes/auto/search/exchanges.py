@@ -158,7 +158,7 @@ class Exchanges:
         if any(each.name == "sdy.reshard" for each in ops):
             return None
         if name == _UPDATE:  # who has the place is found out when the op is made local
-            run_nested(module, [step("sdy-partition-pipeline", **asdict(PartitionOptions()))])
+            run_nested(module, [step("sdy-partition-pipeline", **asdict(PartitionOptions(keep_records=True)))])
             main = main_function(module)
         reader = Reader(module, self.mesh, self.machine, seconds_of=fused_seconds(module))
         holders = [main] if name == _UPDATE else [each for each in ops if each.name == "sdy.manual_computation"]

@@ -46,10 +46,9 @@ class Conversion:
             per_dim_all_gather,
             combine_multi_dimension_reduce_scatter,
         )
-        self._known: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], Lowering | _KeptLayouts | None] = {}
+        self._of_layouts: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], _Action | None] = {}
         """What is done with ops of a name and such layouts; None if it takes more to know."""
-        self._kept: dict[tuple[Layout, ...], _KeptLayouts] = {}
-        """What becomes of ops with results that are laid out so, if nothing more does."""
+        self._kept: dict[tuple[Layout, ...], _NewTypes] = {}
         self._by_numbers = _by_numbers.of(module.context)
         self._changes: list[tuple[Callable[[Any], object], Any]] = []
         """Functions and what they are called with."""
@@ -78,45 +77,32 @@ class Conversion:
         results: tuple[Layout, ...],
         flow: DataFlowOp | None,
     ) -> None:
-        """Notes what to do with an op when all have been read."""
-        alike = (name, operands, results)
-        known = self._known.get(alike, _UNREAD)
-        if isinstance(known, _Unread):
-            known = self._known[alike] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
-        if known is None:
+        """Note what to do with an op when all have been read."""
+        key = (name, operands, results)
+        if key not in self._of_layouts:
+            self._of_layouts[key] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
+        action = self._of_layouts[key]
+        if action is None:
             local = LocalOp(op, operands, results, self._setting)
-            known = self._if_more(self._lowering(local, name, flow), local, name)
-        if isinstance(known, _KeptLayouts):
-            for index, type_ in known.new_types:
-                self._changes.append((values[index].set_type, type_))
+            action = self._shortened(self._by_op(local, name, flow), local, name)
+        if isinstance(action, _NewTypes):
+            self._changes += [(values[index].set_type, type_) for index, type_ in action.types]
         else:
-            self._changes.append((known, LocalOp(op, operands, results, self._setting)))
+            self._changes.append((action, LocalOp(op, operands, results, self._setting)))
 
-    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering | _KeptLayouts | None:
+    def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> _Action | None:
+        """What is done with all ops of that name and such layouts; None if it takes more to know."""
         choice = choice_of(name)
         takes_more = flow is not None or choice is not None or _has_other_attributes(name)
         key = (name, takes_more, local.layout_numbers)
-        lowering = self._by_numbers.get(key, _UNREAD)
-        if isinstance(lowering, _Unread):
+        if key not in self._by_numbers:
             for layout in local.result_layouts:
                 _local_type(layout, local.op)
-            lowering = self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
-        if isinstance(choice, Always):
-            lowering = choice.lowering
-        return None if lowering is None else self._if_more(lowering, local, name)
+            self._by_numbers[key] = None if takes_more else generic_lowering.by_layouts(local)
+        lowering = choice.lowering if isinstance(choice, Always) else self._by_numbers[key]
+        return None if lowering is None else self._shortened(lowering, local, name)
 
-    def _if_more(self, lowering: Lowering, op: LocalOp, name: str) -> Lowering | _KeptLayouts:
-        """`lowering`, if it does more than to give the results of an op their local types."""
-        if lowering in _IDLE:
-            return _KeptLayouts(())
-        if lowering is not LocalOp.keep or _has_other_attributes(name):
-            return lowering
-        kept = self._kept.get(op.result_layouts)
-        if kept is None:
-            kept = self._kept[op.result_layouts] = _KeptLayouts(tuple(op.new_types()))
-        return kept
-
-    def _lowering(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
+    def _by_op(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> Lowering:
         choice = choice_of(name)
         if choice is not None:
             return choice(local)
@@ -124,12 +110,15 @@ class Conversion:
             return lower_data_flow(flow, self._program.of)
         return generic_lowering.by_own_rule(local)
 
-
-class _Unread:
-    """Stands for what is done with ops that have not been looked at."""
-
-
-_UNREAD = _Unread()
+    def _shortened(self, lowering: Lowering, op: LocalOp, name: str) -> _Action:
+        """`lowering`, or the new types of the results if it does nothing else."""
+        if lowering is generic_lowering.unchanged:
+            return _NewTypes(())
+        if lowering is not LocalOp.keep or _has_other_attributes(name):
+            return lowering
+        if op.result_layouts not in self._kept:
+            self._kept[op.result_layouts] = _NewTypes(tuple(op.new_types()))
+        return self._kept[op.result_layouts]
 
 
 _by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
@@ -137,13 +126,13 @@ _by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
 
 
 @dataclass(frozen=True)
-class _KeptLayouts:
+class _NewTypes:
     """What becomes of most ops: some of their results, given by their number, get other types."""
 
-    new_types: tuple[tuple[int, ir.Type], ...]
+    types: tuple[tuple[int, ir.Type], ...]
 
 
-_IDLE = (generic_lowering.unchanged,)
+_Action = Lowering | _NewTypes
 
 
 def _has_other_attributes(name: str) -> bool:

@@ -89,7 +89,7 @@ def _cost(module: ir.Operation, options: PartitionOptions) -> StepCost:
     """The cost of the program that a copy of the module becomes."""
     local = module.clone().operation
     with local.context:
-        inner = replace(options, propagate=False, overlap=False, executable=False, embedded=False)
+        inner = replace(options, propagate=False, overlap=False, executable=False, keep_records=True, embedded=False)
         chosen = replace(inner, dense_replica_groups=True)
         run_nested(local, [step("sdy-partition-pipeline", **asdict(chosen))])
         return step_cost(local)

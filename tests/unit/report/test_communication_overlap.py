@@ -24,7 +24,9 @@ func.func @main(%a: tensor<64x64xf32> {sharded('[{"x"}, {}]')}, %b: tensor<64x64
   return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
 }}
 """
-PLACED = "builtin.module(sdy-partition-pipeline,func.func(sdy-async-collectives,sdy-place-collectives))"
+PLACED = (
+    "builtin.module(sdy-partition-pipeline{keep-records=true},func.func(sdy-async-collectives,sdy-place-collectives))"
+)
 SLOW = "flops=1e9 bandwidth=1e8 latency=0 directions=1"
 """The product takes 524 us, the gathered 12 KiB 123 us."""
 

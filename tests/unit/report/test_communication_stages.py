@@ -37,7 +37,7 @@ def totals(name: str) -> tuple[Total, ...]:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_all_stages_give_the_same_totals(name: str, dense: bool) -> None:
     module = sdy.parse(program(name))
-    for step in partition_pipeline(PartitionOptions(dense_replica_groups=dense)):
+    for step in partition_pipeline(PartitionOptions(dense_replica_groups=dense, keep_records=True)):
         run_pipeline(module, [step])
         assert sdy.communication(module).totals == totals(name), step.name
 
