@@ -9,6 +9,7 @@ from typing import TypeAlias
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import RefusedByUser
 from sdy.passes.auto.annotating import Annotations, annotations_of
+from sdy.passes.auto.equal_subgraphs import spared
 from sdy.passes.auto.fewest import fewest
 from sdy.passes.auto.manual_costs import ManualCost
 from sdy.passes.auto.plan_costs import Measured, PlanCost
@@ -19,7 +20,6 @@ from sdy.passes.auto.search.program_graph import Use
 from sdy.passes.auto.search.strategies import Option
 from sdy.passes.auto.search.tables import NEVER, PICOSECOND
 from sdy.passes.auto.step_tally import Tally, tally
-from sdy.passes.auto.twins import spared
 from sdy.passes.auto.written_plans import written
 
 _TRIES = 40
@@ -49,7 +49,7 @@ _CLOSE = 1.01
 class CarryingOut:
     """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`.
 
-    `manual` is what they take whatever the plan. `twins` are ops that do what others do; `refusals` are those of
+    `manual` is what they take whatever the plan. `equal_to` maps ops to equal ones; `refusals` are those of
     functions of users, by what they say.
     """
 
@@ -58,7 +58,7 @@ class CarryingOut:
     request: Request
     search: LimitedSearch
     manual: ManualCost
-    twins: Mapping[int, int]
+    equal_to: Mapping[int, int]
     refusals: dict[str, RefusedByUser] = field(default_factory=dict)
 
     @property
@@ -175,10 +175,10 @@ class CarryingOut:
         compute, sent = found.compute * PICOSECOND + manual.compute, found.sent + manual.bytes_sent
         return PlanCost(compute + waiting, compute, waiting, sent, round(peak.bytes), round(peak.arguments))
 
-    def _made_by(self, twins: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-        """The ops with twins, and these, that have a choice, with their first results."""
+    def _made_by(self) -> Iterator[tuple[int, int]]:
+        """The ops of `equal_to`, and these, that have a choice, with their first results."""
         snapshot, values = self.search.problem.graph.snapshot, self.search.problem.graph.values
-        for op in dict.fromkeys((*twins, *twins.values())):
+        for op in dict.fromkeys((*self.equal_to, *self.equal_to.values())):
             if snapshot.results[op][0] in values:
                 yield op, snapshot.results[op][0]
 
@@ -192,15 +192,15 @@ class CarryingOut:
         """What each op takes, and what is moved for it."""
         problem = self.search.problem
         graph, options = problem.graph, problem.options(plan.states)
-        does = {op: options[graph.values[value][0]] for op, value in self._made_by(self.twins)}
-        twins = spared(graph.snapshot, self.twins, does)
+        does = {op: options[graph.values[value][0]] for op, value in self._made_by()}
+        merged = spared(graph.snapshot, self.equal_to, does)
         for option, variable in zip(options, graph.variables, strict=True):
-            times = 0 if variable.op in twins else variable.times
+            times = 0 if variable.op in merged else variable.times
             yield variable.op, Tally(option.cost * times, option.compute * times, option.sent * times)
         before = self._before_said()
         for use, move in problem.moves(plan.states):
             # Everything everywhere need not be as the user wants it.
-            if not use.is_tied and use.op not in twins and not _is_there(use, options, graph.copies, before):
+            if not use.is_tied and use.op not in merged and not _is_there(use, options, graph.copies, before):
                 cost, stored, sent = (use.times * each for each in (move.cost, move.stored / PICOSECOND, move.sent))
                 yield use.op, Tally(min(cost, NEVER), stored, sent)
 

@@ -17,6 +17,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function
 from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
+from sdy.passes.auto.equal_subgraphs import equal_subgraphs
 from sdy.passes.auto.manual_costs import manual_cost
 from sdy.passes.auto.measuring import best_of_all, fitting_of_all, mostly_waits
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
@@ -30,7 +31,6 @@ from sdy.passes.auto.search.problem import Plan, Problem, States
 from sdy.passes.auto.search.program_graph import ProgramGraph
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.tables import PICOSECOND
-from sdy.passes.auto.twins import twins
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls
 
 _LENIENT = 1.1
@@ -101,7 +101,7 @@ class _Program:
         if request.overlap:
             hide(self.graph, request.overlap)
         self.memory = MemoryModel(self.graph)
-        self.twins = twins(self.graph.snapshot)
+        self.equal_to = equal_subgraphs(self.graph.snapshot)
 
 
 def _copy_without_calls(module: ir.Operation) -> ir.Operation:
@@ -125,7 +125,7 @@ class _Planner:
         self.problem = Problem(program.graph, ReshardPrices(request.mesh, request.machine), request.axes)
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
         manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
-        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual, program.twins)
+        self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual, program.equal_to)
         self._waits = mostly_waits(self.carrying_out)
         self._replication: Found | None = None
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.value_numbers import ValueNumbers, has_no_effects
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import is_visible
@@ -29,7 +30,6 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
 )
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
-from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects
 from sdy.passes.registry import pass_
 
 

@@ -29,6 +29,7 @@ from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+from sdy.dialect.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
@@ -42,7 +43,6 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
 )
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
-from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import constant_number
 from sdy.stablehlo.idioms.loop_variables import (

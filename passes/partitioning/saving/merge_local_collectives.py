@@ -8,8 +8,8 @@ As `sdy-merge-equal-collectives` does before; here are also those of exchanges, 
 of a neighbour: a convolution and the gradient of its kernel. A collective takes the place of all later ones with the
 same operands and attributes, channels apart, in its block and in blocks inside of it; ops that then do the same with
 the same values are merged, too, and collectives behind them. Cost model: fewer collectives are always better; the
-result may be kept for longer. What is joined with it need not be: a concatenate that is used on both sides of where the
-device holds most is done once more behind that, if only what was sent has to be kept for it.
+result may be live for longer. A concatenate with received rows that is used on both sides of the memory peak is
+rematerialized after it, if only these rows have to be kept for that.
 
     %1 = stablehlo.concatenate %sent, %0, dim = 0                 // used at once, and behind the peak
 ==> %1 = stablehlo.concatenate %sent, %0, dim = 0                 // used at once
@@ -21,14 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from sdy.dialect.value_numbers import has_no_effects, merge_equal, op_key
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import is_visible, users
+from sdy.mlir.rewriting.uses import users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
-from sdy.passes.partitioning.saving.analysis.joined_again import join_again
-from sdy.passes.partitioning.saving.analysis.value_numbers import has_no_effects
+from sdy.passes.partitioning.saving.analysis.rematerialize_halo_concat import rematerialize_halo_concat
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 _NAMES = tuple(
     f"stablehlo.{name}"
@@ -38,33 +37,13 @@ _NAMES = tuple(
 
 @pass_("sdy-merge-local-collectives", on="func.func")
 def merge_local_collectives(func: ir.Operation) -> None:
-    while _merge_users(_merge(func)):
+    while _merge_users(merge_equal(ops_named(func, *_NAMES), ignoring=("channel_handle",))[1]):
         pass
-    join_again(func)
-
-
-def _merge(func: ir.Operation) -> list[ir.Value]:
-    """Merges collectives on the same values; gives the results that have got further users."""
-    known: dict[Hashable, list[ir.Operation]] = {}
-    shared: list[ir.Value] = []
-    for op in ops_named(func, *_NAMES):
-        key = _key(op)
-        if key is None:
-            continue
-        equal = known.setdefault(key, [])
-        earlier = next((other for other in equal if is_visible(other, op)), None)
-        if earlier is None:
-            equal.append(op)
-            continue
-        for result, same in zip(op.results, earlier.results, strict=True):
-            result.replace_all_uses_with(same)
-            shared.append(same)
-        op.erase()
-    return shared
+    rematerialize_halo_concat(func)
 
 
 def _merge_users(shared: list[ir.Value]) -> bool:
-    """Merges ops that do the same with what is shared now, and so on; whether there are any."""
+    """Merge ops that compute the same of what is shared now, and so on; whether there are any."""
     pending, found = list(shared), False
     while pending:
         value = pending.pop()
@@ -72,9 +51,7 @@ def _merge_users(shared: list[ir.Value]) -> bool:
         for op in {identity(user): user for user in users(value)}.values():
             if not has_no_effects(op) or len(op.regions) or len(op.results) != 1:
                 continue
-            attributes = op.attributes
-            told = tuple((name, attributes[name]) for name in sorted(attributes))
-            earlier = first.setdefault((op.name, tuple(op.operands), told, op.results[0].type, op.block), op)
+            earlier = first.setdefault((op_key(op), op.block), op)
             if earlier == op:
                 continue
             if op.is_before_in_block(earlier):
@@ -84,13 +61,3 @@ def _merge_users(shared: list[ir.Value]) -> bool:
             pending.append(earlier.results[0])
             found = True
     return found
-
-
-def _key(op: ir.Operation) -> Hashable | None:
-    """Equal for collectives that give the same; None for reductions whose body is more than one op."""
-    bodies = tuple(names and tuple(names) for names in map(combining_ops, op.regions))
-    if None in bodies:
-        return None
-    attributes = op.attributes
-    told = tuple((name, attributes[name]) for name in sorted(attributes) if name != "channel_handle")
-    return op.name, tuple(op.operands), told, bodies

@@ -23,15 +23,12 @@ condition. Cost model: nothing is sent, and devices do fewer rounds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ops.linalg import decomposes_matrices
+from sdy.dialect.value_numbers import ValueNumbers
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op, has_one_use
 from sdy.mlir.walk import post_order
-from sdy.passes.partitioning.facts.same_computations import computed_alike
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
@@ -58,9 +55,9 @@ def end_loops_alone(func: ir.Operation) -> None:
         goes_on = None if agreed is None else _of_elements(agreed)
         if agreed is None or goes_on is None or not has_one_use(agreed.results[0]) or not _is_alone(loop.op, agreed.op):
             continue
-        equal: dict[ir.Value, ir.Value] = dict(zip(cond.arguments, body.arguments, strict=True))
+        numbers = ValueNumbers(equal=zip(cond.arguments, body.arguments, strict=True))
         returned = zip(terminator(body).operands, body.arguments, strict=True)
-        if all(_stays(value, carried, goes_on, equal) for value, carried in returned):
+        if all(_stays(value, carried, goes_on, numbers) for value, carried in returned):
             terminator(cond).operands[0] = agreed.operands[0]
             agreed.op.erase()
 
@@ -84,7 +81,7 @@ def _is_own(op: ir.Operation) -> bool:
     return op.name not in _SENDING and op.name.startswith(("stablehlo.", "chlo."))
 
 
-def _stays(value: ir.Value, carried: ir.Value, goes_on: ir.Value, equal: Mapping[ir.Value, ir.Value]) -> bool:
+def _stays(value: ir.Value, carried: ir.Value, goes_on: ir.Value, numbers: ValueNumbers) -> bool:
     """Whether a loop hands on what it carries where an element does not go on."""
     if value == carried:
         return True
@@ -92,7 +89,7 @@ def _stays(value: ir.Value, carried: ir.Value, goes_on: ir.Value, equal: Mapping
     if chosen is None or chosen.on_false != carried:
         return False
     by = chosen.pred
-    while not computed_alike(goes_on, by, equal, but=(SHARDING,)):
+    while numbers.of(by) != numbers.of(goes_on):
         op = defining_op(by)
         if op is None or op.name not in _REPEATING:
             return False

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from sdy.dialect.ir_builders.half_spectra import SYMMETRIC, symmetrized, transforms_back
 from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
+from sdy.dialect.value_numbers import ValueNumbers
 from sdy.mlir import ir
-from sdy.passes.partitioning.facts.same_computations import computed_alike
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
@@ -32,7 +32,8 @@ def take_spectra_as_they_are(func: ir.Operation) -> None:
         x = _cut_up(given) if transforms_back(op) else None
         if x is not None and x.type == given.type:
             expected = symmetrized(Builder.before(op), x, fft.fft_length)
-            if computed_alike(given, expected, {x: x}):
+            numbers = ValueNumbers(equal=[(x, x)], ignoring=())
+            if numbers.of(given) == numbers.of(expected):
                 op.operands[0] = x
                 op.attributes[SYMMETRIC] = ir.UnitAttr.get()
             erase_unused([expected, given], _may_be_erased)

@@ -9,7 +9,6 @@ from sdy.passes.costs.collective_cost import KINDS
 from sdy.passes.overlap.decomposition.early_operands import _MOVABLE
 from sdy.passes.overlap.prefetching.counted_inputs import _WITHOUT_EFFECTS
 from sdy.passes.partitioning.saving.analysis.disagreements import _VIEWS
-from sdy.passes.partitioning.saving.analysis.value_numbers import _FUNCTIONS
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.op_table import OPS, Effects, Linear, OpKind, ops_of
 
@@ -24,7 +23,7 @@ def test_what_runs_or_talks_is_never_free_of_effects() -> None:
             assert row == (row.kind, Effects.OTHER, Linear.NO), name
 
 
-@pytest.mark.parametrize("names", [_MOVABLE, _WITHOUT_EFFECTS, _MOVEMENTS, _VIEWS, _FUNCTIONS])
+@pytest.mark.parametrize("names", [_MOVABLE, _WITHOUT_EFFECTS, _MOVEMENTS, _VIEWS])
 def test_what_passes_take_for_functions_are_functions(names: frozenset[str]) -> None:
     communicating = ops_of(OpKind.COMMUNICATES)
     assert {name for name in names if name not in communicating and OPS[name].effects is Effects.OTHER} == set()

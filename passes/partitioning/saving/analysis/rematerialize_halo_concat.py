@@ -1,8 +1,8 @@
-"""What is joined with rows of neighbours is joined once more behind the peak, where only the rows are kept for that.
+"""Rematerializes halo concatenations after the memory peak, where only the rows of neighbours are kept for that.
 
-A convolution and the gradient of its kernel need the same rows of neighbours, joined with those of the device. The rows
-are few, and what they are joined with is often at hand on the way back, or is computed from what is, as an activation
-is from what its own gradient needs. The joined tensor would be one more at the peak.
+A convolution and the gradient of its kernel need the same rows of neighbours, concatenated with those of the device.
+The rows are few, and the rest is often live in the backward pass, or computed from what is, as an activation is from
+what its own gradient needs. The concatenated tensor would be one more at the peak.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _VIEW = "stablehlo.reshape"
 _REPEATED = "stablehlo.broadcast_in_dim"
 
 _PASSED_ON = {"stablehlo.select": 1, "stablehlo.slice": 0, "stablehlo.reshape": 0}
-"""Ops between what is sent and what is joined, and which of their operands that is."""
+"""Ops between the collective and the concatenate, with the number of the operand that is passed on."""
 
 
-def join_again(func: ir.Operation) -> None:
-    """Of each concatenate with what a collective sent that is used on both sides of the peak, if that saves memory."""
+def rematerialize_halo_concat(func: ir.Operation) -> None:
+    """Rematerialize concatenations with received rows that are used on both sides of the peak, if that saves memory."""
     joins = [op for op in ops_named(func, _JOIN) if len(op.operands) > 1 and any(map(_is_sent, op.operands))]
     if not joins:
         return
@@ -44,11 +44,11 @@ def join_again(func: ir.Operation) -> None:
         late = [slot for slot in slots if slot.user.block == block and live.number(slot.user, block) > peak]
         if 0 < len(late) < len(slots) and _JoinAcrossPeak(join, live, peak).saved > 0:
             late.sort(key=lambda slot: live.number(slot.user, block))
-            _join_once_more(join, late)
+            _rematerialize(join, late)
 
 
 def _is_sent(value: ir.Value) -> bool:
-    """Whether a value is what a neighbour sent, or what devices without a neighbour have instead."""
+    """Whether a value was received from a neighbour, or replaces that on devices without one."""
     op = defining_op(value)
     while op is not None and op.name in _PASSED_ON:
         op = defining_op(op.operands[_PASSED_ON[op.name]])
@@ -57,7 +57,7 @@ def _is_sent(value: ir.Value) -> bool:
 
 @dataclass(frozen=True)
 class _JoinAcrossPeak:
-    """A concatenate in front of the peak, the result of which is used behind it, too."""
+    """A concatenate before the peak whose result is used after it, too."""
 
     op: ir.Operation
     live: LiveBytes
@@ -65,13 +65,13 @@ class _JoinAcrossPeak:
 
     @property
     def saved(self) -> float:
-        """Bytes that are held less at the peak if the concatenate is done once more behind it."""
+        """Bytes that rematerialization takes off the peak."""
         large = _largest(self.op)
         rows = sum(self.live.size(value) for value in self.op.operands if value != large)
         return self._saved_beside(self.live.size(self.op.results[0]) - rows, large)
 
     def _saved_beside(self, saved: float, value: ir.Value) -> float:
-        """What is left of `saved` if a value is computed once more, and what for that has to be held is held."""
+        """Return `saved` less the bytes that are held to compute `value` once more."""
         pending, seen = [value], {address(value)}
         while pending and saved > 0:
             value = pending.pop()
@@ -87,7 +87,7 @@ class _JoinAcrossPeak:
         return saved
 
     def _is_held(self, op: ir.Operation) -> bool:
-        """Whether others use a result behind the peak; a reshape only names what it is given."""
+        """Whether a result has other uses after the peak; a reshape only names its operand."""
         return op.name != _VIEW and self.live.last_use(list(op.results), op.block) > self.peak
 
 
@@ -96,8 +96,8 @@ def _largest(join: ir.Operation) -> ir.Value:
     return max(join.operands, key=lambda value: value.type.shape[dim])
 
 
-def _join_once_more(join: ir.Operation, late: Sequence[OperandSlot]) -> None:
-    """For users behind the peak. Nobody takes this for what is in front of it, since the rows are behind a barrier."""
+def _rematerialize(join: ir.Operation, late: Sequence[OperandSlot]) -> None:
+    """Rematerialize for the users after the peak; a barrier keeps CSE from merging the two."""
     build = Builder.before(late[0].user)
     large = _largest(join)
     rows = [value for value in join.operands if value != large]

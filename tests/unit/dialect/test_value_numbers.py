@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import sdy
+from sdy.dialect.value_numbers import ValueNumbers
 from sdy.mlir.walk import pre_order
-from sdy.passes.partitioning.saving.analysis.value_numbers import ValueNumbers
 
 SCALAR = "tensor<f32>"
 RANDOM = (
@@ -35,7 +35,8 @@ def _are_equal(first: str, second: str) -> bool:
     ("lines", "returned", "others", "equal"),
     [
         (f"%d = stablehlo.add %p, %q : {SCALAR}", "%d", f"%d = stablehlo.add %p, %q : {SCALAR}", True),
-        (f"%d = stablehlo.add %p, %q : {SCALAR}", "%d", f"%d = stablehlo.add %q, %p : {SCALAR}", False),
+        (f"%d = stablehlo.add %p, %q : {SCALAR}", "%d", f"%d = stablehlo.add %q, %p : {SCALAR}", True),
+        (f"%d = stablehlo.subtract %p, %q : {SCALAR}", "%d", f"%d = stablehlo.subtract %q, %p : {SCALAR}", False),
         (f"%d = stablehlo.add %p, %q : {SCALAR}", "%d", f"%d = stablehlo.multiply %p, %q : {SCALAR}", False),
         (f"%d = stablehlo.add %p, %w : {SCALAR}", "%d", f"%d = stablehlo.add %p, %w : {SCALAR}", False),
         (RANDOM, "%d", RANDOM, False),

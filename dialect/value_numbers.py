@@ -1,0 +1,206 @@
+"""Value numbering: values with one number are equal, since the same ops compute them of equal values.
+
+Shardings do not count: what only moves a tensor between devices has the number of that tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+
+from sdy.dialect.builders import COLLECTIVES
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.ir_builders.operand_slots import may_be_erased
+from sdy.dialect.op_properties import is_constant, is_elementwise
+from sdy.mlir import ir
+from sdy.mlir.rewriting.uses import defining_op, is_visible
+from sdy.stablehlo.constants import is_zero
+from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE
+from sdy.stablehlo.op_table import Effects, ops_of
+
+_BARRIER = "stablehlo.optimization_barrier"
+_ADDING = frozenset({"sdy.all_reduce", "sdy.reduce_scatter"})
+_SAME = frozenset({_BARRIER, "sdy.propagation_barrier", "sdy.reshard", *COLLECTIVES}) - _ADDING
+"""Ops that give the whole tensor that they take; its parts may be on other devices."""
+
+_FUNCTIONS = ops_of(effects=Effects.PURE) | ops_of(effects=Effects.FUNCTION) | _ADDING
+
+_SHARDINGS = frozenset({SHARDING, "out_sharding"})
+
+
+def has_no_effects(op: ir.Operation) -> bool:
+    """Return whether an op only computes its results."""
+    return may_be_erased(op) or (_is_function(op) and None not in map(_region_key, op.regions))
+
+
+def op_key(
+    op: ir.Operation, ignoring: Collection[str] = (), operands: Sequence[Hashable] | None = None
+) -> Hashable | None:
+    """Return a key that is equal for ops that compute the same; None for an op whose regions are not compared.
+
+    Args:
+      op: any op.
+      ignoring: names of attributes that do not count.
+      operands: what stands for the operands; the default is the values themselves.
+    """
+    regions = tuple(_region_key(region, ignoring) for region in op.regions)
+    if None in regions:
+        return None
+    told, types = _attributes(op, ignoring), tuple(result.type for result in op.results)
+    return op.name, tuple(op.operands) if operands is None else tuple(operands), told, types, regions
+
+
+def merge_equal(
+    ops: Iterable[ir.Operation], ignoring: Collection[str] = ()
+) -> tuple[list[ir.Operation], list[ir.Value]]:
+    """Put ops in the place of later ones that compute the same, in their block or inside of it.
+
+    Returns:
+      The ops that are left, and those of their results that have got further users.
+    """
+    known: dict[Hashable, list[ir.Operation]] = {}
+    kept: list[ir.Operation] = []
+    shared: list[ir.Value] = []
+    for op in ops:
+        key = op_key(op, ignoring)
+        equal = [] if key is None else known.setdefault(key, [])
+        earlier = next((other for other in equal if is_visible(other, op)), None)
+        if earlier is None:
+            equal.append(op)
+            kept.append(op)
+            continue
+        for result, same in zip(op.results, earlier.results, strict=True):
+            result.replace_all_uses_with(same)
+            shared.append(same)
+        op.erase()
+    return kept, shared
+
+
+class ValueNumbers:
+    """Numbers of values; a value that is not known to equal others has one of its own.
+
+    Args:
+      known: numbers that are given.
+      around: numbers of the values outside of the block `scope`; those of one `around` can be compared.
+      equal: pairs of values that are taken to be equal.
+      ignoring: names of attributes that do not count.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[ir.Value, int] | None = None,
+        around: ValueNumbers | None = None,
+        scope: ir.Block | None = None,
+        *,
+        equal: Iterable[tuple[ir.Value, ir.Value]] = (),
+        ignoring: Collection[str] = _SHARDINGS,
+    ) -> None:
+        self._numbers: dict[ir.Value, int] = dict(known or {})
+        self._around = around
+        self._scope = scope
+        self._ignoring = ignoring
+        self._interned: dict[Hashable, int] = {} if around is None else around._interned
+        for first, second in equal:
+            self._numbers[first] = self._numbers[second] = self._intern(("value", first))
+
+    def of(self, value: ir.Value) -> int:
+        """Return the number of `value`."""
+        pending = [value]
+        while pending:
+            current = pending[-1]
+            if current in self._numbers:
+                pending.pop()
+                continue
+            needed = [each for each in self._needed(current) if each not in self._numbers]
+            if needed:
+                pending += needed
+            else:
+                self._numbers[pending.pop()] = self._number(current)
+        return self._numbers[value]
+
+    def row(self, stack: ir.Value, index: int) -> int:
+        """Return the number of a row of `stack`, along its first dimension, at an index that has the number `index`."""
+        return self._intern(("row", self.of(stack), index))
+
+    def index(self) -> int:
+        """Return the number of what counts the rounds of a loop."""
+        return self._intern("index")
+
+    def _intern(self, key: Hashable) -> int:
+        return self._interned.setdefault(key, len(self._interned))
+
+    def _is_outside(self, value: ir.Value) -> bool:
+        block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+        return self._around is not None and block != self._scope
+
+    def _needed(self, value: ir.Value) -> list[ir.Value]:
+        """The values whose numbers that of `value` follows from."""
+        op = None if self._is_outside(value) else defining_op(value)
+        if op is None:
+            return []
+        if op.name in _SAME:
+            return [op.operands[ir.OpResult(value).result_number if op.name == _BARRIER else 0]]
+        return list(row_of(op) or op.operands) if _is_function(op) else []
+
+    def _number(self, value: ir.Value) -> int:
+        if self._around is not None and self._is_outside(value):
+            return self._around.of(value)
+        op = defining_op(value)
+        needed = [self._numbers[each] for each in self._needed(value)]
+        if op is not None and op.name in _SAME:
+            return needed[0]
+        if op is None or not _is_function(op):
+            return self._intern(("value", value))
+        if row_of(op) is not None:
+            return self._intern(("row", *needed))
+        key = op_key(op, self._ignoring, needed)
+        return self._intern(("value", value) if key is None else (key, ir.OpResult(value).result_number))
+
+
+def _is_function(op: ir.Operation) -> bool:
+    """Whether the results follow from operands, attributes and regions."""
+    return op.name in _FUNCTIONS or is_constant(op) or is_elementwise(op)
+
+
+def _attributes(op: ir.Operation, ignoring: Collection[str]) -> tuple:
+    attributes = op.attributes
+    return tuple((name, attributes[name]) for name in sorted(attributes) if name not in ignoring)
+
+
+def _region_key(region: ir.Region, ignoring: Collection[str] = ()) -> Hashable:
+    """Equal for regions of ops on elements that do the same; None for others."""
+    if len(region.blocks) != 1:
+        return None
+    block = region.blocks[0]
+    keys: dict[ir.Value, Hashable] = {argument: argument.arg_number for argument in block.arguments}
+    *inside, end = [view.operation for view in block.operations]
+    for op in inside:
+        operands = [keys.get(operand) for operand in op.operands]
+        if None in operands or len(op.results) != 1 or not (is_constant(op) or is_elementwise(op)):
+            return None
+        told = frozenset(operands) if op.name in COMMUTATIVE else tuple(operands)
+        keys[op.results[0]] = (op.name, op.results[0].type, _attributes(op, ignoring), told)
+    returned = tuple(keys.get(operand) for operand in end.operands)
+    return None if None in returned else returned
+
+
+def row_of(op: ir.Operation) -> tuple[ir.Value, ir.Value] | None:
+    """Return the tensor and the index, if `op` gives a row of a tensor without its first dimension."""
+    sliced = defining_op(op.operands[0]) if op.name == "stablehlo.reshape" else None
+    if sliced is None or sliced.name != "stablehlo.dynamic_slice":
+        return None
+    stack, index, *others = sliced.operands
+    shape = list(stack.type.shape)
+    is_row = list(sliced.results[0].type.shape) == [1, *shape[1:]] and list(op.results[0].type.shape) == shape[1:]
+    return (stack, index) if is_row and all(map(is_zero, others)) else None
+
+
+def written_row(op: ir.Operation) -> tuple[ir.Value, ir.Value, ir.Value] | None:
+    """Return the tensor, the row and the index, if `op` writes a row of a tensor along its first dimension."""
+    reshape = defining_op(op.operands[1]) if op.name == "stablehlo.dynamic_update_slice" else None
+    if reshape is None or reshape.name != "stablehlo.reshape":
+        return None
+    stack, update, index, *others = op.operands
+    row = reshape.operands[0]
+    shape = list(stack.type.shape)
+    is_row = list(update.type.shape) == [1, *shape[1:]] and list(row.type.shape) == shape[1:]
+    return (stack, row, index) if is_row and all(map(is_zero, others)) else None
