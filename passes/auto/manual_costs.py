@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.auto.search.program_graph import ProgramGraph
-from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_steps import Reader
-from sdy.passes.costs.step_parts import collectives_sent
+from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.program_steps import Reader, collectives_sent
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,10 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
-from sdy.passes.costs.fused_durations import fused_seconds
 from sdy.passes.costs.live_memory import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_steps import Reader
-from sdy.passes.costs.step_parts import Sent, collectives_sent, compute_parts
+from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.program_steps import Reader, Sent, collectives_sent, compute_parts
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step

@@ -109,11 +109,6 @@ class Fusion:
                 yield user
 
 
-def is_fused(op: ir.Operation) -> bool:
-    """The same, of an op in a module without calls."""
-    return Fusion().is_fused(op)
-
-
 def source(value: ir.Value) -> ir.Value:
     """The value of which `value` is another name."""
     while isinstance(value, ir.OpResult) and renames(value.owner.operation):

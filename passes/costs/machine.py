@@ -150,7 +150,7 @@ class Machine:
         """The machine that a command line or the option of a pass names.
 
         ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an accelerator
-        or of an example (`sdy.passes.costs.known_machines`, `example_machines`), or a path of a JSON file, also
+        or of an example (`sdy.passes.costs.known_machines`), or a path of a JSON file, also
         followed by what differs: ``"h100 memory=9.4e10"``.
 
         Raises:
@@ -247,3 +247,27 @@ def _is_in_range(value: float) -> bool:
 
 def _is_count(value: float) -> bool:
     return isinstance(value, int) and value >= 1
+
+
+# Options of passes ----------------------------------------------------------------------------------
+
+
+BALANCED = Machine(flops=1.4e14, bandwidth=1e11, memory_bandwidth=2e12, latency=0.0, directions=1)
+"""What ways of partitioning are compared for where no machine is named: today's accelerators, in round figures.
+
+While it sends a byte, a device writes 20 to its memory, or does 1400 operations of a matrix product. Nothing takes time
+only to start, so that the choice does not depend on how small a program is; a byte counts alike in all collectives.
+"""
+
+
+def read_machine(text: str) -> Machine:
+    """See `Machine.parse`. Raises `ValueError`, also for a file that cannot be read."""
+    try:
+        return Machine.parse(text)
+    except OSError as error:
+        raise ValueError(f"option 'machine': {error}") from None
+
+
+def machine_to_compare_for(text: str) -> Machine:
+    """What the option names, `BALANCED` if nothing. Raises `ValueError` like `read_machine`."""
+    return read_machine(text) if text else BALANCED

@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sdy.passes.costs.example_machines import EXAMPLES
-from sdy.passes.costs.known_machines import KNOWN
+from sdy.passes.costs.known_machines import EXAMPLES, KNOWN
 from sdy.passes.options import did_you_mean
 
 Fields = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -20,11 +20,14 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+from sdy.passes.costs.machine import Machine
 from sdy.stablehlo.custom_call_targets import target_of
 from sdy.stablehlo.idioms.executions import Execution, executions
 
 _COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
 _CALL, _RAGGED = "stablehlo.custom_call", "ragged_all_to_all"
+
+_UP, _DOWN = "up", "down"
 
 SENDERS = frozenset({*_COLLECTIVES, _CALL})
 """The names that ops have of which `kind_of` says that they communicate, among others."""
@@ -187,3 +190,38 @@ def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
         )
 
     return axes(*(axis.name for axis in mesh.axes if differs(axis.name)))
+
+
+# Channels --------------------------------------------------------------------------------------------
+
+
+def channels(found: Collective, op: ir.Operation, mesh: Mesh, machine: Machine) -> tuple[Hashable, ...]:
+    """Return the channels that a collective occupies while it is sent.
+
+    A set of mesh axes has links of its own, and a link has two directions. A permute that sends every device's data the
+    same way round takes one of them, any other collective both.
+    """
+    if machine.channels == "one":
+        return ("all",)
+    both = ((found.axes_text, _UP), (found.axes_text, _DOWN))
+    if found.kind != "collective_permute" or found.axes is None:
+        return both
+    way = _way_round(mesh, source_target_pairs(op), found.axes)
+    return both if way is None else ((found.axes_text, way),)
+
+
+@lru_cache
+def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
+    """The way in which a permutation turns the devices along `axes`; None if it goes both ways.
+
+    Half way round counts as up.
+    """
+    if not axes:
+        return None
+    count, logical = product(axes, mesh.axis_sizes), _numbers(mesh)
+    ways: set[str] = set()
+    for source, target in pairs:
+        by = (mesh.shard_index(axes, logical[target]) - mesh.shard_index(axes, logical[source])) % count
+        if by:
+            ways.add(_UP if by <= count // 2 else _DOWN)
+    return ways.pop() if len(ways) == 1 else None

@@ -7,8 +7,8 @@ if it communicates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import done_of, family_of, is_done, is_start, is_update, operation_of
@@ -18,16 +18,15 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.passes.costs.channels import channels
-from sdy.passes.costs.durations import compute_seconds
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import Collective, collective, kind_of
+from sdy.passes.costs.op_cost import compute_seconds, product_operations
+from sdy.passes.costs.program_collectives import Collective, channels, collective, kind_of, sent_operands
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
 from sdy.stablehlo.idioms.executions import Execution
 from sdy.stablehlo.idioms.trip_count import trip_count
 
 BRANCHES = ("stablehlo.case", "stablehlo.if")
-_HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
+HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ class Reader:
     def _is_composed(self, op: ir.Operation) -> bool:
         """Whether an op is more than a step of the stream."""
         name = op.name
-        return kind_of(op) is not None or name in _HOLDERS or family_of(op) is not None
+        return kind_of(op) is not None or name in HOLDERS or family_of(op) is not None
 
     # Ops -----------------------------------------------------------------------------------------
 
@@ -243,3 +242,71 @@ def _communicates(item: Item) -> bool:
 
 def _rounds(region: Region) -> int:
     return 1 if region.rounds is None else region.rounds
+
+
+# Parts of a step's time ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """All collectives of one kind over the same mesh axes: how many run, bytes that each device sends, seconds.
+
+    An all_reduce of several tensors counts as several.
+    """
+
+    kind: str
+    axes: str
+    ops: int
+    bytes_sent: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComputeSeconds:
+    """Seconds of computation of a device, by part.
+
+    Attributes:
+      products: matrix products and convolutions.
+      traffic: memory traffic of all other ops.
+      starts: fixed cost of starting kernels.
+    """
+
+    products: float
+    traffic: float
+    starts: float
+
+
+def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
+    """Return the parts of the time in which the device computes, of steps that `reader` has read."""
+    at_once = replace(reader.machine, overhead=0.0)
+    products = traffic = starts = 0.0
+    for item, times in _leaves(steps, 1):
+        if item.regions or not isinstance(item.step, Work) or not item.step.compute:
+            continue
+        seconds = reader.seconds_of(item.op, at_once)
+        starts += times * (item.step.compute - seconds)
+        if product_operations(item.op) is not None:
+            products += times * seconds
+        else:
+            traffic += times * seconds
+    return ComputeSeconds(products, traffic, starts)
+
+
+def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
+    """In program order."""
+    groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
+    for item, times in _leaves(steps, 1):
+        if item.transfer is not None and isinstance(item.step, Start):
+            what = item.transfer.collective
+            row = (times * len(sent_operands(item.transfer.op)), times * what.moved_bytes, times * item.step.seconds)
+            groups.setdefault((what.kind, what.axes_text), []).append(row)
+    return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
+
+
+def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
+    """What counts, and how often."""
+    for item in steps.items:
+        yield item, times
+        for region in item.regions:
+            if region.counts:
+                yield from _leaves(region.steps, times * (1 if region.rounds is None else region.rounds))

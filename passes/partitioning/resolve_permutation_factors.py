@@ -25,7 +25,7 @@ from sdy.dialect.manual_axes import ManualScopes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared
-from sdy.passes.costs.machine_option import machine_to_compare_for
+from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes

@@ -13,7 +13,6 @@ from typing import TypeAlias
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.lowering.local_rules import whole_factors
-from sdy.dialect.op_properties import is_constant
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
@@ -26,10 +25,9 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.op_numbers import NUMBER
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.durations import is_free
-from sdy.passes.costs.fused_durations import PARTS, fused_seconds
-from sdy.passes.costs.fusion import is_fused, renames
+from sdy.passes.costs.fusion import Fusion
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.op_cost import fused_seconds, op_work
 from sdy.passes.costs.program_steps import Item, Reader
 from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested
@@ -176,13 +174,8 @@ class Exchanges:
             elif item.op.name == name and not is_there:
                 is_there = True
             elif isinstance(item.step, Work) and item.step.compute:
-                begins = _starts_kernel(item.op)
+                begins = not op_work(item.op, Fusion()).is_fused
                 traffic += item.step.compute - begins * self.machine.overhead
                 starts += begins
                 held = max(held, begins * float(bytes_of(item.op.results, item.op)))
         return Exchange(tuple(sent), traffic, starts, held, not is_there)
-
-
-def _starts_kernel(op: ir.Operation) -> bool:
-    is_nothing = renames(op) or is_constant(op) or (is_free(op) and op.name not in PARTS)
-    return not is_nothing and not is_fused(op)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from sdy.dialect.values.axes import AxisList, AxisSizes, product
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.passes.auto.search.strategies import FREE, Profile, Strategy, TensorSize
+from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
+from sdy.passes.costs.op_cost import FREE
 
 
 @dataclass(frozen=True, slots=True)

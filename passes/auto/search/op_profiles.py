@@ -16,11 +16,9 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
-from sdy.passes.auto.search.strategies import FREE, CollectiveWork, OpWork, Profile, TensorSize
-from sdy.passes.costs.durations import is_free
-from sdy.passes.costs.fused_durations import PARTS, UPDATES
-from sdy.passes.costs.fusion import Fusion, renames
-from sdy.passes.costs.products import product_operations
+from sdy.passes.auto.search.strategies import CollectiveWork, Profile, TensorSize
+from sdy.passes.costs.fusion import Fusion
+from sdy.passes.costs.op_cost import FREE, op_work
 from sdy.passes.costs.program_collectives import collective, kind_of
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
 from sdy.passes.propagation.engine.snapshot import Snapshot
@@ -50,8 +48,9 @@ class OpProfiles:
         rule = rule_of_devices(view, known or _everywhere(operands, results))
         exchanged = exchanged_factors(view, rule)
         text = self._text(op, view) if exchanged else ""
-        work, can_reduce = self._work(view, mesh), _can_reduce(view, rule)
-        profile = Profile(rule, operands, results, work, can_reduce, exchanged, text)
+        sends = self._sends(view, mesh)
+        work = op_work(view, self._fusion) if sends is None else FREE
+        profile = Profile(rule, operands, results, work, _can_reduce(view, rule), exchanged, text, sends=sends)
         return self._profiles.setdefault(profile, profile), known is not None
 
     def identity(self, value: int) -> Profile:
@@ -98,17 +97,11 @@ class OpProfiles:
             self._texts[key] = text_of_op(view)
         return self._texts[key]
 
-    def _work(self, view: ir.Operation, mesh: Mesh | None) -> OpWork:
-        name = view.name
-        if mesh is not None and kind_of(view) is not None:
-            sent = collective(Execution(view), mesh)
-            axes = tuple(axis.name for axis in sent.axes or ())
-            return OpWork(is_free=True, sends=CollectiveWork(sent.kind, sent.group_size, axes))
-        if renames(view) or (is_free(view) and name not in PARTS):
-            return FREE
-        operations = product_operations(view) if len(view.operands) else None
-        element = str(view.operands[0].type.element_type) if operations is not None else ""
-        return OpWork(operations, element, self._fusion.is_fused(view), False, name in PARTS, name in UPDATES)
+    def _sends(self, view: ir.Operation, mesh: Mesh | None) -> CollectiveWork | None:
+        if mesh is None or kind_of(view) is None:
+            return None
+        sent = collective(Execution(view), mesh)
+        return CollectiveWork(sent.kind, sent.group_size, tuple(axis.name for axis in sent.axes or ()))
 
     def _read_tensor(self, value: int) -> TensorSize:
         type_ = self.snapshot.value(value).type

@@ -18,6 +18,7 @@ from sdy.passes.auto.search.exchanges import Exchange, Exchanges
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.tables import Cost, cost_of
 from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.op_cost import OpWork
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 
@@ -44,31 +45,11 @@ class CollectiveWork:
 
 
 @dataclass(frozen=True, slots=True)
-class OpWork:
-    """What an op computes: operations of a product (None: it is none), and whether it is fused; see `Machine`.
-
-    `is_free` says that it takes no time at all. An op that `reads_a_part` reads as much of its first operand as it
-    returns, one that `writes_a_part` writes its second operand into the first one. A collective `sends` its operands.
-    """
-
-    operations: float | None = None
-    element_type: str = ""
-    is_fused: bool = False
-    is_free: bool = False
-    reads_a_part: bool = False
-    writes_a_part: bool = False
-    sends: CollectiveWork | None = None
-
-
-FREE = OpWork(is_free=True)
-
-
-@dataclass(frozen=True, slots=True)
 class Profile:
     """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up.
 
     Along `exchanged` factors devices exchange parts of the first operand of the op, which is that of the module `text`.
-    The part `hidden` of the time in which partial results are added up costs nothing.
+    The part `hidden` of the time in which partial results are added up costs nothing. A collective `sends` operands.
     """
 
     rule: ShardingRule
@@ -79,6 +60,7 @@ class Profile:
     exchanged: tuple[int, ...] = ()
     text: str = ""
     hidden: float = 0.0
+    sends: CollectiveWork | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,27 +341,14 @@ class Strategies:
     def _compute(
         self, strategy: Strategy, operands: Sequence[DimAxes | None], results: Sequence[DimAxes | None]
     ) -> float:
-        profile, machine = self.profile, self.prices.machine
-        work = profile.work
-        if work.is_free:
+        profile = self.profile
+        if profile.work.is_free:
             return 0.0
+        read = list(map(self._local_bytes, profile.operands, operands))
         written = sum(map(self._local_bytes, profile.results, results))
-        read = [
-            self._local_bytes(tensor, layout)
-            for tensor, layout in zip(profile.operands, operands, strict=True)
-            if tensor.is_in_memory
-        ]
-        touched = (0.0 if work.is_fused else written) + sum(read)
-        if work.reads_a_part:
-            touched = (0.0 if work.is_fused else written) + (written if profile.operands[0].is_in_memory else 0.0)
-        if work.writes_a_part:
-            touched = 2 * self._local_bytes(profile.operands[1], operands[1])
-        if work.is_fused:
-            return touched / machine.memory_bandwidth
-        if work.operations is None:
-            return machine.memory_seconds(touched)
+        in_memory = [tensor.is_in_memory for tensor in profile.operands]
         shards = math.prod(product(axes, self.prices.mesh.axis_sizes) for axes in strategy.factors)
-        return machine.product_seconds(work.operations / shards, touched, work.element_type)
+        return profile.work.seconds(self.prices.machine, read, written, in_memory, shards)
 
     def _reduce(self, strategy: Strategy, partial: Sequence[DimAxes | None]) -> tuple[float, float]:
         """Seconds and bytes that adding up partial results takes."""
@@ -393,7 +362,7 @@ class Strategies:
 
     def _send(self, operands: Sequence[DimAxes | None]) -> tuple[float, float]:
         """Seconds and bytes that the op itself takes if it is a collective."""
-        sends = self.profile.work.sends
+        sends = self.profile.sends
         if sends is None:
             return 0.0, 0.0
         size = sum(map(self._local_bytes, self.profile.operands, operands))

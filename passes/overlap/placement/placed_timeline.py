@@ -11,8 +11,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import entry_functions, local_mesh
-from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.machine_option import read_machine
+from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_collectives import SENDERS, kind_of
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.simulation import Start

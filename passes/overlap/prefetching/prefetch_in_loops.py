@@ -31,8 +31,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.costs.local_mesh import local_mesh
-from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.machine_option import read_machine
+from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
 from sdy.passes.overlap.new_channels import channels_from

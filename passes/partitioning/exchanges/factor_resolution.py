@@ -14,7 +14,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
-from sdy.passes.costs.machine_option import machine_to_compare_for
+from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.partitioning.exchanges.factor_replication import replicate
 from sdy.passes.partitioning.exchanges.halo_exchange import KnownPlans, exchange
 from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed

@@ -10,7 +10,7 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
 from sdy.passes.partitioning.facts.halo_plan import DimPlan
 

@@ -13,9 +13,11 @@ altogether: what it sends, writes and computes, on the `machine` or, without one
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
 
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.op_properties import is_constant, is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import (
     num_arguments,
     num_results,
@@ -27,14 +29,20 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_survey import shardings_in
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
-from sdy.mlir.functions import funcs, main_function, module_body
+from sdy.mlir.functions import funcs, main_function, module_body, symbol_name
 from sdy.mlir.search import ops_with
-from sdy.passes.costs.machine_option import machine_to_compare_for
+from sdy.mlir.tensor_bytes import byte_size
+from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import Machine, machine_to_compare_for
+from sdy.passes.costs.op_cost import product_operations
+from sdy.passes.costs.program_collectives import groups_attribute, kind_of, sent_operands
+from sdy.passes.costs.program_steps import HOLDERS
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.saving.analysis.disagreements import disagreements
-from sdy.passes.partitioning.saving.analysis.step_cost import StepCost, step_cost
+from sdy.passes.partitioning.saving.analysis.partial_sums import UNKNOWN_ROUNDS
 from sdy.passes.registry import pass_, step
+from sdy.stablehlo.idioms.executions import executions
 
 
 @pass_("sdy-reconsider-shardings", options=PartitionOptions)
@@ -49,7 +57,7 @@ def reconsider_shardings(module: ir.Operation, options: PartitionOptions) -> Non
         other = _propagated_anew(module, options)
         if disagreements(other).moved > found.moved:
             return
-        costs, new = _cost(module, options), _cost(other, options)
+        costs, new = _partitioned_cost(module, options), _partitioned_cost(other, options)
     machine = machine_to_compare_for(options.machine)
     if new.sent < costs.sent and new.seconds(machine) < costs.seconds(machine):
         _replace(module, other)
@@ -85,14 +93,60 @@ def _propagated_anew(module: ir.Operation, options: PartitionOptions) -> ir.Oper
     return other
 
 
-def _cost(module: ir.Operation, options: PartitionOptions) -> StepCost:
+def _partitioned_cost(module: ir.Operation, options: PartitionOptions) -> _Cost:
     """The cost of the program that a copy of the module becomes."""
     local = module.clone().operation
     with local.context:
         inner = replace(options, propagate=False, overlap=False, executable=False, keep_records=True, embedded=False)
         chosen = replace(inner, dense_replica_groups=True)
         run_nested(local, [step("sdy-partition-pipeline", **asdict(chosen))])
-        return step_cost(local)
+        return _cost(local)
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Bytes that a device sends, bytes of the tensors that its ops make, and operations in its matrix products."""
+
+    sent: float = 0.0
+    written: float = 0.0
+    products: float = 0.0
+
+    def seconds(self, machine: Machine) -> float:
+        """Return the sum of sending, writing and computing; links are those of no axis, starts take no time."""
+        sending = self.sent / (machine.bandwidth * machine.directions)
+        return sending + self.written / machine.memory_bandwidth + self.products / (machine.flops * machine.efficiency)
+
+
+class _Leaves:
+    """The names of ops that count by themselves, with what is in their regions."""
+
+    def __contains__(self, name: object) -> bool:
+        return name not in HOLDERS
+
+
+def _cost(module: ir.Operation) -> _Cost:
+    """Return the cost of a run of @main, with replica groups as matrices; every branch counts."""
+    functions = {symbol_name(func): func for func in funcs(module)}
+    sent = written = products = 0.0
+    for one in executions(main_function(module), functions, _Leaves()):
+        op, times = one.op, UNKNOWN_ROUNDS if one.times is None else one.times
+        if op.results and not is_constant(op):
+            written += times * _bytes(op.results)
+            products += times * (product_operations(op) or 0.0)
+            sent += times * _sent(op)
+    return _Cost(sent, written, products)
+
+
+def _sent(op: ir.Operation) -> float:
+    kind = kind_of(op)
+    if kind is None:
+        return 0.0
+    group_size = 2 if kind == "collective_permute" else groups_attribute(op).type.shape[1]
+    return moved_bytes(kind, group_size, _bytes(sent_operands(op)))
+
+
+def _bytes(values: Iterable[ir.Value]) -> int:
+    return sum(byte_size(value.type) for value in values if is_static_shaped(value.type))
 
 
 def _replace(module: ir.Operation, other: ir.Operation) -> None:

@@ -39,9 +39,8 @@ from sdy.mlir.rewriting.insertion import after_value
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.machine_option import machine_to_compare_for
-from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.machine import Machine, machine_to_compare_for
+from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.carried_matrices import Dims, carried_matrices, dims_of, passed_on
 from sdy.passes.registry import UNCHANGED, pass_

@@ -17,7 +17,7 @@ from sdy.auto.plan_difference import Edit, PlanDifference
 from sdy.auto.plan_facts import Named
 from sdy.auto.planning import partition
 from sdy.passes.auto.plan_costs import PlanCost
-from sdy.passes.costs.step_parts import Sent
+from sdy.passes.costs.program_steps import Sent
 from sdy.report.step_estimate import Estimate, estimate
 
 if TYPE_CHECKING:

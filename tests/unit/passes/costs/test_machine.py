@@ -9,8 +9,7 @@ import pytest
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.example_machines import EXAMPLES
-from sdy.passes.costs.known_machines import KNOWN
+from sdy.passes.costs.known_machines import EXAMPLES, KNOWN
 from sdy.passes.costs.machine import Machine
 
 MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)

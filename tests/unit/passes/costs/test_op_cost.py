@@ -7,7 +7,7 @@ import pytest
 import sdy
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.products import product_operations
+from sdy.passes.costs.op_cost import product_operations
 
 MACHINE = Machine(flops=1e12, bandwidth=1e9)
 
