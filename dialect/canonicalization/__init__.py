@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from sdy.dialect.canonicalization import (  # noqa: F401  (each registers its patterns, in this order)
     collective_patterns,
     manual_computation_patterns,
-    reduce_scatter,
     reshard_patterns,
-    reshard_reuse,
 )
 from sdy.dialect.canonicalization.patterns import PATTERNS, Pattern
 from sdy.mlir import PassManager, ir, rewrite

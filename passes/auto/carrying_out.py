@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import RefusedByUser
 from sdy.passes.auto.annotating import Annotations, annotations_of
 from sdy.passes.auto.equal_subgraphs import spared
-from sdy.passes.auto.fewest import fewest
-from sdy.passes.auto.manual_costs import ManualCost
-from sdy.passes.auto.plan_costs import Measured, PlanCost
+from sdy.passes.auto.plan_costs import ManualCost, Measured, PlanCost, Tally, tally
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.program_graph import Use
 from sdy.passes.auto.search.strategies import Option
 from sdy.passes.auto.search.tables import NEVER, PICOSECOND
-from sdy.passes.auto.step_tally import Tally, tally
 from sdy.passes.auto.written_plans import written
 
 _TRIES = 40
@@ -215,3 +212,27 @@ def _is_there(
     source, _ = copies.get(use.source, (use.source, use.result))
     variable, result = before.get(source, (None, 0))
     return variable is not None and options[variable].results[result] == options[use.target].operands[use.operand]
+
+
+T = TypeVar("T")
+
+
+def fewest(things: Sequence[T], is_enough: Callable[[Sequence[T]], bool], tries: int) -> list[T]:
+    """What is left of `things`, which are enough, where parts are left out as long as the rest is.
+
+    First all are left out, then halves, quarters and so on; with enough tries nothing can be left out of the result.
+    """
+    left, size = list(things), len(things)
+    while size and left:
+        at, is_smaller = 0, False
+        while at < len(left) and tries > 0:
+            rest = left[:at] + left[at + size :]
+            tries -= 1
+            if is_enough(rest):
+                left, is_smaller = rest, True
+            else:
+                at += size
+        if tries <= 0:
+            break
+        size = size if is_smaller and size == 1 else size // 2
+    return left

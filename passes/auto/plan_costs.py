@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import main_function
-from sdy.passes.costs.live_memory import LiveMemory, live_memory
+from sdy.passes.auto.search.program_graph import UNKNOWN_ROUNDS, ProgramGraph
+from sdy.passes.costs.liveness import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
-from sdy.passes.costs.program_steps import Reader, Sent, collectives_sent, compute_parts
+from sdy.passes.costs.program_steps import BRANCHES, Reader, Sent, collectives_sent, compute_parts
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.registry import step
+from sdy.stablehlo.idioms.trip_count import trip_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +69,76 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bo
     bytes_sent = sum(one.bytes_sent for one in sent)
     cost = PlanCost(run.total, run.compute, run.exposed, bytes_sent, memory.peak, memory.arguments)
     return Measured(cost, parts.products, parts.starts, sent, memory)
+
+
+@dataclass(frozen=True, slots=True)
+class ManualCost:
+    """Seconds of a step that a device computes and waits for what is sent, and bytes that it sends."""
+
+    compute: float = 0.0
+    communication: float = 0.0
+    bytes_sent: float = 0.0
+
+
+def manual_cost(program: ir.Operation, graph: ProgramGraph, mesh: Mesh, machine: Machine) -> ManualCost:
+    """Of the manual computations of a program, which `graph` is of, but for those whose bodies it has opened."""
+    if not graph.manual:
+        return ManualCost()
+    reader = Reader(program, mesh, machine, seconds_of=fused_seconds(program))
+    compute = communication = bytes_sent = 0.0
+    for op, times in graph.manual:
+        steps = reader.of_block(graph.snapshot.ops[op].regions[0].blocks[0])
+        run = steps.run()
+        compute += times * run.compute
+        communication += times * run.exposed
+        bytes_sent += times * sum(one.bytes_sent for one in collectives_sent(steps))
+    return ManualCost(compute, communication, bytes_sent)
+
+
+_LOOP = "stablehlo.while"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Picoseconds altogether and those of computation, bytes sent."""
+
+    total: float = 0.0
+    compute: float = 0.0
+    sent: float = 0.0
+
+    def plus(self, other: Tally) -> Tally:
+        """The sum of two."""
+        return Tally(self.total + other.total, self.compute + other.compute, self.sent + other.sent)
+
+    def over(self, count: float) -> Tally:
+        """One of so many equal parts."""
+        return Tally(self.total / count, self.compute / count, self.sent / count)
+
+
+def tally(snapshot: Snapshot, parts: Iterable[tuple[int | None, Tally]]) -> Tally:
+    """The sum of what ops, by number, take; None stands for what is outside of all ops."""
+    own = [Tally()] * len(snapshot.names)
+    outside = Tally()
+    for op, part in parts:
+        if op is None:
+            outside = outside.plus(part)
+        else:
+            own[op] = own[op].plus(part)
+    return outside.plus(_of_ops(snapshot, own, snapshot.regions[snapshot.main_function][0]))
+
+
+def _of_ops(snapshot: Snapshot, own: Sequence[Tally], members: Iterable[int]) -> Tally:
+    found = Tally()
+    for op in members:
+        found = found.plus(own[op])
+        regions = [_of_ops(snapshot, own, inner) for inner in snapshot.regions.get(op, ())]
+        if not regions:
+            continue
+        if snapshot.names[op] in BRANCHES:
+            regions = [max(regions, key=lambda one: one.total)]
+        is_unknown = snapshot.names[op] == _LOOP and trip_count(snapshot.ops[op]) is None
+        if snapshot.names[op] == _LOOP and not regions[0].sent:
+            del regions[0]
+        for inner in regions:
+            found = found.plus(inner.over(UNKNOWN_ROUNDS) if is_unknown else inner)
+    return found

@@ -9,16 +9,20 @@ from itertools import chain
 
 import numpy as np
 
+from sdy.dialect.definition import attributes
 from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.replica_groups import mesh_axes
-from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.shardings.meshes import MeshTable, mesh_of
+from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.values.axes import AxisList, AxisRef, axes, product
-from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.walk import pre_order
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
 from sdy.passes.costs.machine import Machine
 from sdy.stablehlo.custom_call_targets import target_of
@@ -225,3 +229,38 @@ def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
         if by:
             ways.add(_UP if by <= count // 2 else _DOWN)
     return ways.pop() if len(ways) == 1 else None
+
+
+def local_mesh(module: ir.Operation) -> Mesh:
+    """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
+    declared = MeshTable(module).global_mesh()
+    if declared is not None:
+        return declared[1]
+    for name in (PARAMETERS, OUTPUTS):
+        for sharding in attributes.get(module, name) or ():
+            if isinstance(sharding.mesh_or_ref, Mesh) and sharding.mesh_or_ref.axes:
+                return sharding.mesh_or_ref
+    return Mesh((MeshAxis("devices", devices_named(module)),))
+
+
+def devices_named(module: ir.Operation) -> int:
+    """The number of devices that the device ids of its collectives give away, 1 without any."""
+    return max(map(_devices, pre_order(module)))
+
+
+def entry_functions(module: ir.Operation) -> list[ir.Operation]:
+    """The function called `main`, or else the functions that no other calls."""
+    functions = funcs(module)
+    mains = [function for function in functions if symbol_name(function) == "main"]
+    if mains:
+        return mains
+    called = {callee_name(call) for call in calls_in(module)}
+    return [function for function in functions if symbol_name(function) not in called]
+
+
+def _devices(op: ir.Operation) -> int:
+    kind = kind_of(op)
+    if kind is None:
+        return 1
+    ids = op.attributes["source_target_pairs"] if kind == "collective_permute" else groups_attribute(op)
+    return int(np.array(ids).max(initial=0)) + 1 if isinstance(ids, ir.DenseIntElementsAttr) else 1

@@ -23,8 +23,7 @@ from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
-from sdy.passes.costs.local_mesh import local_mesh
-from sdy.passes.costs.program_collectives import collective
+from sdy.passes.costs.program_collectives import collective, local_mesh
 from sdy.passes.options import option
 from sdy.passes.overlap.leading_all_to_all import along_parts, dimensions
 from sdy.passes.overlap.pairs import checked_starts, has_elements, make_asynchronous

@@ -27,8 +27,8 @@ from enum import Enum
 
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
-from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import read_machine
+from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import checked_starts

@@ -48,11 +48,10 @@ PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "steps", "phases", "
 
 FACES = {
     "sdy.passes.auto.annotating": "what a plan says of each value, for its file",
-    "sdy.passes.auto.decisions": "what a plan comes down to, for its report",
+    "sdy.passes.auto.decisions": "what a plan comes down to, and leaves whole, for its report",
     "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
     "sdy.passes.auto.requests": "what `sdy.auto.partition` asks for and gets",
-    "sdy.passes.auto.unsharded": "what a plan leaves whole, for its report",
     "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",
     "sdy.passes.executable.questions": "what a program asks its partitioner, for whoever runs it",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",

@@ -23,7 +23,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.search.manual_borders import border, is_even
 from sdy.passes.auto.search.op_profiles import OpProfiles
 from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, UNKNOWN_ROUNDS, ProgramGraph, Use, Variable
-from sdy.passes.costs.live_memory import aliases
+from sdy.passes.costs.liveness import aliases
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.stablehlo.idioms.trip_count import trip_count
 

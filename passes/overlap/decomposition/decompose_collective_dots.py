@@ -30,8 +30,8 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
-from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import read_machine
+from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.options import option
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS

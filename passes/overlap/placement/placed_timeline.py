@@ -10,9 +10,8 @@ from typing import Any
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
-from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine, read_machine
-from sdy.passes.costs.program_collectives import SENDERS, kind_of
+from sdy.passes.costs.program_collectives import SENDERS, entry_functions, kind_of, local_mesh
 from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.simulation import Start
 from sdy.passes.manager import run_nested

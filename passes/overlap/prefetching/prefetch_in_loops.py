@@ -30,8 +30,8 @@ from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.walk import identity
-from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine, read_machine
+from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
 from sdy.passes.overlap.new_channels import channels_from

@@ -21,7 +21,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
-from sdy.passes.partitioning.saving.analysis.look_ups import is_looked_up, summed_axes
+from sdy.passes.partitioning.saving.analysis.sending import is_looked_up, summed_axes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 

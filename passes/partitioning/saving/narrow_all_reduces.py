@@ -21,7 +21,7 @@ from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import bits
-from sdy.passes.partitioning.saving.analysis.look_ups import is_looked_up, summed_axes
+from sdy.passes.partitioning.saving.analysis.sending import is_looked_up, summed_axes
 from sdy.passes.registry import pass_
 
 

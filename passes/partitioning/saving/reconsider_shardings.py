@@ -93,18 +93,18 @@ def _propagated_anew(module: ir.Operation, options: PartitionOptions) -> ir.Oper
     return other
 
 
-def _partitioned_cost(module: ir.Operation, options: PartitionOptions) -> _Cost:
+def _partitioned_cost(module: ir.Operation, options: PartitionOptions) -> StepCost:
     """The cost of the program that a copy of the module becomes."""
     local = module.clone().operation
     with local.context:
         inner = replace(options, propagate=False, overlap=False, executable=False, keep_records=True, embedded=False)
         chosen = replace(inner, dense_replica_groups=True)
         run_nested(local, [step("sdy-partition-pipeline", **asdict(chosen))])
-        return _cost(local)
+        return step_cost(local)
 
 
 @dataclass(frozen=True)
-class _Cost:
+class StepCost:
     """Bytes that a device sends, bytes of the tensors that its ops make, and operations in its matrix products."""
 
     sent: float = 0.0
@@ -124,7 +124,7 @@ class _Leaves:
         return name not in HOLDERS
 
 
-def _cost(module: ir.Operation) -> _Cost:
+def step_cost(module: ir.Operation) -> StepCost:
     """Return the cost of a run of @main, with replica groups as matrices; every branch counts."""
     functions = {symbol_name(func): func for func in funcs(module)}
     sent = written = products = 0.0
@@ -134,7 +134,7 @@ def _cost(module: ir.Operation) -> _Cost:
             written += times * _bytes(op.results)
             products += times * (product_operations(op) or 0.0)
             sent += times * _sent(op)
-    return _Cost(sent, written, products)
+    return StepCost(sent, written, products)
 
 
 def _sent(op: ir.Operation) -> float:

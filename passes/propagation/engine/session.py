@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.rules.rule_verifier import check_rule
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_walk import transform_shardings
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.walk import post_order
 from sdy.passes import analyses
 from sdy.passes.clones import ClonedComputations
 from sdy.passes.computations import PropagatedComputations
@@ -21,13 +23,11 @@ from sdy.passes.options import option
 from sdy.passes.propagation.engine.driver import Driver
 from sdy.passes.propagation.engine.function_results import FunctionResults
 from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
-from sdy.passes.propagation.engine.nested_modules import check_nested_modules
 from sdy.passes.propagation.engine.op_priorities import LEVELS
 from sdy.passes.propagation.engine.propagated_computations import propagated_computations
 from sdy.passes.propagation.engine.recorder import Recorder
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.passes.propagation.engine.unreachable import erase_unreachable_blocks
 from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_visits
 from sdy.passes.propagation.engine.visits import Visits
 from sdy.passes.propagation.strategies.direction import Direction
@@ -232,3 +232,46 @@ def _check_shapes(snapshot: Snapshot) -> None:
         type_ = snapshot.value(first).type
         op = snapshot.ops[snapshot.definers[first]]
         raise DiagnosticError(op, f"has a result of type '{type_}', but propagation takes static shapes only")
+
+
+def check_nested_modules(module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
+    """Raises `DiagnosticError` at the first op, in one of `ops` that is a module, with an axis that `module` lacks."""
+    meshes = MeshTable(module)
+    for nested in ops:
+        if nested.name == "builtin.module":
+            for op in post_order(nested):
+                _check_op(op, meshes)
+
+
+def _check_op(op: ir.Operation, meshes: MeshTable) -> None:
+    def check(sharding: TensorSharding) -> TensorSharding:
+        ref, mesh = sharding.mesh_or_ref, meshes.of(sharding)
+        if mesh is None:
+            raise DiagnosticError(op, f"unknown mesh '@{ref}' in the outermost module")
+        for axis in sharding.axis_refs():
+            if axis.name not in mesh.axis_sizes:
+                raise DiagnosticError(op, f"unknown axis '{axis.name}' in the mesh '@{ref}' of the outermost module")
+        return sharding
+
+    transform_shardings(op, check)
+
+
+def erase_unreachable_blocks(regions: Sequence[ir.Region]) -> None:
+    """Erases the blocks of each region to which no branch leads from its first one; nested regions come last."""
+    for region in reversed(regions):
+        entry, *others = region.blocks
+        reached, pending = [entry], [entry]
+        while pending:
+            for successor in pending.pop().successors:
+                if successor not in reached:
+                    reached.append(successor)
+                    pending.append(successor)
+        _erase([block for block in others if block not in reached])
+
+
+def _erase(blocks: Iterable[ir.Block]) -> None:
+    """Erases blocks whose values only they use, by way of an op that takes them along when it is erased."""
+    grave = ir.Operation.create("builtin.module", regions=1, loc=ir.Location.unknown())
+    for block in blocks:
+        block.append_to(grave.regions[0])
+    grave.erase()

@@ -19,11 +19,10 @@ from sdy.mlir import garbage_collection, ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import main_function
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.decisions import decisions
+from sdy.passes.auto.decisions import decisions, unsharded
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.auto.planner import find_plan
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
-from sdy.passes.auto.unsharded import unsharded
 from sdy.passes.auto.written_plans import mesh_of_program, written
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh

@@ -9,9 +9,8 @@ from sdy.auto.plan_source import PlanSource
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.json_data import JsonObject
-from sdy.passes.auto.decisions import Decision
+from sdy.passes.auto.decisions import Decision, Unsharded
 from sdy.passes.auto.plan_costs import Measured, PlanCost
-from sdy.passes.auto.unsharded import Unsharded
 from sdy.passes.costs.machine import Machine
 
 

@@ -26,9 +26,8 @@ from sdy.page.reasons import Reasons
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, written
 from sdy.page.source_lines import SourceLines
-from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import tensors
+from sdy.passes.costs.program_collectives import local_mesh, tensors
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import CompiledProgram
 from sdy.report.communication_report import (

@@ -10,10 +10,10 @@ from sdy.markup.layout import axis_text
 from sdy.mlir import ir
 from sdy.mlir.walk import identity
 from sdy.page.data_types import LaneData, LiveColumns, MemoryColumns, ScheduleData
-from sdy.passes.costs.live_memory import live_bytes, stays
-from sdy.passes.costs.local_mesh import entry_functions
+from sdy.passes.costs.liveness import live_bytes, stays
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.program_collectives import entry_functions
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Run, Start, Work
 from sdy.report.step_estimate import Estimate, estimate_of

@@ -27,9 +27,15 @@ from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.costs.local_mesh import devices_named, entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import Collective, collectives_run, tensors
+from sdy.passes.costs.program_collectives import (
+    Collective,
+    collectives_run,
+    devices_named,
+    entry_functions,
+    local_mesh,
+    tensors,
+)
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled
 from sdy.programs.partitioning import Partitioning

@@ -18,10 +18,10 @@ from sdy.markup.json_data import JsonObject
 from sdy.markup.shown_text import ShownText
 from sdy.mlir import ir
 from sdy.mlir.functions import check_defined
-from sdy.passes.costs.live_memory import LiveMemory, live_memory
-from sdy.passes.costs.local_mesh import entry_functions, local_mesh
+from sdy.passes.costs.liveness import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.program_collectives import entry_functions, local_mesh
 from sdy.passes.costs.program_steps import Reader, Sent, Steps, collectives_sent, compute_parts
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import CompiledProgram, GivenProgram

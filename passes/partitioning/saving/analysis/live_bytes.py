@@ -18,7 +18,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
-from sdy.passes.costs.last_uses import LastUses, Names
+from sdy.passes.costs.liveness import LastUses, Names
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})

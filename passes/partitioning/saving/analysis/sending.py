@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import uses_of
 from sdy.dialect.lowering.layout import Layouts
-from sdy.dialect.values.axes import product
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisList, difference, product
+from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.passes.costs.collective_cost import moved_bytes
 
@@ -32,3 +37,27 @@ def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
     else:
         group = mesh.size
     return moved_bytes(kind, group, before)
+
+
+def summed_axes(op: ir.Operation) -> AxisList:
+    """The axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` adds up."""
+    if op.name == "sdy.all_reduce":
+        return attributes.get(op, "reduction_axes").axes
+    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)
+
+
+def is_looked_up(op: ir.Operation, axes: AxisList) -> bool:
+    """Whether `op`, which adds up over `axes`, adds up what devices looked up in a sharded table, for this one use.
+
+    One device has a number then, and the others have zeros.
+    """
+    value = op.operands[0]
+    if not isinstance(value, ir.OpResult) or value.owner.operation.name != "stablehlo.gather":
+        return False
+    table, found = get_sharding(value.owner.operation.operands[0]), get_sharding(value)
+    if table is None or found is None or table.unreduced or found.reduction is not Reduction.SUM:
+        return False
+    mesh = of_module(MeshTable, op).of(found)
+    if mesh is None or difference(axes, found.unreduced, mesh.axis_sizes):
+        return False
+    return op.attributes["reduction_op"].value == Reduction.SUM.value and len(uses_of(value)) == 1

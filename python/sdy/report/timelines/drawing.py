@@ -5,9 +5,9 @@ from __future__ import annotations
 from sdy.dialect.op_names import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.passes.costs.local_mesh import entry_functions, local_mesh
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.program_collectives import entry_functions, local_mesh
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Flight, Run, Start, Work
 from sdy.report.timelines.timed import TimedCollective, TimedOp

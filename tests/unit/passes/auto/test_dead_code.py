@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.dead_code import erase_unused
+from sdy.passes.auto.written_plans import erase_unused
 
 MATRIX = "tensor<64x64xf32>"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sdy.passes.auto.fewest import fewest
+from sdy.passes.auto.carrying_out import fewest
 
 
 @pytest.mark.parametrize("needed", [[], [0], [3, 12], [0, 1, 2, 15], list(range(16))])

@@ -8,7 +8,7 @@ import sdy
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.fusion import Fusion, renames
-from sdy.passes.costs.live_memory import live_memory
+from sdy.passes.costs.liveness import live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
 

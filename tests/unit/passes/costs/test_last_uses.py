@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sdy
 from sdy.mlir.functions import body, main_function
-from sdy.passes.costs.last_uses import LastUses
+from sdy.passes.costs.liveness import LastUses
 
 PROGRAM = """func.func @main(%a: tensor<8xf32>, %n: tensor<i32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %a : tensor<8xf32>

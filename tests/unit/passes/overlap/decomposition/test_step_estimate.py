@@ -10,8 +10,8 @@ import sdy
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
-from sdy.passes.costs.local_mesh import local_mesh
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
 from sdy.passes.overlap.decomposition.gather_decomposition import Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import scatter_decomposition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sdy
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.saving.analysis.step_cost import StepCost, step_cost
+from sdy.passes.partitioning.saving.reconsider_shardings import StepCost, step_cost
 
 SUM = """<{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>}> ({
     ^bb0(%l: tensor<f32>, %r: tensor<f32>):
