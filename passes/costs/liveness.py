@@ -8,8 +8,9 @@ keeps what it carries once, and a second time what somebody needs as it was befo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+
+import numpy as np
 
 from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_constant
@@ -60,7 +61,7 @@ class LiveMemory:
         return found
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Peak:
     """The most that a block adds to what is around it."""
 
@@ -72,24 +73,19 @@ class _Peak:
 def live_memory(
     function: ir.Operation, module: ir.Operation, name_of: Callable[[ir.Location], str] = op_name
 ) -> LiveMemory:
-    """Of a run of `function`, one of the local module. `name_of` says what a location is called."""
-    block = function.regions[0].blocks[0]
+    """Return the peak memory of one run of `function`, one of the local module. `name_of` names a location."""
+    block = _main_block(function, module, name_of)
     arguments = [_argument(value, name_of) for value in block.arguments]
-    total = sum(one.bytes for one in arguments)
-    fusion = Fusion.of(module)
-    peak = _Block(block, fusion, name_of, LastUses(block, _NAMES), _in_arguments(function, block)).peak()
+    total, peak = sum(one.bytes for one in arguments), block.peak()
     held = sorted([*arguments, *peak.held], key=lambda one: -one.bytes)
     return LiveMemory(total + peak.bytes, total, peak.where, tuple(held))
 
 
 def live_bytes(function: ir.Operation, module: ir.Operation) -> Iterator[tuple[ir.Operation, int]]:
-    """The ops of a function of a local module, in order, each with the bytes that a device holds while it runs."""
-    block = function.regions[0].blocks[0]
+    """Yield the ops of a function of a local module, in order, each with the bytes that a device holds meanwhile."""
+    block = _main_block(function, module, op_name)
     arguments = sum(byte_size(value.type) for value in block.arguments)
-    uses = LastUses(block, _NAMES)
-    ops = uses.ops[block]
-    found = _Block(block, Fusion.of(module), op_name, uses, _in_arguments(function, block)).totals(ops)
-    yield from zip(ops, (arguments + size for size in found), strict=True)
+    yield from zip(block.ops, (arguments + int(size) for size in block.totals), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,124 +102,115 @@ class Stay:
 
 
 def stays(function: ir.Operation, module: ir.Operation) -> Iterator[Stay]:
-    """Of all tensors that a function of a local module holds, by the numbers of its ops; not inside of regions."""
-    block = function.regions[0].blocks[0]
-    uses = LastUses(block, _NAMES)
-    ops = uses.ops[block]
+    """Yield all tensors that a function of a local module holds, by the numbers of its ops; not inside of regions."""
+    block = _main_block(function, module, op_name)
     for argument in block.arguments:
-        yield Stay(_argument(argument, op_name), None, 0, len(ops))
-    found = _Block(block, Fusion.of(module), op_name, uses, _in_arguments(function, block))
-    found.totals(ops)
-    order = {id(op): number for number, op in enumerate(ops)}
-    for value in found.values.values():
+        yield Stay(_argument(argument, op_name), None, 0, len(block.ops))
+    for value in block.values.values():
         if value.bytes:
-            yield Stay(found.held(value), value.holder, order[id(value.holder)], value.last_use)
+            yield Stay(block.held(value), value.op, value.first, value.last)
 
 
-@dataclass(slots=True)
+def _main_block(function: ir.Operation, module: ir.Operation, name_of: Callable[[ir.Location], str]) -> _Block:
+    block = function.regions[0].blocks[0]
+    return _Block(block, Fusion.of(module), name_of, LastUses(block, _NAMES), _in_arguments(function, block))
+
+
+@dataclass(frozen=True, slots=True)
 class _Value:
-    """What one op of a block adds to memory, and until which op it is needed."""
+    """What a result adds to memory, from the op of its block that makes it to that of its last use, by number."""
 
     bytes: int
-    last_use: int
-    holder: ir.Operation
+    first: int
+    last: int
+    op: ir.Operation
 
 
-@dataclass(slots=True)
 class _Block:
-    """The ops of a block in order. `free` are the addresses of values that take no room of their own."""
+    """The ops of a block in order; `totals` says what the block adds to memory while each of them runs.
 
-    block: ir.Block
-    fusion: Fusion
-    name_of: Callable[[ir.Location], str]
-    uses: LastUses
-    free: frozenset[int] = frozenset()
-    values: dict[int, _Value] = field(default_factory=dict)
-    dying: dict[int, list[int]] = field(default_factory=dict)
-    inner: dict[int, _Peak] = field(default_factory=dict)
+    `free` are the addresses of values that take no room of their own.
+    """
+
+    def __init__(
+        self,
+        block: ir.Block,
+        fusion: Fusion,
+        name_of: Callable[[ir.Location], str],
+        uses: LastUses,
+        free: frozenset[int] = frozenset(),
+    ) -> None:
+        self._block, self._fusion, self._name_of, self._uses, self._free = block, fusion, name_of, uses, free
+        self.arguments = list(block.arguments)
+        self.ops = uses.ops[block]
+        self.values = {
+            address(result): self._value(result, number, op)
+            for number, op in enumerate(self.ops)
+            for result in op.results
+        }
+        self._dying: dict[int, set[int]] = {}
+        for key, value in self.values.items():
+            self._dying.setdefault(value.last, set()).add(key)
+        self._inner = self._peaks_inside()
+        self.totals = held_at(len(self.ops), ((one.first, one.last, one.bytes) for one in self.values.values()))
+        for number, inner in self._inner.items():
+            self.totals[number] += inner.bytes
+        for number, op in enumerate(self.ops):
+            if op.name in _IN_PLACE:
+                self.totals[number] -= self._bytes(self._counted_once(number))
 
     def peak(self) -> _Peak:
-        ops = self.uses.ops[self.block]
-        totals = self.totals(ops)
-        if not totals:
+        """Return the most that the block adds, and what that is."""
+        if not self.ops:
             return _Peak()
-        most = max(range(len(totals)), key=totals.__getitem__)
-        inner = self.inner.get(most, _Peak())
-        where = inner.where or self.name_of(ops[most].location)
-        return _Peak(totals[most], where, (*self._held(most, ops), *inner.held))
-
-    def totals(self, ops: list[ir.Operation]) -> list[int]:
-        """What the block adds to memory while each of its ops runs."""
-        self._find_values(ops)
-        totals, now = [], 0
-        for number, op in enumerate(ops):
-            made = sum(self._bytes(result) for result in op.results)
-            during = now + self._during(number, op)
-            ends = sum(self.values[key].bytes for key in self.dying.get(number, ()))
-            in_place = min(made, self._reused(number, op)) if op.name in _IN_PLACE else 0
-            totals.append(during + made - in_place)
-            now += made - ends
-        return totals
-
-    # Values --------------------------------------------------------------------------------------
-
-    def _find_values(self, ops: list[ir.Operation]) -> None:
-        for number, op in enumerate(ops):
-            for result in op.results:
-                fused = is_constant(op) or not self.fusion.is_in_memory(result)
-                has_no_room = fused or address(result) in self.free or self.uses.is_name(result)
-                last = self.uses.last(result, self.block)
-                size = 0 if has_no_room else byte_size(result.type)
-                self.values[address(result)] = _Value(size, number if last is None else last, op)
-        for key, value in self.values.items():
-            self.dying.setdefault(value.last_use, []).append(key)
-
-    def _bytes(self, result: ir.Value) -> int:
-        return self.values[address(result)].bytes
-
-    def _dead(self, number: int, op: ir.Operation) -> set[int]:
-        """The operands that die at an op, of those that its results may take the place of."""
-        first = list(op.operands)[: len(op.results)]
-        return set(self.dying.get(number, ())) & {self.uses.source(operand) for operand in first}
-
-    def _reused(self, number: int, op: ir.Operation) -> int:
-        return sum(self.values[key].bytes for key in self._dead(number, op))
-
-    def _counted_once(self, number: int, op: ir.Operation) -> set[int]:
-        """Of an op whose results take buffers of its operands, those that are the smaller part."""
-        results = {address(result) for result in op.results}
-        made = sum(self.values[key].bytes for key in results)
-        return results if self._reused(number, op) >= made else self._dead(number, op)
-
-    def _held(self, at: int, ops: list[ir.Operation]) -> Iterator[Held]:
-        order = {id(op): number for number, op in enumerate(ops)}
-        once = self._counted_once(at, ops[at]) if ops[at].name in _IN_PLACE else set()
-        for key, value in self.values.items():
-            if value.bytes and key not in once and order[id(value.holder)] <= at <= value.last_use:
-                yield self.held(value)
+        at = int(self.totals.argmax())
+        inner = self._inner.get(at, _Peak())
+        where = inner.where or self._name_of(self.ops[at].location)
+        once = self._counted_once(at) if self.ops[at].name in _IN_PLACE else ()
+        live = ((key, value) for key, value in self.values.items() if value.bytes and value.first <= at <= value.last)
+        held = [self.held(value) for key, value in live if key not in once]
+        return _Peak(int(self.totals[at]), where, (*held, *inner.held))
 
     def held(self, value: _Value) -> Held:
-        kind = "collective" if kind_of(value.holder) is not None else "value"
-        return Held(value.bytes, kind, self.name_of(value.holder.location))
+        """Return what is said of a value in memory."""
+        kind = "collective" if kind_of(value.op) is not None else "value"
+        return Held(value.bytes, kind, self._name_of(value.op.location))
 
-    # Regions -------------------------------------------------------------------------------------
+    def _value(self, result: ir.Value, number: int, op: ir.Operation) -> _Value:
+        fused = is_constant(op) or not self._fusion.is_in_memory(result)
+        has_no_room = fused or address(result) in self._free or self._uses.is_name(result)
+        last = self._uses.last(result, self._block)
+        return _Value(0 if has_no_room else byte_size(result.type), number, number if last is None else last, op)
 
-    def _during(self, number: int, op: ir.Operation) -> int:
-        """What an op needs while it runs, besides its operands and results."""
-        inside: list[tuple[Any, LastUses]] = []
-        if op.name == "func.call":
-            callee = self.fusion.functions.get(callee_name(op))
-            blocks = callee.regions[0].blocks if callee is not None else ()
-            inside = [(block, LastUses(block, _NAMES)) for block in blocks]
-        elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
-            inside = [(block, self.uses) for block in self.uses.inside[self.block][number]]
-        peaks = [
-            _Block(block, self.fusion, self.name_of, uses, _returned_arguments(block)).peak() for block, uses in inside
-        ]
-        if not peaks:
-            return 0
-        self.inner[number] = max(peaks, key=lambda one: one.bytes)
-        return self.inner[number].bytes
+    def _bytes(self, keys: Iterable[int]) -> int:
+        return sum(self.values[key].bytes for key in keys)
+
+    def _counted_once(self, number: int) -> set[int]:
+        """Of an op whose results take buffers of operands that die there: the smaller of the two."""
+        op = self.ops[number]
+        results = set(map(address, op.results))
+        first = {self._uses.source(operand) for operand in list(op.operands)[: len(op.results)]}
+        dead = self._dying.get(number, set()) & first
+        return results if self._bytes(dead) >= self._bytes(results) else dead
+
+    def _peaks_inside(self) -> dict[int, _Peak]:
+        """What ops need while they run, besides their operands and results, by number."""
+        found: dict[int, _Peak] = {}
+        for number, op in enumerate(self.ops):
+            inside: list[tuple[ir.Block, LastUses]] = []
+            if op.name == "func.call":
+                callee = self._fusion.functions.get(callee_name(op))
+                blocks = callee.regions[0].blocks if callee is not None else ()
+                inside = [(block, LastUses(block, _NAMES)) for block in blocks]
+            elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
+                inside = [(block, self._uses) for block in self._uses.inside[self._block][number]]
+            if inside:
+                peaks = [
+                    _Block(block, self._fusion, self._name_of, uses, _returned_arguments(block)).peak()
+                    for block, uses in inside
+                ]
+                found[number] = max(peaks, key=lambda one: one.bytes)
+        return found
 
 
 def _returned_arguments(block: ir.Block) -> frozenset[int]:
@@ -270,6 +257,20 @@ def _argument(argument: ir.BlockArgument, name_of: Callable[[ir.Location], str])
 
 Names = Mapping[str, Callable[[ir.Operation], Iterable[tuple[ir.Value, ir.Value]]]]
 """By the names of ops: which of their results are only other names for values, and for which."""
+
+
+def held_at(ops: int, spans: Iterable[tuple[int, int, float]]) -> np.ndarray:
+    """Return the bytes that are held at each of so many ops.
+
+    Args:
+      ops: number of ops.
+      spans: first and last op, both included, and bytes.
+    """
+    change = np.zeros(ops + 1)
+    for first, last, size in spans:
+        change[first] += size
+        change[last + 1] -= size
+    return change.cumsum()[:ops]
 
 
 class LastUses:

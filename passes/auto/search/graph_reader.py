@@ -131,10 +131,7 @@ class _Reader:
             if name == _MANUAL:
                 self._read_manual(op, times)
             elif name == HLO_ASYNC.start:
-                problem = (
-                    "is asynchronous, which automatic partitioning does not take: use sdy-make-synchronous before it"
-                )
-                raise DiagnosticError(snapshot.ops[op], problem)
+                self._refuse_asynchronous(op)
             elif name in snapshot.data_flow_names:
                 self._read_data_flow(op, times)
             elif name == "func.call":

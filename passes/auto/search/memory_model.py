@@ -11,12 +11,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from sdy.dialect.values.axes import product
 from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, ProgramGraph, Use
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option
 from sdy.passes.costs.fusion import renames
+from sdy.passes.costs.liveness import held_at
 
 _SCATTER = "stablehlo.scatter"
 
@@ -168,27 +167,21 @@ class MemoryModel:
     # Sums ----------------------------------------------------------------------------------------
 
     def peak(self, options: Sequence[Option], shards: Shards) -> Peak:
-        """The most memory of the plan that takes these options."""
-        change = np.zeros(self.end + 1)
-        for entry in self.entries:
-            if entry.variable not in self.graph.copies:
-                size = self._bytes(entry, options, shards)
-                change[entry.first] += size
-                change[entry.last + 1] -= size
-        for first, last, size in self._copied(options, shards):
-            change[first] += size
-            change[last + 1] -= size
-        for variable, option in enumerate(options):
-            if option.held:
-                at = self._place(variable)
-                change[at] += option.held
-                change[at + 1] -= option.held
-        live = np.cumsum(change)
-        at = int(live.argmax())
-        arguments = sum(
+        """Return the most memory of the plan that takes these options."""
+        own = (entry for entry in self.entries if entry.variable not in self.graph.copies)
+        spans = [(entry.first, entry.last, self._bytes(entry, options, shards)) for entry in own]
+        spans += self._copied(options, shards)
+        while_running = ((self._place(n), option.held) for n, option in enumerate(options) if option.held)
+        spans += ((at, at, held) for at, held in while_running)
+        arguments = (
             self._tensor_bytes((variable, 0)) / shards.of(options[variable].results[0])
             for variable in self.graph.arguments
         )
+        return self._peak(spans, sum(arguments))
+
+    def _peak(self, spans: Iterable[tuple[int, int, float]], arguments: float) -> Peak:
+        live = held_at(self.end + 1, spans)
+        at = int(live.argmax())
         return Peak(arguments + float(live[at]), at, arguments)
 
     def _place(self, variable: int) -> int:
@@ -208,15 +201,11 @@ class MemoryModel:
 
     def least(self, devices: int) -> Peak:
         """No plan takes less: everything that lives, in equal parts on all devices, where that takes most."""
-        change = np.zeros(self.end + 1)
-        for entry in self.entries:
-            size = self._tensor_bytes((entry.variable, entry.result)) / devices
-            change[entry.first] += size
-            change[entry.last + 1] -= size
-        arguments = sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments) / devices
-        live = np.cumsum(change)
-        at = int(live.argmax())
-        return Peak(arguments + float(live[at]), at, arguments)
+        spans = (
+            (entry.first, entry.last, self._tensor_bytes((entry.variable, entry.result)) / devices)
+            for entry in self.entries
+        )
+        return self._peak(spans, sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments) / devices)
 
     def whole(self, at: int) -> list[tuple[float, int]]:
         """What has to be there at an op, on all devices together: bytes and variables, the largest first."""

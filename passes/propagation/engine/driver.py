@@ -15,10 +15,10 @@ from sdy.mlir.effects import is_effect_free
 from sdy.passes.propagation.engine.groups import ShardingGroups
 from sdy.passes.propagation.engine.notifications import Notifications
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
-from sdy.passes.propagation.engine.use_counts import UseCounts
 from sdy.passes.propagation.engine.visit import Updates, Visit
 from sdy.passes.propagation.engine.visit_cache import VisitCache
 from sdy.passes.propagation.engine.visits import Boundary, Visits
+from sdy.passes.propagation.engine.worklist import UseCounts, Worklist
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 Observer = Callable[[int, tuple[int, ...], Visit, tuple[int, ...]], None]
@@ -50,15 +50,11 @@ class Driver:
         """How each op is visited in this sweep; None where nothing can happen."""
         self._last_visit_of: list[Visit | None] = [None] * count
         """How each op was visited when it last could be."""
-        self._needs_visit = bytearray(count)
+        self._worklist = Worklist(count)
+        self._needs_visit = self._worklist.needs_visit
         """1 where it may change something to visit the op once more in the way of last time."""
         self._level: int | None = None
         self._only_user_visit_of: list[Visit | None] = []
-        self._next = count
-        """The first of the ops that are on the stack since the start of the sweep; all behind it are, too."""
-        self._stack: list[int] = []
-        """The ops that were put on the stack since then."""
-        self._is_stacked = bytearray(count)
         self._is_dead = bytearray(count)
         self._terminators: dict[str, bool] = {}
         """By name, whether ops are terminators."""
@@ -83,20 +79,10 @@ class Driver:
     def sweep(self, strategy: FactorStrategy, level: int | None) -> None:
         """Visits all ops at an op-priority level, or with everything allowed."""
         self._start(strategy, level)
-        visit_of, is_dead = self._visit_of, self._is_dead
-        slots, boundaries = self._visits.slots, self._visits.boundaries
-        current, needs_visit, stack, is_stacked = self._store.current, self._needs_visit, self._stack, self._is_stacked
-        while True:
-            if stack:
-                op = stack.pop()
-                is_stacked[op] = 0
-                if not needs_visit[op]:
-                    continue
-            else:
-                op = needs_visit.find(1, self._next)
-                if op < 0:
-                    break
-                self._next = op + 1
+        visit_of, is_dead, needs_visit = self._visit_of, self._is_dead, self._needs_visit
+        slots, boundaries, current = self._visits.slots, self._visits.boundaries, self._store.current
+        worklist = self._worklist
+        while (op := worklist.pop()) >= 0:
             if is_dead[op]:
                 self._erase(op)
                 needs_visit[op] = 0
@@ -114,11 +100,11 @@ class Driver:
                 self._apply(op, visit, numbers, updates)
             else:
                 needs_visit[op] = 0
-        self._next = len(visit_of)
 
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
         """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
-        self._level, self._next = level, 0
+        self._level = level
+        self._worklist.start()
         profile_of = self._visits.profile_of
         # Position -1, where nothing is propagated, is the last one.
         by_profile = [*[choice.at(strategy, level) for choice in self._choices], None]
@@ -182,15 +168,13 @@ class Driver:
 
         Those that are on it already keep their place.
         """
-        start, is_stacked, notifications = self._next, self._is_stacked, self._notifications
+        notifications, worklist = self._notifications, self._worklist
         is_plain = notifications.is_plain[value]
         listed = self._readers[value] if is_plain else notifications.of(value)
-        added = [op for op in listed if op < start and op != by and not is_stacked[op]]
+        added = [op for op in worklist.without_stacked(listed) if op != by]
         if is_plain and len(added) > 1:
             added = [op for op in notifications.of(value) if op in added]
-        for op in added:
-            is_stacked[op] = 1
-        self._stack += added
+        worklist.push(added)
 
     # Dead ops ------------------------------------------------------------------------------------
 
@@ -213,10 +197,8 @@ class Driver:
             if not self._uses.is_alive(op):
                 continue
             for value in operands[op]:
-                definer = definers[value]
-                if 0 <= definer < self._next and not self._is_stacked[definer] and self._uses.has_few_users(value):
-                    self._is_stacked[definer] = 1
-                    self._stack.append(definer)
+                if definers[value] >= 0 and self._uses.has_few_users(value):
+                    self._worklist.push(self._worklist.without_stacked([definers[value]]))
             self._uses.erase(op)
             self._is_dead[op] = 1
             for value in operands[op]:

@@ -53,62 +53,41 @@ class Notifications:
         return is_plain
 
     def of(self, slot: int) -> tuple[int, ...]:
-        """The ops to notify of a change of `slot`, which is that of a value."""
+        """Return the ops to notify of a change of `slot`, which is that of a value."""
         found = self._lists.get(slot)
         if found is None:
-            found = self._lists[slot] = self._of_value(slot)
+            listed: list[int] = []
+            seen: set[int] = set()
+            definer = self._snapshot.definers[slot]
+            for target in self._other_targets.get(definer, ()):
+                self._add_users(target, listed, seen)
+            if definer >= 0:
+                listed.append(definer)
+            self._add_users(slot, listed, seen)
+            is_visited = self._is_visited
+            found = self._lists[slot] = tuple([op for op in dict.fromkeys(listed) if is_visited[op]])
         return found
 
-    def _of_value(self, value: int) -> tuple[int, ...]:
-        uses = self._snapshot.uses_in_order[value]
-        if self.is_plain[value] and len(uses) < 2:
-            is_visited = self._is_visited
-            ops = dict.fromkeys((self._snapshot.definers[value], *[user for user, _ in uses]))
-            return tuple([op for op in ops if op >= 0 and is_visited[op]])
-        definer = self._snapshot.definers[value]
-        if len(uses) == 1 and uses[0][0] in self._flow_op_of_user and definer not in self._other_targets:
-            # Most that flows elsewhere flows to one edge, or is seen by nobody there.
-            edge = self._edge_of_use(*uses[0])
-            readers = (definer,) if edge is None or edge == definer else (definer, edge)
-            return tuple([op for op in readers if op >= 0 and self._is_visited[op]])
-        listed: list[int] = []
-        seen: set[int] = set()
-        for target in self._other_targets.get(definer, ()):
-            self._add_users(target, listed, seen)
-        if definer >= 0:
-            listed.append(definer)
-        self._add_users(value, listed, seen)
-        is_visited = self._is_visited
-        return tuple([op for op in dict.fromkeys(listed) if is_visited[op]])
-
     def _add_users(self, value: int, listed: list[int], seen: set[int]) -> None:
-        """Lists what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
+        """List what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
         if value in seen:
             return
         seen.add(value)
         uses = self._snapshot.uses_in_order[value]
-        if len(uses) == 1:
-            user, position = uses[0]
-            if user in self._indirect:
-                self._add_readers(user, position, listed, seen)
-            elif self._is_visited[user]:
-                listed.append(user)
-            return
-        users = {user for user, _ in uses}
-        if users.isdisjoint(self._indirect):
-            users = [user for user in users if self._is_visited[user]]
-            if len(users) < 2:
-                # The order, which takes long to find out, does not matter.
-                listed += users
-                return
-        for user, position in self._snapshot.uses(value):
+        if len(uses) > 1 and self._order_matters({user for user, _ in uses}):
+            uses = self._snapshot.uses(value)
+        for user, position in uses:
             if user in self._indirect:
                 self._add_readers(user, position, listed, seen)
             else:
                 listed.append(user)
 
+    def _order_matters(self, users: set[int]) -> bool:
+        """Whether several ops may be listed for these; their order takes long to find out."""
+        return not users.isdisjoint(self._indirect) or sum(self._is_visited[user] for user in users) > 1
+
     def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:
-        """Lists what reads the value that an operand of an indirect user becomes."""
+        """List what reads the value that an operand of an indirect user becomes."""
         snapshot = self._snapshot
         edge = self._edge_of_use(user, position)
         if edge is not None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.passes.propagation.engine.op_priorities import LEVELS
-from sdy.passes.propagation.engine.use_counts import UseCounts
+from sdy.passes.propagation.engine.worklist import UseCounts
 from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
 from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots

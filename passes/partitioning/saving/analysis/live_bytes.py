@@ -18,7 +18,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
-from sdy.passes.costs.liveness import LastUses, Names
+from sdy.passes.costs.liveness import LastUses, Names, held_at
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})
@@ -142,18 +142,18 @@ class LiveBytes:
 
     def _read(self, block: ir.Block, parent: tuple[ir.Block, int] | None) -> None:
         ops, children = self._uses.ops[block], self._uses.inside[block]
-        held, inside, changes = np.zeros(len(ops)), np.zeros(len(ops)), np.zeros(len(ops) + 1)
-        mine = self._blocks[block] = _Timeline(ops, held, inside, parent, children)
+        spans = [
+            (n, self._last(value, block, n), self.size(value)) for n, op in enumerate(ops) for value in self._made(op)
+        ]
+        mine = self._blocks[block] = _Timeline(ops, held_at(len(ops), spans), np.zeros(len(ops)), parent, children)
         for number, inner in children.items():
             for child in inner:
                 self._read(child, (block, number))
             mine.inside[number] = max(self._blocks[child].peak for child in inner)
-        for number, op in enumerate(ops):
-            for value in self._made(op):
-                last, size = self._uses.last(value, block), self.size(value)
-                changes[number] += size
-                changes[(number if last is None else last) + 1] -= size
-        mine.held = changes.cumsum()[: len(ops)]
+
+    def _last(self, value: ir.OpResult, block: ir.Block, first: int) -> int:
+        last = self._uses.last(value, block)
+        return first if last is None else last
 
     def _made(self, op: ir.Operation) -> Sequence[ir.OpResult]:
         """The results that take memory of their own."""
