@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.options import option
 
 EFFORTS = ("fast", "default", "thorough")
@@ -63,11 +63,8 @@ class AutoPartitionOptions:
             raise ValueError(f"verify is a number of plans, not {self.verify}")
 
     def read_machine(self) -> Machine:
-        """Raises `ValueError`, also for a file that cannot be read."""
-        try:
-            return Machine.parse(self.machine)
-        except OSError as error:
-            raise ValueError(f"option 'machine': {error}") from None
+        """See the function."""
+        return read_machine(self.machine)
 
     @property
     def is_soft(self) -> bool:

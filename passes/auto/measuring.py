@@ -32,7 +32,7 @@ _LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
 """A plan may take so much less time than predicted, but for what it waits, and so much less memory."""
 
 
-def mostly_waits(carrying_out: CarryingOut) -> bool:
+def is_latency_bound(carrying_out: CarryingOut) -> bool:
     """Whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
     search = carrying_out.search
     best = search.found.best

@@ -19,7 +19,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function
 from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
 from sdy.passes.auto.equal_subgraphs import equal_subgraphs
-from sdy.passes.auto.measuring import best_of_all, fitting_of_all, mostly_waits
+from sdy.passes.auto.measuring import best_of_all, fitting_of_all, is_latency_bound
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.plan_costs import manual_cost
 from sdy.passes.auto.requests import Found, Request
@@ -42,20 +42,20 @@ _ATTEMPTS = 5
 ALTERNATIVES = 3
 """How many other plans are told of."""
 
-_FEW = 2
-"""Of a small program so many plans are measured, if fewer were asked for."""
+MIN_EVALUATED_SMALL = 2
+"""Plans of a small program that are measured at least."""
 
-_SAME = 1.001
-"""A plan that is predicted to take no longer than that much of one that is measured already is not."""
+SAME_COST_RATIO = 1.001
+"""A plan within this ratio of the predicted time of one that is measured is not measured, too."""
 
-_MORE = 6
-"""If that of a small program fits that is much smaller than it might be, so many are measured that are faster."""
+MAX_EXTRA = 6
+"""How many faster plans to measure where the best plan of a small program leaves memory unused."""
 
 _TIGHTER = 0.97
 """Plans for a limit that is so much lower are among them."""
 
-_NEAR = 1.1
-"""A plan that is predicted to take longer than that much of the best one is not measured beside it."""
+NEAR_BEST_RATIO = 1.1
+"""A plan beyond this ratio of the best predicted time is not measured."""
 
 _NEAR_REPLICATED = 1.3
 """Nor is everything everywhere, beside a plan that was measured to take so much less, unless the program is small."""
@@ -79,7 +79,7 @@ def find_plan(module: ir.Operation, *requests: Request) -> Found:
     errors: list[DiagnosticError] = []
     count = _MESHES if requests[0].verify else 1
     for number in order:
-        if found and (len(found) == count or predicted[number][0] > _NEAR * predicted[order[0]][0]):
+        if found and (len(found) == count or predicted[number][0] > NEAR_BEST_RATIO * predicted[order[0]][0]):
             break
         try:
             found.append(planners[number].best())
@@ -126,7 +126,7 @@ class _Planner:
         self.search = LimitedSearch(self.problem, program.memory, request.effort, ends_at)
         manual = manual_cost(program.copy, program.graph, request.mesh, request.machine)
         self.carrying_out = CarryingOut(program.module, program.copy, request, self.search, manual, program.equal_to)
-        self._waits = mostly_waits(self.carrying_out)
+        self._waits = is_latency_bound(self.carrying_out)
         self._replication: Found | None = None
 
     @property
@@ -186,7 +186,7 @@ class _Planner:
         plans = fitting.plans or ([fitting.least] if request.verify else [])
         yield from plans[: max(1, request.verify)]
         if request.verify and self.carrying_out.is_small:
-            yield from _others(plans, request.verify, _FEW)
+            yield from _others(plans, request.verify, MIN_EVALUATED_SMALL)
 
     def _larger(self, best: Found, tried: Set[States]) -> Iterator[Found]:
         """Of small programs what is predicted to be too large, or to be slower, and fits, and is faster."""
@@ -195,7 +195,7 @@ class _Planner:
             search.within(_TIGHTER * search.peak(best.plan).bytes)
             plans = search.known(self._first_limit)
             faster = [plan for plan in plans if plan.states not in tried and plan.cost * PICOSECOND < best.step]
-            found = (self.carrying_out.found(plan) for plan in faster[:_MORE])
+            found = (self.carrying_out.found(plan) for plan in faster[:MAX_EXTRA])
             yield from (one for one in found if not one.excess)
 
     def _besides(self, best: Found) -> Iterator[Found]:
@@ -244,9 +244,9 @@ def _others(plans: Sequence[Plan], first: int, count: int) -> Iterator[Plan]:
     """Of the plans behind the `first` ones those that cost little more, up to `count` altogether."""
     measured = list(plans[:first])
     for plan in plans[first:]:
-        if len(measured) >= count or plan.cost > _NEAR * plans[0].cost:
+        if len(measured) >= count or plan.cost > NEAR_BEST_RATIO * plans[0].cost:
             return
-        if plan.cost > _SAME * measured[-1].cost:
+        if plan.cost > SAME_COST_RATIO * measured[-1].cost:
             measured.append(plan)
             yield plan
 

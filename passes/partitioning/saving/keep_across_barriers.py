@@ -26,7 +26,7 @@ from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,
-    affordable_though_thrown_away,
+    within_remat_budget,
 )
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
@@ -38,7 +38,7 @@ def keep_across_barriers(func: ir.Operation, options: KeptBytesOptions) -> None:
     if not ops_named(func, "stablehlo.optimization_barrier"):
         return
     replaced: list[ir.Value] = []
-    for first, again in affordable_though_thrown_away(func, _sent_again(func), options, _candidate):
+    for first, again in within_remat_budget(func, _sent_again(func), options, _candidate):
         for op in again:
             op.results[0].replace_all_uses_with(first.results[0])
             replaced.append(op.results[0])

@@ -39,7 +39,7 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,
-    affordable_though_thrown_away,
+    within_remat_budget,
 )
 from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
@@ -80,7 +80,7 @@ def keep_across_loops(func: ir.Operation, options: KeptBytesOptions) -> None:
     if len(sending) < 2:
         return
     chosen: dict[ir.Value, list[_Kept]] = {}
-    for kept in affordable_though_thrown_away(func, _needed(_find(sending)), options, _candidate):
+    for kept in within_remat_budget(func, _needed(_find(sending)), options, _candidate):
         chosen.setdefault(kept.loop.results[0], []).append(kept)
     for each in chosen.values():
         _keep(each[0].loop, each)

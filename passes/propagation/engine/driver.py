@@ -13,7 +13,7 @@ from collections.abc import Callable
 from sdy.dialect.op_properties import is_terminator
 from sdy.mlir.effects import is_effect_free
 from sdy.passes.propagation.engine.groups import ShardingGroups
-from sdy.passes.propagation.engine.notifications import Notifications
+from sdy.passes.propagation.engine.reader_index import ReaderIndex
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.visit import Updates, Visit
 from sdy.passes.propagation.engine.visit_cache import VisitCache
@@ -40,7 +40,7 @@ class Driver:
         self._has_groups, self._observer = bool(groups), observer
         self._choices = [cache.of(profile) for profile in visits.profiles]
         """By profile."""
-        self._notifications = Notifications(store, [position >= 0 for position in visits.profile_of])
+        self._reader_index = ReaderIndex(store, [position >= 0 for position in visits.profile_of])
         self._readers = _readers(store, visits)
         self._uses = UseCounts(store.snapshot)
         depends_on_uses = [*(profile.depends_on_uses for profile in visits.profiles), False]
@@ -168,12 +168,12 @@ class Driver:
 
         Those that are on it already keep their place.
         """
-        notifications, worklist = self._notifications, self._worklist
-        is_plain = notifications.is_plain[value]
-        listed = self._readers[value] if is_plain else notifications.of(value)
+        index, worklist = self._reader_index, self._worklist
+        is_plain = index.is_plain[value]
+        listed = self._readers[value] if is_plain else index.of(value)
         added = [op for op in worklist.without_stacked(listed) if op != by]
         if is_plain and len(added) > 1:
-            added = [op for op in notifications.of(value) if op in added]
+            added = [op for op in index.of(value) if op in added]
         worklist.push(added)
 
     # Dead ops ------------------------------------------------------------------------------------

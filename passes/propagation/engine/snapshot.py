@@ -17,7 +17,7 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir.walk import pre_order
 from sdy.passes.computations import COMPUTATION
-from sdy.passes.propagation.engine.reading.copies import Copy, Expansion, distinct_ops, is_copied_well
+from sdy.passes.propagation.engine.reading.copies import Copy, Expansion, distinct_ops, is_exact_clone
 from sdy.passes.propagation.engine.reading.structure import Structure, StructureReader
 from sdy.passes.propagation.engine.type_info import TypeInfo, info_of, type_infos
 
@@ -71,7 +71,7 @@ class Snapshot:
             # A walk is a good deal faster than to go through blocks, which look for the class of each op.
             ops, copied = distinct_ops(self.module, kinds) if kinds else (pre_order(self.module)[1:], {})
             read = StructureReader(self.module, ops, copied, self._infos)
-            bad = {source for source in set(copied.values()) if not is_copied_well(read.structure, source)}
+            bad = {source for source in set(copied.values()) if not is_exact_clone(read.structure, source)}
             if not bad:
                 return ops, read, copied
             gone = {kinds[address(ops[source].results[0])] for source in bad}

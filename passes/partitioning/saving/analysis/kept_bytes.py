@@ -106,7 +106,7 @@ def small_or_affordable(
     return [*small, *affordable(func, others, live, options)]
 
 
-def affordable_though_thrown_away(
+def within_remat_budget(
     func: ir.Operation,
     found: Sequence[T],
     options: KeptBytesOptions,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sdy.dialect.data_flow import EDGE, is_data_flow_op
 from sdy.mlir import address, ir
@@ -66,7 +67,7 @@ def distinct_ops(module: ir.Operation, kinds: Mapping[int, int]) -> tuple[list[i
     return found[1:], {position - 1: source - 1 for position, source in copied.items()}
 
 
-def is_copied_well(core: Structure, source: int) -> bool:
+def is_exact_clone(core: Structure, source: int) -> bool:
     """Whether all in the body of a computation is found in its copies where it is expected.
 
     That is so if all arguments and results of computations have edges, and nothing else has a list of shardings.
@@ -81,6 +82,20 @@ def is_copied_well(core: Structure, source: int) -> bool:
     return all(core.num_uses[owner] == 1 and owner in with_edges for owner in owners)
 
 
+class _Counts(NamedTuple):
+    """Numbers of ops, of their results and of block arguments."""
+
+    ops: int = 0
+    results: int = 0
+    arguments: int = 0
+
+    def plus(self, other: _Counts) -> _Counts:
+        return _Counts(self.ops + other.ops, self.results + other.results, self.arguments + other.arguments)
+
+    def minus(self, other: _Counts) -> _Counts:
+        return _Counts(self.ops - other.ops, self.results - other.results, self.arguments - other.arguments)
+
+
 class Expansion:
     """Adds the bodies of copies to the lists of a snapshot that has been read without them.
 
@@ -92,12 +107,11 @@ class Expansion:
         self.whole = Structure()
         self.copies: list[Copy] = []
         self._core, self._copied = core, copied
-        self._ops: list[int] = []
-        """The new number of each op, then their number; `_results` and `_arguments` likewise count those before."""
-        self._results: list[int] = []
-        self._arguments: list[int] = []
+        self._before: list[_Counts] = []
+        """What comes before each op, bodies of copies included; then the counts of all."""
         self._count()
-        self._first_argument = self._results[-1]
+        self._first_argument = self._before[-1].results
+        self.own = [each.ops for each in self._before[:-1]]
         self.value_of = self._find_values()
         self._with_regions: list[int] = []
         self._of_arguments: tuple[list[TypeInfo], list[int]] = [], []
@@ -106,45 +120,45 @@ class Expansion:
             self._add(op)
             if op in copied:
                 self._copy(op, copied[op])
-        self._add_arguments()
-        self.own = self._ops[:-1]
+        types, num_uses = self._of_arguments
+        self.whole.types += types
+        self.whole.num_uses += num_uses
+        self.whole.definers += [-1] * len(types)
 
     def _count(self) -> None:
-        core, counts = self._core, (self._ops, self._results, self._arguments)
-        ops = results = arguments = 0
-        for op, of_op in enumerate(core.results):
-            for counted, count in zip(counts, (ops, results, arguments), strict=True):
-                counted.append(count)
-            ops, results, arguments = ops + 1, results + len(of_op), arguments + len(core.arguments.get(op, ()))
+        core, counts = self._core, _Counts()
+        for op, results in enumerate(core.results):
+            self._before.append(counts)
+            counts = counts.plus(_Counts(1, len(results), len(core.arguments.get(op, ()))))
             source = self._copied.get(op)
             if source is not None:
-                end = core.ends[source]
-                ops += self._ops[end] - self._ops[source] - 1
-                results += self._results[end] - self._results[source] - len(core.results[source])
-                arguments += self._arguments[end] - self._arguments[source]
-        for counted, count in zip(counts, (ops, results, arguments), strict=True):
-            counted.append(count)
+                counts = counts.plus(self._before[core.ends[source]].minus(self._at_body(source)))
+        self._before.append(counts)
+
+    def _at_body(self, op: int) -> _Counts:
+        """What comes before the body of an op: all before the op, the op and its results."""
+        return self._before[op].plus(_Counts(1, len(self._core.results[op])))
 
     def _find_values(self) -> list[int]:
         core, found = self._core, [0] * len(self._core.types)
         for op, results in enumerate(core.results):
             for index, value in enumerate(results):
-                found[value] = self._results[op] + index
+                found[value] = self._before[op].results + index
         for op, arguments in core.arguments.items():
             for index, value in enumerate(arguments):
-                found[value] = self._first_argument + self._arguments[op] + index
+                found[value] = self._first_argument + self._before[op].arguments + index
         return found
 
     def _add(self, op: int) -> None:
         """Adds an op that has been read."""
-        core, whole, number_of, value_of = self._core, self.whole, self._ops, self.value_of
-        results, number = core.results[op], number_of[op]
+        core, whole, number_of, value_of = self._core, self.whole, self.own, self.value_of
+        results, (number, first, _) = core.results[op], self._before[op]
         whole.names.append(core.names[op])
         whole.attributes.append(core.attributes[op])
         whole.parents.append(-1 if core.parents[op] < 0 else number_of[core.parents[op]])
-        whole.ends.append(number_of[core.ends[op]])
+        whole.ends.append(self._before[core.ends[op]].ops)
         whole.operands.append([value_of[value] for value in core.operands[op]])
-        whole.results.append(range(self._results[op], self._results[op] + len(results)))
+        whole.results.append(range(first, first + len(results)))
         whole.types += core.types[results.start : results.stop]
         whole.num_uses += core.num_uses[results.start : results.stop]
         whole.definers += [number] * len(results)
@@ -159,55 +173,39 @@ class Expansion:
 
     def _copy(self, op: int, source: int) -> None:
         """Adds the body of `op`, which is that of `source`."""
-        core, whole, end = self._core, self.whole, self._core.ends[source]
-        number, original, original_end = self._ops[op], self._ops[source], self._ops[end]
-        results = range(self._results[source] + len(core.results[source]), self._results[end])
-        arguments = range(self._arguments[source], self._arguments[end])
-        shift, argument_shift = number - original, self._arguments[op] - self._arguments[source]
-        result_shift = self._results[op] + len(core.results[op]) - results.start
-        self._copy_ops(slice(original + 1, original_end), shift, result_shift, argument_shift)
-        whole.types += whole.types[results.start : results.stop]
-        whole.num_uses += whole.num_uses[results.start : results.stop]
-        whole.definers += [definer + shift for definer in whole.definers[results.start : results.stop]]
+        whole, start, stop = self.whole, self._at_body(source), self._before[self._core.ends[source]]
+        shift = self._at_body(op).minus(start)
+        ops, results, arguments = map(slice, start, stop)
+        self._copy_ops(ops, shift)
+        whole.types += whole.types[results]
+        whole.num_uses += whole.num_uses[results]
+        whole.definers += [definer + shift.ops for definer in whole.definers[results]]
         for of_arguments in self._of_arguments:
-            of_arguments += of_arguments[arguments.start : arguments.stop]
-        whole.holders += [holder + shift for holder in whole.holders[arguments.start : arguments.stop]]
-        first = self._first_argument + argument_shift
-        self.copies.append(
-            Copy(
-                original,
-                number,
-                range(number + 1, original_end + shift),
-                range(results.start + result_shift, results.stop + result_shift),
-                range(arguments.start + first, arguments.stop + first),
-                shift,
-                result_shift,
-                argument_shift,
-            )
-        )
+            of_arguments += of_arguments[arguments]
+        whole.holders += [holder + shift.ops for holder in whole.holders[arguments]]
+        new_ops, new_results, new_arguments = map(range, start.plus(shift), stop.plus(shift))
+        first = self._first_argument
+        new_arguments = range(new_arguments.start + first, new_arguments.stop + first)
+        at = start.ops - 1
+        self.copies.append(Copy(at, at + shift.ops, new_ops, new_results, new_arguments, *shift))
 
-    def _copy_ops(self, ops: slice, shift: int, result_shift: int, argument_shift: int) -> None:
+    def _copy_ops(self, ops: slice, shift: _Counts) -> None:
         whole, first_argument = self.whole, self._first_argument
+        by, results_by, arguments_by = shift
         whole.names += whole.names[ops]
         whole.attributes += [None] * (ops.stop - ops.start)
-        whole.parents += [parent + shift for parent in whole.parents[ops]]
-        whole.ends += [end + shift for end in whole.ends[ops]]
+        whole.parents += [parent + by for parent in whole.parents[ops]]
+        whole.ends += [end + by for end in whole.ends[ops]]
         whole.results += [
-            range(results.start + result_shift, results.stop + result_shift) for results in whole.results[ops]
+            range(results.start + results_by, results.stop + results_by) for results in whole.results[ops]
         ]
         whole.operands += [
-            [value + (result_shift if value < first_argument else argument_shift) for value in operands]
+            [value + (results_by if value < first_argument else arguments_by) for value in operands]
             for operands in whole.operands[ops]
         ]
         # The computation itself has a region, too.
         start, stop = (bisect_left(self._with_regions, op) for op in (ops.start - 1, ops.stop))
         for holder in self._with_regions[start:stop]:
-            self._with_regions.append(holder + shift)
-            whole.regions[holder + shift] = [[op + shift for op in members] for members in whole.regions[holder]]
-            whole.arguments[holder + shift] = [value + argument_shift for value in whole.arguments[holder]]
-
-    def _add_arguments(self) -> None:
-        types, num_uses = self._of_arguments
-        self.whole.types += types
-        self.whole.num_uses += num_uses
-        self.whole.definers += [-1] * len(types)
+            self._with_regions.append(holder + by)
+            whole.regions[holder + by] = [[op + by for op in members] for members in whole.regions[holder]]
+            whole.arguments[holder + by] = [value + arguments_by for value in whole.arguments[holder]]

@@ -8,7 +8,7 @@ from sdy.passes.computations import COMPUTATION
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 
 
-class Notifications:
+class ReaderIndex:
     """For each slot the ops to put on the stack, in order; the last one will be visited first.
 
     Only ops that `is_visited` says something can happen at are listed. The lists are made when first asked for, which
