@@ -8,17 +8,18 @@ which op makes which of them, and what an all_reduce of each would send.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import OperandSlot, uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, product
+from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting.uses import defining_op, has_no_use
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
@@ -65,133 +66,108 @@ class PartialSums:
         self.axes = axes
         self.sums: list[PartialSum] = []
         self.of: dict[ir.Value, PartialSum] = {}
-        self._group_size = self._group(axes)
-        self._known_rounds: dict[ir.Block, int] = {}
-        self._known_bytes: dict[tuple[ir.Type, TensorSharding | None], int] = {}
+        self._costs = _SumCosts(mesh, axes)
         for op in all_reduces:
-            self._sum(op.results[0], ())
+            self._add(op.results[0], ())
         self.count_of_sources = len(self.sums)
-        for each in self._growing():
-            self._follow(each)
+        for each in self.sums:  # which grows meanwhile
+            if not each.scattered:
+                uses = [self._use(each, slot) for slot in uses_of(each.value)]
+                each.needs_whole |= not all(uses)
 
-    def _growing(self) -> Iterator[PartialSum]:
-        """All sums, those too that are found meanwhile."""
-        index = 0
-        while index < len(self.sums):
-            yield self.sums[index]
-            index += 1
-
-    def _sum(self, value: ir.Value, slots: tuple[OperandSlot, ...], scattered: bool = False) -> PartialSum:
-        found = PartialSum(len(self.sums), value, self._weight(value), slots, scattered, scattered)
+    def _add(self, value: ir.Value, slots: tuple[OperandSlot, ...]) -> PartialSum:
+        scattered = self._scattered(value)
+        weight = self._costs.weight(value, scattered)
+        is_scattered = scattered is not None
+        found = PartialSum(len(self.sums), value, weight, slots, is_scattered, is_scattered)
         self.sums.append(found)
         self.of[value] = found
         return found
 
     # Following a sum to its users ----------------------------------------------------------------
 
-    def _follow(self, each: PartialSum) -> None:
-        if each.scattered:
-            return
-        for slot in uses_of(each.value):
-            if not self._use(each, slot):
-                each.needs_whole = True
-
     def _use(self, each: PartialSum, slot: OperandSlot) -> bool:
-        """Notes what `slot` makes of a sum; False if it needs the sum as a whole."""
-        made = self._made_by(slot)
+        """Note what `slot` makes of a sum; False if it needs the sum as a whole."""
+        loop = _loop_of(slot)
+        made = self._computed(slot) if loop is None else self._carried(loop, slot.number)
         if made is None:
             return False
         value, slots = made
         known = self.of.get(value)
         if known is None:
-            scattered = slot.user.name == "sdy.all_slice" and self._scattered(slot.user) is not None
-            known = self._sum(value, slots, scattered)
-            self._follow_loop(known)
+            known = self._add(value, slots)
+            if isinstance(value, ir.BlockArgument):  # with a loop variable its last value is in parts
+                known.last = self._add(value.owner.owner.operation.results[value.arg_number], ())
+                known.kept = self._costs.bytes(value) // KEPT_PER_OP
         elif slot not in known.slots:
             return False
         each.users.append(known)
         return True
 
-    def _made_by(self, slot: OperandSlot) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
-        """The value that `slot` makes, and all operands that have to be in parts for it; None if it cannot be."""
-        loop = _loop_of(slot)
-        if loop is not None:
-            return self._carried(loop, slot.number)
+    def _computed(self, slot: OperandSlot) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
+        """The result of an op, and all operands that have to be in parts for it; None if it cannot be."""
         op = slot.user
         numbers = summed_operands(op, slot.number)
-        if numbers is None or not self._may_be_in_parts(op.results[0], op):
+        if numbers is None or not self._may_be_in_parts(op.results[0]):
             return None
         return op.results[0], tuple(OperandSlot(op, number) for number in numbers)
 
-    def _may_be_in_parts(self, value: ir.Value, op: ir.Operation) -> bool:
+    def _carried(self, loop: ir.Operation, number: int) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
+        """The same of a loop variable that only the body looks at, as the body sees it."""
+        condition, body = (region.blocks[0] for region in loop.regions)
+        if not has_no_use(condition.arguments[number]) or not self._may_be_in_parts(loop.results[number]):
+            return None
+        return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator(body), number))
+
+    def _may_be_in_parts(self, value: ir.Value) -> bool:
         sharding = get_sharding(value)
         if sharding is None:
             return True
         if sharding.mesh_or_ref != self.ref or (sharding.unreduced and sharding.reduction is not Reduction.SUM):
             return False
-        if not any(any_overlap(axes, self.axes) for axes in sharding.dim_axes):
-            return not any_overlap(sharding.unreduced, self.axes)
-        return op.name == "sdy.all_slice" and self._scattered(op) is not None
+        if any(any_overlap(axes, self.axes) for axes in sharding.dim_axes):
+            return self._scattered(value) is not None
+        return not any_overlap(sharding.unreduced, self.axes)
 
-    def _carried(self, loop: ir.Operation, number: int) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
-        """A loop variable that only the body looks at, as the body sees it."""
-        condition, body = (region.blocks[0] for region in loop.regions)
-        if next(iter(condition.arguments[number].uses), None) is not None:
+    def _scattered(self, value: ir.Value) -> list[AxisList] | None:
+        """The axes of the sum per dimension that an all_slice slices along; None if other axes come before them."""
+        op = defining_op(value)
+        if op is None or op.name != "sdy.all_slice":
             return None
-        if not self._may_be_in_parts(loop.results[number], loop):
-            return None
-        return body.arguments[number], (OperandSlot(loop, number), OperandSlot(terminator(body), number))
+        return scattered_axes(attributes.get(op, "slicing_axes").lists, self.axes)
 
-    def _follow_loop(self, variable: PartialSum) -> None:
-        """With a loop variable its last value is in parts."""
-        if isinstance(variable.value, ir.BlockArgument):
-            loop = variable.value.owner.owner.operation
-            variable.last = self._sum(loop.results[variable.value.arg_number], ())
-            variable.kept = self._bytes(variable.value) // KEPT_PER_OP
 
-    # Slices along axes of the sum ----------------------------------------------------------------
+class _SumCosts:
+    """What adding up values over `axes` costs, times the number of devices of a group."""
 
-    def _scattered(self, op: ir.Operation) -> list[AxisList] | None:
-        """Per dimension the axes of the sum along which an all_slice slices; None if other axes come before them."""
-        lists = attributes.get(op, "slicing_axes").lists
-        return scattered_axes(lists, self.axes)
+    def __init__(self, mesh: Mesh, axes: AxisList) -> None:
+        self._sizes = mesh.axis_sizes
+        self._devices = product(axes, self._sizes)
+        self._rounds: dict[ir.Block, int] = {}
+        self._bytes: dict[tuple[ir.Type, TensorSharding | None], int] = {}
 
-    # Costs ---------------------------------------------------------------------------------------
+    def weight(self, value: ir.Value, scattered: Sequence[AxisList] | None) -> int:
+        """The bytes that a group sends for a value, and the number of ops; `scattered` are axes of a reduce_scatter."""
+        sent, ops = moved_bytes("all_reduce", self._devices, self.bytes(value)), 1
+        if scattered is not None:
+            along = product([axis for axes in scattered for axis in axes], self._sizes)
+            rest, whole = self._devices // along, self.bytes(value.owner.operation.operands[0])
+            sent = moved_bytes("reduce_scatter", along, whole) + moved_bytes("all_reduce", rest, whole / along)
+            ops = 1 if rest == 1 else 2
+        block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+        if block not in self._rounds:
+            self._rounds[block] = _rounds(block)
+        return (round(self._devices * sent) * _BYTE + ops) * self._rounds[block]
 
-    def _weight(self, value: ir.Value) -> int:
-        """What adding up costs, times the number of devices of a group."""
-        slice_ = value.owner.operation if isinstance(value, ir.OpResult) else None
-        scattered = self._scattered(slice_) if slice_ is not None and slice_.name == "sdy.all_slice" else None
-        rounds = self._rounds(value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block)
-        if scattered is None:
-            return self._priced(moved_bytes("all_reduce", self._group_size, self._bytes(value)), 1) * rounds
-        assert slice_ is not None
-        along = self._group([axis for axes in scattered for axis in axes])
-        rest = self._group_size // along
-        whole = self._bytes(slice_.operands[0])
-        sent = moved_bytes("reduce_scatter", along, whole) + moved_bytes("all_reduce", rest, whole / along)
-        return self._priced(sent, 1 if rest == 1 else 2) * rounds
-
-    def _priced(self, sent: float, ops: int) -> int:
-        """The devices of a group together send a whole number of bytes."""
-        return round(self._group_size * sent) * _BYTE + ops
-
-    def _rounds(self, block: ir.Block) -> int:
-        if block not in self._known_rounds:
-            self._known_rounds[block] = _rounds(block)
-        return self._known_rounds[block]
-
-    def _group(self, axes: Sequence[AxisRef]) -> int:
-        return product(axes, self.mesh.axis_sizes)
-
-    def _bytes(self, value: ir.Value) -> int:
+    def bytes(self, value: ir.Value) -> int:
+        """Bytes of a value on a device."""
         type_, sharding = value.type, get_sharding(value)
-        known = self._known_bytes.get((type_, sharding))
+        known = self._bytes.get((type_, sharding))
         if known is None:
             shape = tuple(type_.shape)
-            local = shape if sharding is None else sharding.local_shape(shape, self.mesh.axis_sizes)
+            local = shape if sharding is None else sharding.local_shape(shape, self._sizes)
             known = max(1, math.prod(local) * bits(type_.element_type) // 8)
-            self._known_bytes[type_, sharding] = known
+            self._bytes[type_, sharding] = known
         return known
 
 
