@@ -12,11 +12,11 @@ from sdy.passes.auto.annotating import Annotations, annotations_of
 from sdy.passes.auto.equal_subgraphs import spared
 from sdy.passes.auto.plan_costs import ManualCost, Measured, PlanCost, Tally, tally
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
+from sdy.passes.auto.search.elimination import NEVER, PICOSECOND
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.program_graph import Use
 from sdy.passes.auto.search.strategies import Option
-from sdy.passes.auto.search.tables import NEVER, PICOSECOND
 from sdy.passes.auto.written_plans import written
 
 _TRIES = 40

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.problem import Plan, Problem, States
-from sdy.passes.auto.search.tables import PICOSECOND
 
 _MOST = 8
 """How many decisions are priced: those with the most variables."""

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 
 from sdy.passes.auto.carrying_out import CarryingOut
 from sdy.passes.auto.requests import Found
+from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.problem import Plan
-from sdy.passes.auto.search.tables import PICOSECOND
 
 _MOSTLY = 0.9
 """The part of a step in which a program waits, for ops to start and for collectives to begin, that mostly waits."""

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sdy.dialect.values.axes import AxisRef
+from sdy.passes.auto.search.elimination import NEVER, Cost, cost_of
 from sdy.passes.auto.search.program_graph import Use
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.strategies import LayoutNumbers, Strategies, Sum
-from sdy.passes.auto.search.tables import NEVER, Cost, cost_of
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 _APART = NEVER >> 8

@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from sdy.passes.auto.search.elimination import NEVER, Cost
 from sdy.passes.auto.search.problem import Plan, Problem, States
-from sdy.passes.auto.search.tables import NEVER, Cost
 
 ORDERS = 6
 """Of the orders of the mesh axes, how many are tried."""

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sdy.passes.auto.search.elimination import Edge, Elimination
-from sdy.passes.auto.search.tables import NEVER, Tables
+from sdy.passes.auto.search.elimination import NEVER, Edge, Elimination, Tables
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ Constants, and what is computed of them alone, are made where they are needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from sdy.dialect.asynchronous_pairs import HLO_ASYNC
@@ -15,15 +15,17 @@ from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_termi
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, product
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.auto.search.manual_borders import border, is_even
 from sdy.passes.auto.search.op_profiles import OpProfiles
 from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, UNKNOWN_ROUNDS, ProgramGraph, Use, Variable
+from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.costs.liveness import aliases
+from sdy.passes.costs.op_cost import FREE
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.stablehlo.idioms.trip_count import trip_count
 
@@ -361,3 +363,47 @@ def _not_used(sharding: TensorSharding, manual: frozenset[str]) -> list[AxisRef]
     """Replicated axes, and manual ones by which nothing is sharded, so that they stay where they are."""
     used = {axis.name for axis in (*sharding.axis_refs(), *sharding.replicated)}
     return [*sharding.replicated, *map(AxisRef, sorted(manual - used))]
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """What goes into a computation, or comes out of it, and the strategy by which it is as the user has said."""
+
+    profile: Profile
+    given: Strategy
+
+
+def border(
+    outside: TensorSize, inside: TensorSize, sharding: TensorSharding, manual: Collection[str], *, is_entered: bool
+) -> Border:
+    """That of a tensor, which is an operand of the computation if it `is_entered`, else a result."""
+    manual_axes, free_axes = manual_and_free(sharding, manual)
+    sizes, axes = list[int](), list[AxisList]()
+    for whole, part, *listed in zip(outside.shape, inside.shape, manual_axes, free_axes, strict=True):
+        sizes += [whole // part if part else 1, part]
+        axes += listed
+    dims = range(len(inside.shape))
+    wide, narrow = tuple((2 * dim, 2 * dim + 1) for dim in dims), tuple((2 * dim + 1,) for dim in dims)
+    (operand, read), (result, made) = ((outside, wide), (inside, narrow))[:: 1 if is_entered else -1]
+    rule = ShardingRule(tuple(sizes), (read,), (made,), need_replication=tuple(2 * dim for dim in dims))
+    profile = Profile(rule, (operand,), (result,), FREE, can_reduce=False)
+    return Border(profile, Strategy(tuple(axes), ((),) * len(dims)))
+
+
+def manual_and_free(
+    sharding: TensorSharding, manual: Collection[str]
+) -> tuple[tuple[AxisList, ...], tuple[AxisList, ...]]:
+    """The axes of each dimension, by whether they are manual."""
+    cut = tuple(tuple(axis for axis in axes if axis.name in manual) for axes in sharding.dim_axes)
+    free = tuple(tuple(axis for axis in axes if axis.name not in manual) for axes in sharding.dim_axes)
+    return cut, free
+
+
+def is_even(
+    outside: TensorSize, inside: TensorSize, sharding: TensorSharding, manual: Collection[str], sizes: AxisSizes
+) -> bool:
+    """Whether all devices have parts of the same size, as the user has said what they have."""
+    rows = zip(outside.shape, inside.shape, *manual_and_free(sharding, manual), strict=True)
+    return all(
+        whole == part * product(cut, sizes) and part % product(free, sizes) == 0 for whole, part, cut, free in rows
+    )

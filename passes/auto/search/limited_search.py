@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.passes.auto.search.descent import explore, search
+from sdy.passes.auto.search.elimination import Cost
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
 from sdy.passes.auto.search.problem import Plan, Problem, States
-from sdy.passes.auto.search.tables import Cost
 
 _RAISES = 14
 """How often the price is doubled at most: then memory is all that counts."""

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sdy.passes.auto.search.deliveries import Deliveries, Delivery
+from sdy.passes.auto.search.elimination import NEVER, Cost, Tables
 from sdy.passes.auto.search.memory_model import Shards
 from sdy.passes.auto.search.program_graph import Use, Variable
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option, Strategies
-from sdy.passes.auto.search.tables import NEVER, Cost, Tables
 
 
 @dataclass(slots=True)

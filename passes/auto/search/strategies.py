@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
+from sdy.passes.auto.search.elimination import Cost, cost_of
 from sdy.passes.auto.search.exchanges import Exchange, Exchanges
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
-from sdy.passes.auto.search.tables import Cost, cost_of
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.op_cost import OpWork
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.remaking import remade
+from sdy.mlir.rewriting.insertion import remade
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
 from sdy.passes.overlap.decomposition.cut_products import CutProduct

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.remaking import remade
+from sdy.mlir.rewriting.insertion import remade, terminator
 from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import loop_body

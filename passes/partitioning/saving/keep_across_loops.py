@@ -32,8 +32,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.remaking import remade
+from sdy.mlir.rewriting.insertion import remade, terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (

@@ -7,19 +7,20 @@ function results, and last one that is always empty, for values that cannot have
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.definition.attributes import SHARDING, attr_of
 from sdy.dialect.shardings.value_shardings import inherent_sharding_name, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.passes.computations import COMPUTATION
-from sdy.passes.propagation.engine.holders import FunctionHolder, Holder, ListHolder
 from sdy.passes.propagation.engine.reading.copies import Copy
+from sdy.passes.propagation.engine.reading.structure import TypeInfo
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING, ShardingTable
 from sdy.passes.propagation.engine.snapshot import DataFlowInfo, Snapshot
-from sdy.passes.propagation.engine.type_info import TypeInfo
 
 EDGE = "sdy.data_flow_edge"
 
@@ -170,3 +171,53 @@ class ShardingSlots:
         if shardings:
             for slot, sharding in zip(slots, shardings, strict=True):
                 self.numbers[slot] = self._table.number(sharding)
+
+
+Current = Callable[[int], TensorSharding | None]
+"""The sharding that is in a slot."""
+
+
+class Holder(Protocol):
+    """A place that keeps the shardings of some slots."""
+
+    def store(self, current: Current) -> None:
+        """Writes them to the IR."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListHolder:
+    """A list with one sharding for each of `slots`, there or not there as a whole.
+
+    `normalise`, if given, says how slot number i reads what was written to it.
+    """
+
+    slots: Sequence[int]
+    put: Callable[[Sequence[TensorSharding]], None]
+    normalise: Callable[[int, TensorSharding], TensorSharding] | None = None
+
+    def store(self, current: Current) -> None:
+        shardings = [current(slot) for slot in self.slots]
+        self.put([sharding for sharding in shardings if sharding is not None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionHolder:
+    """The attribute dictionaries of a function's arguments (`arg_attrs`) or results (`res_attrs`)."""
+
+    op: ir.Operation
+    name: str
+    slots: Sequence[int]
+
+    def store(self, current: Current) -> None:
+        stored = self.op.attributes
+        entries = list(stored[self.name]) if self.name in stored else [ir.DictAttr.get({})] * len(self.slots)
+        for position, slot in enumerate(self.slots):
+            sharding = current(slot)
+            if sharding is None:
+                continue
+            attr, entry = attr_of(sharding), entries[position]
+            if SHARDING not in entry or entry[SHARDING] != attr:
+                kept = {named.name: named.attr for named in entry}
+                entries[position] = ir.DictAttr.get({**kept, SHARDING: attr})
+        stored[self.name] = ir.ArrayAttr.get(entries)

@@ -9,8 +9,7 @@ from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.shardings.value_shardings import inherent_sharding_name
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.propagation.engine.holders import Holder, ListHolder
-from sdy.passes.propagation.engine.sharding_slots import ShardingSlots
+from sdy.passes.propagation.engine.sharding_slots import Holder, ListHolder, ShardingSlots
 from sdy.passes.propagation.engine.sharding_table import NO_SHARDING, ShardingTable
 from sdy.passes.propagation.engine.snapshot import Snapshot
 

@@ -18,8 +18,7 @@ from sdy.mlir.functions import callee_name, is_return, main_function, symbol_nam
 from sdy.mlir.walk import pre_order
 from sdy.passes.computations import COMPUTATION
 from sdy.passes.propagation.engine.reading.copies import Copy, Expansion, distinct_ops, is_exact_clone
-from sdy.passes.propagation.engine.reading.structure import Structure, StructureReader
-from sdy.passes.propagation.engine.type_info import TypeInfo, info_of, type_infos
+from sdy.passes.propagation.engine.reading.structure import Structure, StructureReader, TypeInfo, info_of, type_infos
 
 Use = tuple[int, int]
 """(op, operand number)"""

@@ -14,9 +14,9 @@ from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.propagation.engine.op_priorities import OpCategory, OpProfile, category_of
 from sdy.passes.propagation.engine.reading.copies import Copy
+from sdy.passes.propagation.engine.reading.structure import TypeInfo
 from sdy.passes.propagation.engine.sharding_slots import EDGE
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
-from sdy.passes.propagation.engine.type_info import TypeInfo
 from sdy.passes.propagation.strategies.direction import Direction
 
 FUNC_EDGE = "sdy.func_data_flow_edge"

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from sdy.dialect.data_flow import EDGE, is_data_flow_op
 from sdy.mlir import address, ir
 from sdy.passes.computations import COMPUTATION
-from sdy.passes.propagation.engine.reading.structure import Structure
-from sdy.passes.propagation.engine.type_info import TypeInfo
+from sdy.passes.propagation.engine.reading.structure import Structure, TypeInfo
 
 _TIED_ELSEWHERE = frozenset({"sdy.sharding_group", "sdy.func_data_flow_edge", "func.call", "func.func"})
 """Ops that say something about values or functions outside of the body that they are in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from sdy.mlir import ir
@@ -46,3 +47,20 @@ def terminator(block: ir.Block) -> ir.Operation:
 def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
     """All uses of `value` but those by `user` become uses of `new`."""
     value.replace_all_uses_except(new, [user])
+
+
+def remade(
+    op: ir.Operation,
+    operands: Sequence[ir.Value],
+    types: Sequence[ir.Type],
+    attributes: Mapping[str, ir.Attribute] | None = None,
+    *,
+    ip: ir.InsertionPoint | None = None,
+) -> ir.Operation:
+    """An op of the same kind and location in front of `op`, with its attributes or those given, and empty regions.
+
+    Nothing is inferred: the attributes may be of any dialect, and what the regions hold is moved into them later.
+    """
+    kept = {name: op.attributes[name] for name in op.attributes} if attributes is None else dict(attributes)
+    where = ir.InsertionPoint(op) if ip is None else ip
+    return ir.Operation.create(op.name, list(types), list(operands), kept, None, len(op.regions), op.location, where)

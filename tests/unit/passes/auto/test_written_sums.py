@@ -14,10 +14,10 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.auto.annotating import Annotations, annotations_of, write
+from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.problem import Problem, States
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
-from sdy.passes.auto.search.tables import PICOSECOND
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.resharding import reshard_before_products
 

@@ -12,10 +12,10 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
+from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.problem import Problem
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
-from sdy.passes.auto.search.tables import PICOSECOND
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 

@@ -8,9 +8,8 @@ import random
 import numpy as np
 import pytest
 
-from sdy.passes.auto.search.elimination import Elimination, elimination_order, total_cost
+from sdy.passes.auto.search.elimination import NEVER, Elimination, Tables, cost_of, elimination_order, total_cost
 from sdy.passes.auto.search.following import Following
-from sdy.passes.auto.search.tables import NEVER, Tables, cost_of
 from tests import depth
 
 

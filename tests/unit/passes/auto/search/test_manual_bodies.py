@@ -13,8 +13,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.auto.search.graph_reader import read_program
-from sdy.passes.auto.search.manual_borders import border, is_even
+from sdy.passes.auto.search.graph_reader import border, is_even, read_program
 from sdy.passes.auto.search.problem import Problem
 from sdy.passes.auto.search.program_graph import ProgramGraph
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
