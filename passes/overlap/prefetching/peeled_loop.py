@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.insertion import remade, terminator
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loop_variables import loop_body
@@ -13,11 +13,6 @@ from sdy.stablehlo.idioms.trip_count import Counting
 from sdy.stablehlo.ops.values import Value
 
 _CHANNEL = "channel_handle"
-
-
-def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
-    """A loop in front of `loop` that will have its regions and as many variables more, which start as `first`."""
-    return remade(loop, [*loop.operands, *first], [value.type for value in (*loop.results, *first)])
 
 
 def run_last_round(
@@ -65,20 +60,3 @@ def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
     with ir.InsertionPoint(end_of_round), compare.location:
         limit = ops.constant(end, counter.type)
         end_of_round.operands[0] = counter < limit if counting.step > 0 else counter > limit
-
-
-def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
-    """Lets a loop's body return `values` as well, behind the others."""
-    old = terminator(body)
-    remade(old, [*old.operands, *values], [])
-    old.erase()
-
-
-def take_over(loop: ir.Operation, made: ir.Operation) -> None:
-    """Gives the regions of `loop` to `made`, which stands for it from now on; its condition takes all variables."""
-    condition = loop.regions[0].blocks[0]
-    for result in list(made.results)[len(loop.results) :]:
-        condition.add_argument(result.type, loop.location)
-    for source, target in zip(loop.regions, made.regions, strict=True):
-        source.blocks[0].append_to(target)
-    loop.erase()

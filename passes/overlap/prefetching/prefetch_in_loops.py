@@ -38,18 +38,11 @@ from sdy.passes.overlap.new_channels import channels_from
 from sdy.passes.overlap.pairs import has_elements, make_asynchronous
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed
 from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
-from sdy.passes.overlap.prefetching.peeled_loop import (
-    return_more,
-    run_last_round,
-    stop_one_round_before,
-    take_new_channels,
-    take_over,
-    with_more_variables,
-)
+from sdy.passes.overlap.prefetching.peeled_loop import run_last_round, stop_one_round_before, take_new_channels
 from sdy.passes.overlap.prefetching.round_estimate import shortened
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
+from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, return_more, take_over, with_more_variables
 from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops.values import Value
 

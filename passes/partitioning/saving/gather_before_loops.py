@@ -37,8 +37,13 @@ from sdy.mlir.functions import funcs, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.saving.analysis.kept_bytes import Candidate, KeptBytesOptions, small_or_affordable
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    Candidate,
+    KeptBytesOptions,
+    LiveBytes,
+    Span,
+    small_or_affordable,
+)
 from sdy.passes.partitioning.saving.analysis.loop_slices import (
     BARRIER,
     GatheredSlice,

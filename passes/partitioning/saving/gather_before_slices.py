@@ -31,8 +31,14 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
-from sdy.passes.partitioning.saving.analysis.kept_bytes import SMALL, Candidate, KeptBytesOptions, affordable
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
+from sdy.passes.partitioning.saving.analysis.kept_bytes import (
+    SMALL,
+    Candidate,
+    KeptBytesOptions,
+    LiveBytes,
+    Span,
+    affordable,
+)
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 

@@ -30,9 +30,10 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     SMALL,
     Candidate,
     KeptBytesOptions,
+    LiveBytes,
+    Span,
     small_or_affordable,
 )
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import FREE, SENDING, sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables

@@ -26,9 +26,10 @@ from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,
+    LiveBytes,
+    Span,
     within_remat_budget,
 )
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.registry import pass_
 

@@ -32,15 +32,16 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import remade, terminator
+from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,
+    LiveBytes,
+    Span,
     within_remat_budget,
 )
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import constant_number
@@ -48,7 +49,10 @@ from sdy.stablehlo.idioms.loop_variables import (
     before_loops,
     loop_around,
     loop_body,
+    return_more,
+    take_over,
     unchanged_variables,
+    with_more_variables,
 )
 from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops import Builder
@@ -278,7 +282,7 @@ def _keep(loop: ir.Operation, kept: Sequence[_Kept]) -> None:
     rows = []
     for each, variable, sharding in zip(kept, variables, shardings, strict=True):
         rows.append(_write_row(each.collective, variable, counter, sharding))
-    _return_also(loop_body(wider), rows)
+    return_more(loop_body(wider), rows)
     for each, stack, sharding in zip(kept, list(wider.results)[-len(kept) :], shardings, strict=True):
         for again in each.again:
             _take_row(again, stack, sharding)
@@ -305,16 +309,13 @@ def _with_variables(loop: ir.Operation, values: Sequence[ir.Value]) -> ir.Operat
     more = [sharding for value in values if (sharding := get_sharding(value)) is not None]
     if not shardings:
         shardings = [TensorSharding.closed(more[0].mesh_or_ref, _rank(result.type)) for result in loop.results]
-    wider = remade(loop, [*loop.operands, *values], [value.type for value in (*loop.results, *values)])
+    wider = with_more_variables(loop, values)
     set_op_shardings(wider, [*shardings, *more])
-    for number in range(2):
-        block = loop.regions[number].blocks[0]
-        block.append_to(wider.regions[number])
-        for value in values:
-            block.add_argument(value.type, loop.location)
+    for value in values:
+        loop_body(loop).add_argument(value.type, loop.location)
     for old, new in zip(loop.results, wider.results, strict=False):
         old.replace_all_uses_with(new)
-    loop.erase()
+    take_over(loop, wider)
     return wider
 
 
@@ -331,12 +332,6 @@ def _write_row(
     row = _sharded(builder.reshape(value, [1, *value.type.shape]), sharding)
     zero = _constant(counter.type, builder)
     return _sharded(builder.dynamic_update_slice(variable, row, [counter, *[zero] * len(value.type.shape)]), sharding)
-
-
-def _return_also(body: ir.Block, values: Sequence[ir.Value]) -> None:
-    end = terminator(body)
-    Builder.before(end).return_([*end.operands, *values])
-    end.erase()
 
 
 def _take_row(again: _Again, stack: ir.Value, sharding: TensorSharding | None) -> None:

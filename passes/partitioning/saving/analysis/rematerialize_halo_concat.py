@@ -18,7 +18,7 @@ from sdy.dialect.shardings.module_facts import of_module
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes
+from sdy.passes.partitioning.saving.analysis.kept_bytes import LiveBytes
 from sdy.stablehlo.ops import Builder
 
 _JOIN = "stablehlo.concatenate"

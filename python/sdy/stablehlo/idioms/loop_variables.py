@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting.insertion import remade, terminator
 
 WHILE = "stablehlo.while"
 
@@ -45,3 +47,25 @@ def before_loops(value: ir.Value) -> ir.Value:
             break
         value = unchanged[variable]
     return value
+
+
+def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
+    """Return a loop in front of `loop` that will have its regions and more variables, which start as `first`."""
+    return remade(loop, [*loop.operands, *first], [value.type for value in (*loop.results, *first)])
+
+
+def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
+    """Let a loop's body return `values` as well, behind the others."""
+    old = terminator(body)
+    remade(old, [*old.operands, *values], [])
+    old.erase()
+
+
+def take_over(loop: ir.Operation, made: ir.Operation) -> None:
+    """Give the regions of `loop` to `made`, which stands for it from now on; its condition takes all variables."""
+    condition = loop.regions[0].blocks[0]
+    for result in list(made.results)[len(loop.results) :]:
+        condition.add_argument(result.type, loop.location)
+    for source, target in zip(loop.regions, made.regions, strict=True):
+        source.blocks[0].append_to(target)
+    loop.erase()

@@ -17,10 +17,11 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     SMALL,
     Candidate,
     KeptBytesOptions,
+    LiveBytes,
+    Span,
     affordable,
     small_together,
 )
-from sdy.passes.partitioning.saving.analysis.live_bytes import LiveBytes, Span
 
 MATRIX = "tensor<8x8xf32>"
 HELD = 8 * 8 * 4
