@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-
-from sdy.mlir import ir
 
 
 @dataclass(frozen=True)
@@ -34,15 +29,3 @@ class Window:
     def is_trivial(self) -> bool:
         """Whether each window is one element, in turn."""
         return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
-
-
-def ones_unless_given(op: ir.Operation, name: str, count: int) -> Sequence[int]:
-    """Return the numbers of an optional array attribute; ones if the op lacks it."""
-    return list(op.attributes[name]) if name in op.attributes else [1] * count
-
-
-def low_padding(op: ir.Operation, count: int) -> list[int]:
-    """Return the padding before each of `count` dimensions; zeros if the op lacks the attribute."""
-    if "padding" not in op.attributes:
-        return [0] * count
-    return [int(low) for low, _ in np.array(op.attributes["padding"]).reshape(count, 2)]

@@ -12,6 +12,7 @@ from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_element_type, with_shape
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.dense import constant_of, is_splat, local_splat, resized_text
 
 _PRECISION = {"bf16": 8, "f16": 11, "f32": 24, "f64": 53}
@@ -80,7 +81,7 @@ class Iota(OpModel):
         layout = op.result_layouts[0]
         if layout.is_replicated and not layout.unreduced:
             return
-        dim = op.op.attributes["iota_dimension"].value
+        dim = views.Iota(op.op).iota_dimension
         b = op.b
         element = layout.type.element_type
         counted = index_type(layout.shape[dim]) if layout.dim_axes[dim] and _rounds(layout, dim) else element

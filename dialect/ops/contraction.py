@@ -18,7 +18,7 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.tensor_types import tensor_type, with_shape
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.ragged_dims import RaggedDims
 from sdy.stablehlo.ops import Builder
 
@@ -58,13 +58,13 @@ class DotGeneral(OpModel):
 
     def pad(self, op: PadOp) -> None:
         """Contracting dimensions are padded with zeros on both sides."""
-        numbers = stablehlo.DotDimensionNumbers(op.op.attributes["dot_dimension_numbers"])
+        numbers = views.DotGeneral(op.op).dot_dimension_numbers
         op.mask(0, list(numbers.lhs_contracting_dimensions))
         op.mask(1, list(numbers.rhs_contracting_dimensions))
         op.grow()
 
     def product_size(self, op: ir.Operation) -> ProductSize:
-        numbers = stablehlo.DotDimensionNumbers(op.attributes[_NUMBERS])
+        numbers = views.DotGeneral(op).dot_dimension_numbers
         return _product_size(op, numbers.lhs_contracting_dimensions, numbers.lhs_batching_dimensions)
 
 
@@ -149,7 +149,7 @@ class RaggedDot(OpModel):
 
     def pad(self, op: PadOp) -> None:
         """As dot_general; groups that are padding have no rows."""
-        dims = RaggedDims.of(op.op.attributes["ragged_dot_dimension_numbers"])
+        dims = views.ChloRaggedDot(op.op).ragged_dot_dimension_numbers
         op.mask(0, dims.lhs_contracting)
         op.mask(1, dims.rhs_contracting)
         sizes = op.operand_layouts[2]
@@ -162,7 +162,7 @@ class RaggedDot(OpModel):
         op.grow()
 
     def product_size(self, op: ir.Operation) -> ProductSize:
-        dims = RaggedDims.of(op.attributes["ragged_dot_dimension_numbers"])
+        dims = views.ChloRaggedDot(op).ragged_dot_dimension_numbers
         lhs, result = op.operands[0].type.shape, op.results[0].type.shape
         elements = math.prod(result) // (max(1, result[0]) if dims.contracts_groups else 1)
         rows = math.prod(lhs[dim] for dim in dims.lhs_free(len(lhs)))
@@ -170,10 +170,8 @@ class RaggedDot(OpModel):
 
     def work_share(self, op: ir.Operation) -> float:
         """The part of the groups that an op has whose sizes are cut out of those of all."""
-        sizes = op.operands[2]
-        if not isinstance(sizes, ir.OpResult) or sizes.owner.operation.name != "stablehlo.dynamic_slice":
-            return 1.0
-        return math.prod(sizes.type.shape) / max(1, math.prod(sizes.owner.operation.operands[0].type.shape))
+        cut = views.DynamicSlice.defining(views.ChloRaggedDot(op).group_sizes)
+        return 1.0 if cut is None else math.prod(cut.result.type.shape) / max(1, math.prod(cut.operand.type.shape))
 
 
 def _product_size(op: ir.Operation, contracted: Sequence[int], batch: Sequence[int]) -> ProductSize:
@@ -183,7 +181,7 @@ def _product_size(op: ir.Operation, contracted: Sequence[int], batch: Sequence[i
 
 
 def _contracted_axes(op: LocalOp) -> AxisList:
-    numbers = stablehlo.DotDimensionNumbers(op.op.attributes[_NUMBERS])
+    numbers = views.DotGeneral(op.op).dot_dimension_numbers
     return merged_axes(op.operand_layouts[0], numbers.lhs_contracting_dimensions)
 
 
@@ -210,7 +208,7 @@ class _ResultDims:
 class _RaggedDot:
     def __init__(self, op: LocalOp) -> None:
         self.op, self.b = op, op.b
-        self.dims = RaggedDims.of(op.op.attributes["ragged_dot_dimension_numbers"])
+        self.dims = views.ChloRaggedDot(op.op).ragged_dot_dimension_numbers
         self.lhs, self.rhs, self.result = *op.operand_layouts[:2], op.result_layouts[0]
         self.length = self.lhs.local_shape[self.dims.ragged]
 

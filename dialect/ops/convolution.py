@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends
@@ -16,15 +13,17 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window, low_padding, ones_unless_given
+from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.model import Attributes, OpModel, ProductSize, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import PERMUTATION, REDUCTION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64
+from sdy.stablehlo.types.dimension_numbers import ConvNumbers
 
 _LHS, _KERNEL, _RESULT = 0, 1, 0
 
@@ -72,28 +71,29 @@ class Convolution(OpModel):
         return rule.build()
 
     def access(self, op: ir.Operation) -> list[Window]:
-        numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-        count = len(numbers.input_spatial_dimensions)
-        strides, bases, dilations = (
-            ones_unless_given(op, name, count) for name in ("window_strides", "lhs_dilation", "rhs_dilation")
+        conv = views.Convolution(op)
+        numbers, kernel, made = conv.dimension_numbers, conv.rhs.type.shape, conv.result.type.shape
+        spatial = zip(
+            numbers.input_spatial_dimensions,
+            numbers.output_spatial_dimensions,
+            numbers.kernel_spatial_dimensions,
+            strict=True,
         )
-        lows, kernel, made = low_padding(op, count), op.operands[1].type.shape, op.results[0].type.shape
-        reversals = list(op.attributes["window_reversal"]) if "window_reversal" in op.attributes else [False] * count
         return [
             Window(
                 index,
-                numbers.input_spatial_dimensions[index],
-                numbers.output_spatial_dimensions[index],
-                numbers.kernel_spatial_dimensions[index],
-                kernel[numbers.kernel_spatial_dimensions[index]],
-                made[numbers.output_spatial_dimensions[index]],
-                strides[index],
-                lows[index],
-                bases[index],
-                dilations[index],
-                bool(reversals[index]),
+                source_dim,
+                result_dim,
+                kernel_dim,
+                kernel[kernel_dim],
+                made[result_dim],
+                conv.window_strides[index],
+                conv.padding[index][0],
+                conv.lhs_dilation[index],
+                conv.rhs_dilation[index],
+                conv.window_reversal[index],
             )
-            for index in range(count)
+            for index, (source_dim, result_dim, kernel_dim) in enumerate(spatial)
         ]
 
     def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
@@ -118,7 +118,7 @@ class Convolution(OpModel):
 
         A plain contraction (the whole dimension is multiplied with the kernel, once) is not among them.
         """
-        numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+        numbers = views.Convolution(op).dimension_numbers
         found: set[int] = set()
         for index, (input_dim, kernel_dim) in enumerate(
             zip(numbers.input_spatial_dimensions, numbers.kernel_spatial_dimensions, strict=True)
@@ -133,7 +133,7 @@ class Convolution(OpModel):
     def local_attributes(self, op: ShardedOp) -> Attributes:
         """The groups are divided among the devices."""
         lhs, kernel = op.operand_layouts
-        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        numbers = views.Convolution(op.op).dimension_numbers
         return {
             **_split_groups(op, "feature_group_count", kernel.shards[numbers.kernel_output_feature_dimension]),
             **_split_groups(op, "batch_group_count", lhs.shards[numbers.input_batch_dimension]),
@@ -144,14 +144,14 @@ class Convolution(OpModel):
         if op.is_replicated:
             return
         kernel = op.operand_layouts[1]
-        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        numbers = views.Convolution(op.op).dimension_numbers
         op.drop_sharding()
         reduced = [numbers.kernel_input_feature_dimension, *numbers.kernel_spatial_dimensions]
         keep_and_sum(op, merged_axes(kernel, reduced), kernel)
 
     def pad(self, op: PadOp) -> None:
         """Features and spatial dimensions are padded with zeros; spatial dimensions of the result are cut."""
-        numbers = stablehlo.ConvDimensionNumbers(op.op.attributes["dimension_numbers"])
+        numbers = views.Convolution(op.op).dimension_numbers
         shape = _result_shape(op, numbers)
         if not _features_fit(op, numbers) or not _windows_fit(op, numbers) or not _result_fits(op, numbers, shape):
             op.compute_unpadded()
@@ -169,7 +169,7 @@ class Convolution(OpModel):
         _fit_result(op, shape)
 
     def product_size(self, op: ir.Operation) -> ProductSize:
-        numbers: Any = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+        numbers = views.Convolution(op).dimension_numbers
         kernel, result = op.operands[1].type.shape, op.results[0].type.shape
         elements, features = math.prod(result), result[numbers.output_feature_dimension]
         depth = math.prod(kernel) // max(1, kernel[numbers.kernel_output_feature_dimension])
@@ -203,16 +203,9 @@ def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[in
 
 def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool:
     """Whether spatial dimension `index` is summed over as in a matrix product."""
-    ones = all(_entry(op, name, index, 1) == 1 for name in ("window_strides", "lhs_dilation", "rhs_dilation"))
-    attributes = op.attributes
-    padding = np.array(attributes["padding"]).reshape(-1, 2)[index] if "padding" in attributes else (0, 0)
-    reversed_ = "window_reversal" in attributes and bool(list(attributes["window_reversal"])[index])
-    return output_size == 1 and ones and not any(padding) and not reversed_
-
-
-def _entry(op: ir.Operation, name: str, index: int, default: int) -> int:
-    attributes = op.attributes
-    return list(attributes[name])[index] if name in attributes else default
+    conv = views.Convolution(op)
+    ones = all(each[index] == 1 for each in (conv.window_strides, conv.lhs_dilation, conv.rhs_dilation))
+    return output_size == 1 and ones and not any(conv.padding[index]) and not conv.window_reversal[index]
 
 
 def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
@@ -220,9 +213,9 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
 
     In a depthwise convolution every group has one element, so its groups are like a batch dimension.
     """
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    feature_groups = op.attributes["feature_group_count"].value
-    batch_groups = op.attributes["batch_group_count"].value
+    numbers = views.Convolution(op).dimension_numbers
+    feature_groups = views.Convolution(op).feature_group_count
+    batch_groups = views.Convolution(op).batch_group_count
     if feature_groups == 1 and batch_groups == 1:
         return frozenset()
     dim = numbers.input_batch_dimension if batch_groups > 1 else numbers.input_feature_dimension
@@ -250,7 +243,7 @@ def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: Callable
 
 def feature_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     """The reduction factors of the features of a group, which input and kernel share."""
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    numbers = views.Convolution(op).dimension_numbers
     shared = set(rule.operands[0][numbers.input_feature_dimension])
     return frozenset(shared.intersection(rule.operands[1][numbers.kernel_input_feature_dimension], rule.reduction))
 
@@ -267,7 +260,7 @@ def _split_groups(op: ShardedOp, name: str, shards: int) -> Attributes:
     return {name: i64(max(1, count // shards))}
 
 
-def _result_shape(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> list[int]:
+def _result_shape(op: PadOp, numbers: ConvNumbers) -> list[int]:
     """The shape that the padded operands give; batch and features as they should be."""
     lhs, kernel = (operand.type.shape for operand in op.operands)
     shape = list(op.result_layouts[0].padded_shape)
@@ -289,17 +282,17 @@ def _fit_result(op: PadOp, shape: list[int]) -> None:
         use_instead(slots, marked(part, layout.sharding))
 
 
-def _features_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:
+def _features_fit(op: PadOp, numbers: ConvNumbers) -> bool:
     """Whether input and kernel agree on the features of a group, now that they are padded."""
     lhs, kernel = (operand.type.shape for operand in op.operands)
     features, kernel_features = lhs[numbers.input_feature_dimension], kernel[numbers.kernel_input_feature_dimension]
-    groups = op.op.attributes["feature_group_count"].value
+    groups = views.Convolution(op.op).feature_group_count
     if groups > 1 and numbers.input_feature_dimension in op.grown_dims(0):
         groups = features
     return features == kernel_features * groups
 
 
-def _windows_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:
+def _windows_fit(op: PadOp, numbers: ConvNumbers) -> bool:
     """Whether all windows are still there where the kernel has become larger: then the input has, too."""
     lhs_grown, kernel_grown = op.grown_dims(0), op.grown_dims(1)
     return all(
@@ -308,12 +301,12 @@ def _windows_fit(op: PadOp, numbers: stablehlo.ConvDimensionNumbers) -> bool:
     )
 
 
-def _result_fits(op: PadOp, numbers: stablehlo.ConvDimensionNumbers, shape: list[int]) -> bool:
+def _result_fits(op: PadOp, numbers: ConvNumbers, shape: list[int]) -> bool:
     """Whether batch and features of a result of `shape` are padded as far as those of the operands, shards evenly."""
     layout = op.result_layouts[0]
     padded = layout.padded_shape
     lhs, kernel = (operand.type.shape for operand in op.operands)
-    batch, groups = numbers.input_batch_dimension, op.op.attributes["batch_group_count"].value
+    batch, groups = numbers.input_batch_dimension, views.Convolution(op.op).batch_group_count
     if groups > 1 and batch in op.grown_dims(0):
         groups = lhs[batch]
     fits = padded[numbers.output_feature_dimension] == kernel[numbers.kernel_output_feature_dimension]
@@ -334,13 +327,9 @@ def _grow_groups(op: PadOp, name: str, dim: int, size: int) -> bool:
 
 def _spatial_size(op: ir.Operation, index: int, size: int, kernel: int) -> int:
     """Number of window positions along a spatial dimension."""
-    attributes = op.attributes
-
-    def entry(name: str) -> int:
-        return list(attributes[name])[index] if name in attributes else 1
-
-    low, high = list(attributes["padding"])[2 * index : 2 * index + 2] if "padding" in attributes else (0, 0)
-    dilated = (size - 1) * entry("lhs_dilation") + 1 if size else 0
-    window = (kernel - 1) * entry("rhs_dilation") + 1 if kernel else 0
+    conv = views.Convolution(op)
+    low, high = conv.padding[index]
+    dilated = (size - 1) * conv.lhs_dilation[index] + 1 if size else 0
+    window = (kernel - 1) * conv.rhs_dilation[index] + 1 if kernel else 0
     total = low + dilated + high
-    return 0 if total < window else (total - window) // entry("window_strides") + 1
+    return 0 if total < window else (total - window) // conv.window_strides[index] + 1

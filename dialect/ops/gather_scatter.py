@@ -29,12 +29,13 @@ from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import i1, i32
-from sdy.stablehlo import ops
+from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops, is_reduction
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 from sdy.stablehlo.ops.regions import Body
 from sdy.stablehlo.ops.values import one
+from sdy.stablehlo.types.dimension_numbers import ScatterNumbers
 
 
 @op_model("stablehlo.gather")
@@ -61,8 +62,8 @@ class Gather(OpModel):
     def local_attributes(self, op: ShardedOp) -> Attributes:
         """Whole slices become those of the part; the slices of single elements and along batching dimensions stay."""
         operand = op.operand_layouts[0]
-        numbers = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])
-        sizes, batching = op.integers("slice_sizes"), list(numbers.operand_batching_dims)
+        numbers = views.Gather(op.op).dimension_numbers
+        sizes, batching = list(views.Gather(op.op).slice_sizes), list(numbers.operand_batching_dims)
         for dim in operand.sharded_dims:
             if sizes[dim] != 1 and dim not in batching:
                 if sizes[dim] != operand.shape[dim]:
@@ -76,14 +77,14 @@ class Gather(OpModel):
         Dimensions of which whole slices are taken, and batching dimensions, are sharded alike in operand and result.
         """
         operand = op.operand_layouts[0]
-        attribute = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])
+        attribute = views.Gather(op.op).dimension_numbers
         numbers = _Numbers(
             list(attribute.offset_dims),
             list(attribute.operand_batching_dims),
             list(attribute.start_index_map),
             attribute.index_vector_dim,
         )
-        sizes = op.integers("slice_sizes")
+        sizes = list(views.Gather(op.op).slice_sizes)
         single = [dim for dim in operand.sharded_dims if sizes[dim] == 1 and dim not in numbers.batching_dims]
         if not operand.is_replicated:
             op.spell_out("indices_are_sorted")
@@ -100,9 +101,9 @@ class Gather(OpModel):
         Other indices are kept from reaching into it.
         """
         operand = op.operand_layouts[0]
-        numbers = stablehlo.GatherDimensionNumbers(op.op.attributes["dimension_numbers"])
+        numbers = views.Gather(op.op).dimension_numbers
         index_map = list(numbers.start_index_map)
-        sizes = list(op.op.attributes["slice_sizes"])
+        sizes = list(views.Gather(op.op).slice_sizes)
         grown = op.grown_dims(0)
         if any(dim in index_map for dim in grown):
             largest = highest(op.op.operands[1].type.element_type)
@@ -148,7 +149,7 @@ class Scatter(OpModel):
         """
         count = len(op.op.results)
         inputs, updates = op.operand_layouts[0], op.operand_layouts[count + 1]
-        numbers = stablehlo.ScatterDimensionNumbers(op.op.attributes["scatter_dimension_numbers"])
+        numbers = views.Scatter(op.op).scatter_dimension_numbers
         mesh = inputs.mesh or updates.mesh
         axes = _update_axes(inputs, updates, list(numbers.update_window_dims), mesh)
         if mesh is None or (not axes and inputs.is_replicated):
@@ -186,7 +187,7 @@ class Scatter(OpModel):
         Those that would land outside the unpadded input may land in its padding.
         """
         count = len(op.op.results)
-        numbers = stablehlo.ScatterDimensionNumbers(op.op.attributes["scatter_dimension_numbers"])
+        numbers = views.Scatter(op.op).scatter_dimension_numbers
         batch = list(numbers.scatter_indices_batching_dims)
         grown = [dim for dim in op.grown_dims(count) if dim not in batch]
         if grown and not _adds_zeros(op, count):
@@ -393,7 +394,7 @@ def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
 # Scatter into a sharded input ---------------------------------------------------------------------
 
 
-def _inserted_only(numbers: stablehlo.ScatterDimensionNumbers) -> list[int]:
+def _inserted_only(numbers: ScatterNumbers) -> list[int]:
     """Dimensions of the input that neither the updates nor the indices have: all updates go to their first element."""
     indexed = list(numbers.scattered_dims_to_operand_dims)
     return [dim for dim in numbers.inserted_window_dims if dim not in indexed]
@@ -433,7 +434,7 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
         op.op.operands[index] = b.select(first, value, whole)
 
 
-def _indexed_dims(inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers) -> list[int]:
+def _indexed_dims(inputs: Layout, numbers: ScatterNumbers) -> list[int]:
     """The sharded dimensions of the input along which an index says which part an update goes to.
 
     Where an update has the size of the input, the index can only be 0, on every device.
@@ -442,9 +443,7 @@ def _indexed_dims(inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers) ->
     return [dim for dim in inputs.sharded_dims if dim in index_map and dim in inserted]
 
 
-def _shift_indices(
-    op: LocalOp, inputs: Layout, numbers: stablehlo.ScatterDimensionNumbers, indexed: Sequence[int]
-) -> None:
+def _shift_indices(op: LocalOp, inputs: Layout, numbers: ScatterNumbers, indexed: Sequence[int]) -> None:
     """Makes the indices relative to the device's part; those of other parts end up outside of it."""
     b, count = op.b, len(op.op.results)
     index_map = list(numbers.scattered_dims_to_operand_dims)

@@ -21,6 +21,7 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, with_element_type
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, is_reduction, selects
 from sdy.stablehlo.ops import Builder
@@ -54,7 +55,7 @@ class Reduce(OpModel):
         them.
         """
         layout = op.operand_layouts[0]
-        axes = op.remembered("reduced", "dimensions", lambda: merged_axes(layout, op.integers("dimensions")))
+        axes = op.remembered("reduced", "dimensions", lambda: merged_axes(layout, views.Reduce(op.op).dimensions))
         op.keep()
         if not axes or layout.mesh is None:
             return
@@ -72,7 +73,7 @@ class Reduce(OpModel):
 
     def pad(self, op: PadOp) -> None:
         """Reduced dimensions are padded with values that do not change the result; gathered if none are known."""
-        dims = list(op.op.attributes["dimensions"])
+        dims = views.Reduce(op.op).dimensions
         count = len(op.op.results)
         names = combining_ops(op.op.regions[0])
         if names is None and not selects(op.op.regions[0]) and any(dim in dims for dim in op.grown_dims(0)):
@@ -109,7 +110,7 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
     assert layout.mesh is not None
     count, b = len(op.op.results), op.b
     operands, init_values = op.operands[:count], op.operands[count:]
-    axes = tuple(axis for dim in op.integers("dimensions") for axis in layout.dim_axes[dim])
+    axes = tuple(axis for dim in views.Reduce(op.op).dimensions for axis in layout.dim_axes[dim])
     types = [result.type for result in op.op.results]
     if _reduces_single_elements(operands[0], op):
         parts = [b.reshape(part, type_.shape) for part, type_ in zip(operands, types, strict=True)]
@@ -170,7 +171,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
 
 def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
     """Whether each element is a result by itself; XLA does not combine it with the init value then."""
-    return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in op.integers("dimensions"))
+    return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in views.Reduce(op.op).dimensions)
 
 
 def _combined(b: Builder, name: str, part: ir.Value, start: ir.Value) -> ir.Value:

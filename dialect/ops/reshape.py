@@ -15,6 +15,7 @@ from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.rules.builder import NEED_REPLICATION, PERMUTATION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir.tensor_types import i32, num_elements
+from sdy.stablehlo import views
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
@@ -148,13 +149,13 @@ class GetDimensionSize(OpModel):
     """The size in the whole program, not that of the device's part."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
-        dim = op.op.attributes["dimension"].value
+        dim = views.GetDimensionSize(op.op).dimension
         return f"dimension {dim} is needed as a whole" if dim in op.operand_layouts[0].sharded_dims else None
 
     def localize(self, op: LocalOp) -> None:
         """The size in the whole program, not that of the device's part."""
         source = op.operand_layouts[0]
-        dim = op.op.attributes["dimension"].value
+        dim = views.GetDimensionSize(op.op).dimension
         if source.is_sharded(dim) and source.shape[dim] >= 0:
             check_indices(op.b, source.shape[dim])
             op.replace(op.b.constant(source.shape[dim], i32()))
@@ -165,7 +166,7 @@ class SetDimensionSize(OpModel):
     """The dimension whose size is set is whole."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
-        return check_aligned(op, [op.op.attributes["dimension"].value])
+        return check_aligned(op, [views.SetDimensionSize(op.op).dimension])
 
 
 @op_model(

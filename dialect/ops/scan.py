@@ -13,6 +13,7 @@ from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilde
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.dense import local_splat
 
 
@@ -52,7 +53,7 @@ class Scan(OpModel):
 
     def pad(self, op: PadOp) -> None:
         """Slices are padded; a dimension that is scanned is not."""
-        dimension = op.op.attributes["dimension"].value
+        dimension = views.ChloScan(op.op).dimension
         inputs, outputs = (op.op.attributes[name][0] for name in ("operandSegmentSizes", "resultSegmentSizes"))
         is_scanned = any(dimension in op.grown_dims(number) for number in range(inputs)) or any(
             layout.padded_shape[dimension] != layout.shape[dimension] for layout in op.result_layouts[:outputs]

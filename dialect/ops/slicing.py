@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer, splat_number
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
@@ -39,13 +41,13 @@ class Slice(AlignedOp):
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """Not those of which the slice takes all of the operand, or every n-th element."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
-        starts, strides = op.integers("start_indices"), op.integers("strides")
+        starts, strides = views.Slice(op.op).start_indices, views.Slice(op.op).strides
         return [dim for dim in target.sharded_dims if not _keeps_parts(source, target, dim, starts[dim], strides[dim])]
 
     def local_attributes(self, op: ShardedOp) -> Attributes:
         """Along sharded dimensions up to the end of the part."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
-        limits = op.integers("limit_indices")
+        limits = list(views.Slice(op.op).limit_indices)
         for dim in target.sharded_dims:
             limits[dim] = source.local_shape[dim]
         return {"limit_indices": i64_array(limits)}
@@ -61,17 +63,16 @@ class Slice(AlignedOp):
         result = op.result_layouts[0]
         if result.padded_shape == result.shape:
             return
-        attributes = op.op.attributes
-        starts, limits, strides = (list(attributes[name]) for name in ("start_indices", "limit_indices", "strides"))
+        given, limits = views.Slice(op.op), list(views.Slice(op.op).limit_indices)
         source = op.op.operands[0].type.shape
         for dim, size in enumerate(result.padded_shape):
             if size == result.shape[dim]:
                 continue
-            limits[dim] = starts[dim] + (size - 1) * strides[dim] + 1
+            limits[dim] = given.start_indices[dim] + (size - 1) * given.strides[dim] + 1
             if limits[dim] > source[dim]:
                 op.compute_unpadded()
                 return
-        attributes["limit_indices"] = i64_array(limits)
+        op.op.attributes["limit_indices"] = i64_array(limits)
         op.drop_rule()
         op.grow()
 
@@ -100,7 +101,7 @@ class DynamicSlice(AlignedOp):
     def pad(self, op: PadOp) -> None:
         """A slice of all of a padded dimension takes its padding too."""
         source, result = op.op.operands[0].type.shape, op.result_layouts[0]
-        sizes = list(op.op.attributes["slice_sizes"])
+        sizes = list(views.DynamicSlice(op.op).slice_sizes)
         for dim in op.grown_dims(0):
             if sizes[dim] != op.operand_layouts[0].shape[dim]:
                 op.compute_unpadded()
@@ -169,7 +170,7 @@ class Pad(AlignedOp):
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """Those along which elements move to another device."""
-        low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
+        low, interior = list(views.Pad(op.op).edge_padding_low), views.Pad(op.op).interior_padding
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in range(target.rank) if not _stays(source, target, dim, low[dim], interior[dim] + 1)]
 
@@ -197,7 +198,7 @@ class Pad(AlignedOp):
             return
         padding, b = local_padding(op), op.b
         x, value = op.operands
-        padded = b.pad(x, value, padding.low, padding.high, op.integers("interior_padding"))
+        padded = b.pad(x, value, padding.low, padding.high, views.Pad(op.op).interior_padding)
         if padding.starts is not None:
             device = op.devices.id(b)
             number = index_type(*(int(each.max()) for each in padding.starts))
@@ -208,17 +209,15 @@ class Pad(AlignedOp):
     def pad(self, op: PadOp) -> None:
         """The high padding makes up for the padding of operand and result."""
         operand, result = op.op.operands[0], op.result_layouts[0]
-        attributes = op.op.attributes
-        low, high, interior = (
-            list(attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
-        )
+        given = views.Pad(op.op)
+        low, high, interior = list(given.edge_padding_low), given.edge_padding_high, list(given.interior_padding)
         new_high = [
             padded - size - lo - (size - 1) * inner
             for padded, size, lo, inner in zip(result.padded_shape, operand.type.shape, low, interior, strict=True)
         ]
         if any(new < old for new, old in zip(new_high, high, strict=True)) or _shows_padding(op, low, interior):
             op.mask(0, range(result.rank), op.op.operands[1])
-        attributes["edge_padding_high"] = i64_array(new_high)
+        op.op.attributes["edge_padding_high"] = i64_array(new_high)
         op.drop_rule()
         op.grow()
 
@@ -241,7 +240,7 @@ class Concatenate(AlignedOp):
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """The dimension along which several operands are joined."""
-        return [op.op.attributes["dimension"].value] if len(op.operand_layouts) > 1 else []
+        return [views.Concatenate(op.op).dimension] if len(op.operand_layouts) > 1 else []
 
 
 @op_model("stablehlo.reverse")
@@ -257,13 +256,13 @@ class Reverse(AlignedOp):
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """The reversed dimensions."""
-        return op.integers("dimensions")
+        return list(views.Reverse(op.op).dimensions)
 
     def localize(self, op: LocalOp) -> None:
         """Reverse each part where the result's mesh lists the devices in reversed order along the dimension."""
         if op.is_replicated:
             return
-        if _is_reversed(op.operand_layouts[0], op.result_layouts[0], op.integers("dimensions")):
+        if _is_reversed(op.operand_layouts[0], op.result_layouts[0], views.Reverse(op.op).dimensions):
             op.keep()
         else:
             super().localize(op)
@@ -311,7 +310,7 @@ def _stays(source: Layout, target: Layout, dim: int, low: int, step: int) -> boo
     return bool((np.arange(size) // part == positions // result_part)[inside].all())
 
 
-def _is_reversed(source: Layout, target: Layout, dims: list[int]) -> bool:
+def _is_reversed(source: Layout, target: Layout, dims: Sequence[int]) -> bool:
     """Whether each device's part of the result is its part of the operand, reversed."""
     if source.mesh is None or target.mesh is None or source.mesh.size != target.mesh.size:
         return False
@@ -438,7 +437,7 @@ class LocalPadding:
 def local_padding(op: ShardedOp) -> LocalPadding:
     """The padding of the part; as much as any device needs, where devices need different ones."""
     source, target = op.operand_layouts[0], op.result_layouts[0]
-    low, interior = op.integers("edge_padding_low"), op.integers("interior_padding")
+    low, interior = list(views.Pad(op.op).edge_padding_low), views.Pad(op.op).interior_padding
     expanded = [n + max(n - 1, 0) * inner for n, inner in zip(source.local_shape, interior, strict=True)]
     steps = [
         part * (inner + 1) - result

@@ -10,6 +10,7 @@ from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder, sliced_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
+from sdy.stablehlo import views
 
 
 @op_model("stablehlo.sort")
@@ -34,14 +35,11 @@ class Sort(AlignedOp):
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """The sorted dimension; by default the last."""
-        dim = op.op.attributes["dimension"].value if "dimension" in op.op.attributes else -1
-        return [dim % op.result_layouts[0].rank]
+        return [views.Sort(op.op).dimension % op.result_layouts[0].rank]
 
     def pad(self, op: PadOp) -> None:
         """Padding must not get between the sorted elements."""
-        attributes = op.op.attributes
-        dim = attributes["dimension"].value if "dimension" in attributes else -1
-        sorted_dim = dim % op.result_layouts[0].rank
+        sorted_dim = views.Sort(op.op).dimension % op.result_layouts[0].rank
         if any(sorted_dim in op.grown_dims(index) for index in range(len(op.operand_layouts))):
             op.compute_unpadded()
         else:

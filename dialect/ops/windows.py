@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from sdy.dialect.lowering.aligned import AlignedOp
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window, low_padding, ones_unless_given
+from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.model import op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
+from sdy.stablehlo import views
 
 
 @op_model("stablehlo.reduce_window")
@@ -27,16 +26,22 @@ class ReduceWindow(AlignedOp):
         return rule.build()
 
     def access(self, op: ir.Operation) -> list[Window]:
-        sizes = list(op.attributes["window_dimensions"])
-        strides, bases, dilations = (
-            ones_unless_given(op, name, len(sizes)) for name in ("window_strides", "base_dilations", "window_dilations")
-        )
-        lows, made = low_padding(op, len(sizes)), op.results[0].type.shape
+        given, made = views.ReduceWindow(op), op.results[0].type.shape
         return [
             Window(
-                dim, dim, dim, None, sizes[dim], made[dim], strides[dim], lows[dim], bases[dim], dilations[dim], False
+                dim,
+                dim,
+                dim,
+                None,
+                size,
+                made[dim],
+                given.window_strides[dim],
+                given.padding[dim][0],
+                given.base_dilations[dim],
+                given.window_dilations[dim],
+                is_reversed=False,
             )
-            for dim in range(len(sizes))
+            for dim, size in enumerate(given.window_dimensions)
         ]
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
@@ -46,8 +51,7 @@ class ReduceWindow(AlignedOp):
 
     def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """The factors of dimensions between whose elements a window sees holes."""
-        dilations = list(op.attributes["base_dilations"]) if "base_dilations" in op.attributes else []
-        dilated = [dim for dim, dilation in enumerate(dilations) if dilation != 1]
+        dilated = [dim for dim, dilation in enumerate(views.ReduceWindow(op).base_dilations) if dilation != 1]
         return frozenset(factor for dim in dilated for factor in rule.operands[0][dim])
 
 
@@ -82,17 +86,13 @@ def _windowed(op: OpSignature, rank: int) -> list[bool]:
 
 def _holds_windows(op: ShardedOp, operand: Layout, windowed: Layout, dim: int) -> bool:
     """Whether equal parts of `operand` hold all windows of equal parts of `windowed` along `dim`."""
-    window, stride = _entry(op, "window_dimensions", dim), _entry(op, "window_strides", dim)
-    plain = all(_entry(op, name, dim) == 1 for name in ("base_dilations", "window_dilations"))
-    padding = op.op.attributes.get("padding")
-    padded = padding is not None and any(list(padding)[2 * dim : 2 * dim + 2])
+    given = views.of(op.op)
+    window, stride = given.window_dimensions[dim], given.window_strides[dim]
+    plain = not isinstance(given, views.ReduceWindow) or (given.base_dilations[dim], given.window_dilations[dim]) == (
+        1,
+        1,
+    )
     count = operand.shards[dim]
     part = operand.shape[dim] // count
     fits = window <= stride and part % stride == 0 and windowed.shape[dim] == part // stride * count
-    return plain and not padded and fits and operand.shape[dim] % count == 0
-
-
-def _entry(op: ShardedOp, name: str, dim: int) -> int:
-    """Entry `dim` of an optional array attribute of ones."""
-    attributes = op.op.attributes
-    return int(np.array(attributes[name])[dim]) if name in attributes else 1
+    return plain and not any(given.padding[dim]) and fits and operand.shape[dim] % count == 0
