@@ -27,51 +27,53 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, RefusedByUser
 from sdy.mlir.functions import ModuleSymbols, funcs, symbol_name
 from sdy.mlir.rewriting.inlining import replace
-from sdy.mlir.search import ops_named
 from sdy.passes.executable.stripping import strip
 from sdy.passes.executable.user_partitions import Tensor, UserPartition, asking, targets
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo import views
 
 
 @pass_("sdy-expand-custom-partitioning")
 def expand_custom_partitioning(module: ir.Operation) -> object:
-    calls = [op for op in ops_named(module, "stablehlo.custom_call") if target_of(op) in targets()]
+    calls = [call for call in views.CustomCall.all_in(module) if call.call_target_name in targets()]
     if not calls:
         return UNCHANGED
     found = MeshTable(module).global_mesh()
-    for op in calls:
+    for call in calls:
         if found is None:
-            raise DiagnosticError(op, "is partitioned by a Python function, but the module has no mesh")
-        _expand(op, module, *found)
+            raise DiagnosticError(call.op, "is partitioned by a Python function, but the module has no mesh")
+        _expand(call, module, *found)
     return None
 
 
-def _expand(op: ir.Operation, module: ir.Operation, mesh_name: str, mesh: Mesh) -> None:
+def _expand(call: views.CustomCall, module: ir.Operation, mesh_name: str, mesh: Mesh) -> None:
+    op, key = call.op, call.backend_config
     if op.parent.operation.name == "sdy.manual_computation":
         raise DiagnosticError(op, "is partitioned by a Python function inside of a manual computation")
-    if "backend_config" not in op.attributes:
+    if not isinstance(key, str):
         raise DiagnosticError(op, "is to be partitioned by a Python function, but does not name one (backend_config)")
-    chosen = _ask(op, mesh_name, mesh)
+    chosen = _ask(call, key, mesh_name, mesh)
     function = _insert(chosen.text, module)
     for value, sharding in zip((*op.operands, *op.results), (*chosen.operands, *chosen.results), strict=True):
         _check_even(op, value.type, sharding, mesh)
     _replace(op, function, chosen.operands, chosen.results, mesh)
 
 
-def _ask(op: ir.Operation, mesh_name: str, mesh: Mesh) -> UserPartition:
+def _ask(call: views.CustomCall, key: str, mesh_name: str, mesh: Mesh) -> UserPartition:
     def tensor(value: ir.Value) -> Tensor:
         sharding = get_sharding(value)
         if sharding is None or sharding.mesh_or_ref != mesh_name:
             sharding = TensorSharding.closed(mesh_name, value.type.rank)
         return Tensor(str(value.type.element_type), tuple(value.type.shape), sharding)
 
-    key = ir.StringAttr(op.attributes["backend_config"]).value
+    op = call.op
     try:
-        ask = asking(target_of(op))
-        return ask(key, [*map(tensor, op.operands)], [*map(tensor, op.results)], mesh_name, mesh)
+        ask = asking(call.call_target_name)
+        return ask(key, [*map(tensor, call.inputs)], [*map(tensor, call.results)], mesh_name, mesh)
     except KeyError as error:
-        raise DiagnosticError(op, f"is partitioned by a Python function that does not exist here: {key}") from error
+        raise DiagnosticError(
+            call.op, f"is partitioned by a Python function that does not exist here: {key}"
+        ) from error
     except Exception as error:
         raise RefusedByUser(op, f"is partitioned by a Python function, which failed: {error}") from error
 

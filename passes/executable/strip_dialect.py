@@ -25,12 +25,11 @@ from dataclasses import dataclass
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.search import ops_named
 from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 from sdy.passes.executable.stripping import strip
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
-from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo import views
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,10 @@ class Options:
 
 @pass_("sdy-strip-dialect", options=Options)
 def strip_dialect(module: ir.Operation, options: Options) -> None:
-    for op in ops_named(module, "stablehlo.custom_call"):
-        if target_of(op) in _TAKEN_BY:
-            raise DiagnosticError(op, f"is still there after partitioning, which has to run {_TAKEN_BY[target_of(op)]}")
+    for call in views.CustomCall.all_in(module):
+        pass_name = _TAKEN_BY.get(call.call_target_name)
+        if pass_name is not None:
+            raise DiagnosticError(call.op, f"is still there after partitioning, which has to run {pass_name}")
     strip(module, keep_records=options.keep_records)
 
 

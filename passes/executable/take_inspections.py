@@ -19,11 +19,11 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.search import ops_named
+from sdy.mlir.rewriting.uses import is_unused
 from sdy.passes.executable.questions import INSPECT_SHARDING, Inspection
 from sdy.passes.executable.records import devices, store_inspections
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo import views
 
 
 @pass_("sdy-take-inspections")
@@ -43,11 +43,9 @@ def take_inspections(module: ir.Operation) -> object:
 def _calls(module: ir.Operation) -> list[ir.Operation]:
     """The calls; there are no uses of their results."""
     return [
-        op
-        for op in ops_named(module, "stablehlo.custom_call")
-        if target_of(op) == INSPECT_SHARDING
-        and "backend_config" in op.attributes
-        and not any(True for result in op.results for _ in result.uses)
+        call.op
+        for call in views.CustomCall.all_in(module)
+        if call.call_target_name == INSPECT_SHARDING and "backend_config" in call.op.attributes and is_unused(call.op)
     ]
 
 

@@ -17,10 +17,9 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, has_body
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.custom_call_targets import target_of
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 _CONFIG = "mhlo.backend_config"
@@ -28,14 +27,14 @@ _CONFIG = "mhlo.backend_config"
 
 @pass_("sdy-sort-for-top-k")
 def sort_for_top_k(module: ir.Operation) -> object:
-    found = [op for op in ops_named(module, "stablehlo.custom_call") if _is_sorted(op)]
+    found = [call for call in views.CustomCall.all_in(module) if _is_sorted(call)]
     if not found:
         return UNCHANGED
     symbols = ModuleSymbols(module)
-    for op in found:
-        compare = symbols.get(op.attributes["called_computations"][0].value)
+    for call in found:
+        compare = symbols.get(call.called_computations[0])
         if compare is not None and _compares(compare):
-            _sort(op, compare)
+            _sort(call, compare)
     return None
 
 
@@ -44,40 +43,40 @@ def _compares(func: ir.Operation) -> bool:
     return func.name == "func.func" and has_body(func) and terminator(body(func)).name == "stablehlo.return"
 
 
-def _is_sorted(op: ir.Operation) -> bool:
+def _is_sorted(call: views.CustomCall) -> bool:
     """Whether an op is an approximate search that is executed by sorting, of which nobody said how it is sharded."""
-    if target_of(op) != "ApproxTopK" or SHARDING in op.attributes or SHARDING_RULE in op.attributes:
+    stored = call.op.attributes
+    if call.call_target_name != "ApproxTopK" or SHARDING in stored or SHARDING_RULE in stored:
         return False
-    if len(op.operands) != 2 * len(op.results) or len(op.attributes.get("called_computations", ())) != 1:
+    if len(call.inputs) != 2 * len(call.results) or len(call.called_computations) != 1:
         return False
-    types = [value.type for value in (*op.operands, *op.results)]
-    return all(is_tensor(type_) and type_.has_static_shape for type_ in types) and _sorted_dimension(op) is not None
+    types = [value.type for value in (*call.inputs, *call.results)]
+    return all(is_tensor(type_) and type_.has_static_shape for type_ in types) and _sorted_dimension(call) is not None
 
 
-def _sorted_dimension(op: ir.Operation) -> ir.Attribute | None:
+def _sorted_dimension(call: views.CustomCall) -> ir.Attribute | None:
     """The dimension along which it is searched, if that is to be done by sorting."""
-    config = op.attributes.get(_CONFIG)
+    config = call.op.attributes.get(_CONFIG)
     if not isinstance(config, ir.DictAttr) or "is_fallback" not in config or "reduction_dim" not in config:
         return None
     is_fallback, dim = config["is_fallback"], config["reduction_dim"]
     is_read = isinstance(is_fallback, ir.BoolAttr) and isinstance(dim, ir.IntegerAttr)
-    rank = op.operands[0].type.rank
+    rank = call.inputs[0].type.rank
     if not is_read or not is_fallback.value or not 0 <= dim.value < rank:
         return None
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dim.value)
 
 
-def _sort(op: ir.Operation, compare: ir.Operation) -> None:
-    b, count = Builder.before(op), len(op.results)
-    inputs = list(op.operands)[:count]
+def _sort(call: views.CustomCall, compare: ir.Operation) -> None:
+    b, inputs = Builder.before(call.op), call.inputs[: len(call.results)]
     attributes = {
-        "dimension": _sorted_dimension(op),
+        "dimension": _sorted_dimension(call),
         "is_stable": ir.BoolAttr.get(True),
     }
     made = b.create("stablehlo.sort", inputs, [value.type for value in inputs], attributes, regions=1)
     copy = compare.clone(ip=False).operation
     body(copy).append_to(made.regions[0])
-    for old, new in zip(op.results, made.results, strict=True):
+    for old, new in zip(call.results, made.results, strict=True):
         shape = old.type.shape
         old.replace_all_uses_with(b.slice(new, [0] * len(shape), shape))
-    op.erase()
+    call.op.erase()
