@@ -177,11 +177,7 @@ def rows_exchanged(body: Body, g: random.Random, value: Any) -> Any:
         lambda: jnp.flip(value, dim),
         lambda: jnp.cumsum(value, dim),
         lambda: jnp.pad(value, padding, constant_values=3)[tuple(kept)],
-        lambda: (
-            jnp.concatenate([value, value * 2], dim)[tuple(slice(1, 1 + size) for size in value.shape)]
-            if value.shape[1 - dim] < 2
-            else jnp.roll(jnp.concatenate([value, value * 2], dim), 1, dim)[tuple(map(slice, value.shape))]
-        ),
+        lambda: lax.slice_in_dim(jnp.concatenate([value, value * 2], dim), 1, 1 + value.shape[dim], axis=dim),
         lambda: lax.reduce_window(value, 0.0, lax.add, (3, 1), (1, 1), "SAME"),
         lambda: jnp.sort(value, dim),
         lambda: value.reshape(-1).reshape(value.shape[1], value.shape[0]).T,
