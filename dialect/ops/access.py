@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from sdy.mlir import ir
 
 
 @dataclass(frozen=True)
@@ -29,3 +32,14 @@ class Window:
     def is_trivial(self) -> bool:
         """Whether each window is one element, in turn."""
         return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
+
+
+def element_windows(
+    op: ir.Operation, lows: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> list[Window]:
+    """Return the windows of one position, in the dimensions of the only result, of an op that moves elements."""
+    made = op.results[0].type.shape
+    return [
+        Window(dim, dim, dim, None, 1, made[dim], strides[dim], lows[dim], dilations[dim], 1, False)
+        for dim in range(len(made))
+    ]

@@ -17,6 +17,7 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.ops.access import Window, element_windows
 from sdy.dialect.ops.model import Attributes, op_model
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder, sliced_rule
@@ -37,6 +38,11 @@ class Slice(AlignedOp):
 
     def rule(self, op: OpSignature) -> ShardingRule:
         return sliced_rule(op, PERMUTATION, blocked=op.conservative)
+
+    def access(self, op: ir.Operation) -> list[Window]:
+        """Every `stride`-th element from the start on."""
+        starts, strides = op.attributes["start_indices"], op.attributes["strides"]
+        return element_windows(op, [-start for start in starts], strides, [1] * len(starts))
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """Not those of which the slice takes all of the operand, or every n-th element."""
@@ -167,6 +173,11 @@ class Pad(AlignedOp):
             kind = PERMUTATION if any(paddings) else PASS_THROUGH
             rule.align(dim, size, kind, blocked=op.conservative and size != padded_size)
         return rule.build()
+
+    def access(self, op: ir.Operation) -> list[Window]:
+        """Elements that stand apart, behind the padding."""
+        lows, interiors = op.attributes["edge_padding_low"], op.attributes["interior_padding"]
+        return element_windows(op, lows, [1] * len(lows), [interior + 1 for interior in interiors])
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """Those along which elements move to another device."""

@@ -15,11 +15,10 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
-from sdy.passes.partitioning.exchanges.factor_replication import replicate
-from sdy.passes.partitioning.exchanges.halo_exchange import KnownPlans, exchange
+from sdy.passes.partitioning.exchanges.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
 from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.exchanges.joined_pieces import exchange_joined, exchange_slices, sliced_dims
-from sdy.passes.partitioning.exchanges.permutation_factors import factors_to_replicate, features_to_gather
+from sdy.passes.partitioning.exchanges.pads_and_slices import exchange
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
 from sdy.passes.partitioning.exchanges.resharded_pads import pad_resharded
@@ -27,7 +26,7 @@ from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.single_window_updates import update_in_place
 from sdy.passes.partitioning.exchanges.summed_slices import sum_slices
-from sdy.passes.partitioning.exchanges.unreduced_convolution import reduce_less, reshard_sum
+from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
 
@@ -63,7 +62,6 @@ class FactorResolution:
         self.is_unsafe = is_unsafe
         self.layouts = Layouts(meshes.table)
         self.machine = machine_to_compare_for(machine)
-        self._plans = KnownPlans(exact=self.exact)
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrites those of `ops`, which are the ones of the module that may need neighbours, that do."""
@@ -161,7 +159,7 @@ class FactorResolution:
             return True
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
-        return exchange(op, self._layout, self.comm, self._plans, exact=self.exact)
+        return exchange(op, self._layout, self.comm, exact=self.exact)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

@@ -41,12 +41,11 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.exchange import DimExchange
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.uneven_sums import first_windows, rows_by_themselves, windows_apart
-from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.window_costs import ShardedWindow, WindowCosts
-from sdy.passes.partitioning.facts.halo_plan import DimPlan, slide, sum_up
-from sdy.passes.partitioning.facts.spread_elements import SpreadElements
+from sdy.passes.partitioning.facts.intervals import Access, DilatedWindow, DimPlan
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -87,7 +86,7 @@ class _Windowed:
         self.axes = [source.dim_axes[window.source_dim] for window in self.windows]
         self.sums = [self._is_summed(window) for window in self.windows]
         self.plans = [
-            self._within_reach(sum_up(window, source) if is_sum else slide(window, source))
+            self._plan(window.source_dim, (Access.sum_up if is_sum else Access.slide)(window, source))
             for window, is_sum in zip(self.windows, self.sums, strict=True)
         ]
 
@@ -97,11 +96,13 @@ class _Windowed:
             return True
         return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
 
-    def _within_reach(self, plan: DimPlan) -> DimPlan:
-        """`plan`, with all parts gathered if windows reach so far; each device still computes only its part."""
+    def _plan(self, dim: int, access: Access) -> DimPlan:
+        """The exchange along `dim`; all parts are gathered if windows reach so far, each device computes its part."""
         values = list(self.op.operands)[: len(self.slid)]
-        is_whole = all(is_whole_before(value, [plan.dim], self.layout_of) for value in values)
-        return replace(plan, gathers=plan.is_costly, is_whole=is_whole)
+        is_whole = all(is_whole_before(value, [dim], self.layout_of) for value in values)
+        halo = access.needed.halo
+        plan = DimPlan(dim, access.shards, access.part, *halo, is_whole, access=access, tight=True)
+        return replace(plan, gathers=plan.is_costly)
 
     def _is_summed(self, window: Window) -> bool:
         return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
@@ -225,7 +226,7 @@ class _WindowExchange:
         self.slid = len(windowed.slid)
         self.is_flagged = False
         """Whether elements carry flags that say whether they count."""
-        self.spread = {n: SpreadElements(plan) for n, plan in enumerate(self.plans) if self._may_spread(n)}
+        self.spread = {n: DilatedWindow(plan) for n, plan in enumerate(self.plans) if self._may_spread(n)}
         """The windows along dilated dimensions that begin at another place between two elements on each device."""
         self.spread_along: dict[int, DimExchange] = {}
 
@@ -285,15 +286,15 @@ class _WindowExchange:
         parts: dict[int, int] = {}
         for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True):
             if index < self.slid and not plan.is_whole:
-                parts[window.source_dim] = plan.source_size * (1 if by_parts else plan.shards)
+                parts[window.source_dim] = plan.part * (1 if by_parts else plan.shards)
             elif index == self.slid and is_sum and window.kernel_dim is not None:
-                parts[window.kernel_dim] = plan.target_size * (1 if by_parts else plan.shards)
+                parts[window.kernel_dim] = plan.access.target * (1 if by_parts else plan.shards)
         return parts
 
     def _grown(self, type_: ir.RankedTensorType, *, by_parts: bool) -> ir.RankedTensorType:
         """The type of a result with even parts, or of one part."""
         sizes = {
-            window.result_dim: plan.target_size * (1 if by_parts else plan.shards)
+            window.result_dim: plan.access.target * (1 if by_parts else plan.shards)
             for window, plan, is_sum in zip(self.windows, self.plans, self.windowed.sums, strict=True)
             if not is_sum
         }
@@ -302,7 +303,7 @@ class _WindowExchange:
     def _made(self, type_: ir.RankedTensorType) -> ir.RankedTensorType:
         """The type of what the local op gives, of which devices may cut out their part."""
         part = self._grown(type_, by_parts=True)
-        more = {self.windows[number].result_dim: elements.more for number, elements in self.spread.items()}
+        more = {self.windows[number].result_dim: elements.surplus_rows for number, elements in self.spread.items()}
         return _resized(part, {dim: part.shape[dim] + count for dim, count in more.items()})
 
     def _filled(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
@@ -333,8 +334,8 @@ class _WindowExchange:
         apart: dict[int, int] = {}
         for other, along in others:
             x = windows_apart(b, x, along, self.windows[other], 0)
-            apart[other] = along.plan.target_size
-        window, count = self.windows[number], exchange.plan.target_size
+            apart[other] = along.plan.access.target
+        window, count = self.windows[number], exchange.plan.access.target
         rows = rows_by_themselves(exchange, window, x, self._grown(self.op.results[0].type, by_parts=True))
         rest = windows_apart(b, x, exchange, window, rows)
         if not rows:
@@ -385,17 +386,17 @@ class _WindowExchange:
         inner, shape = self.ins[0].erase_manual_axes(self.manual), exchanged.type.shape
         flags = None
         for window, plan, axes in zip(self.windows, self.plans, self.axes, strict=True):
-            step = plan.target_size * plan.stride
-            last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.dilation
-            number = index_type(step * plan.shards + abs(plan.low) + shape[plan.dim], last)
+            step = plan.access.target * plan.access.stride
+            last = (self.op.operands[0].type.shape[window.source_dim] - 1) * plan.access.dilation
+            number = index_type(step * plan.shards + abs(plan.access.low) + shape[plan.dim], last)
             numbers = tensor_type(shape, number)
             position = as_index(b, position_along(self.comm, b, self.mesh, axes), number)
             first = b.multiply(position, b.constant(step, number))
-            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.low, number)), shape), inner)
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(plan.access.low, number)), shape), inner)
             place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
             conditions = [(place, "GE", 0), (place, "LE", last)]
-            if plan.dilation > 1:
-                dilation = marked(b.constant(plan.dilation, numbers), inner)
+            if plan.access.dilation > 1:
+                dilation = marked(b.constant(plan.access.dilation, numbers), inner)
                 conditions.append((marked(b.remainder(place, dilation), inner), "EQ", 0))
             for number, direction, limit in conditions:
                 holds = marked(b.compare(number, marked(b.constant(limit, numbers), inner), direction), inner)
@@ -406,7 +407,7 @@ class _WindowExchange:
     def _is_uneven_sum(self, number: int) -> bool:
         """Whether the kernel is padded along a window: then no element may meet the padding."""
         plan = self.plans[number]
-        return self.windowed.sums[number] and self.windows[number].size != plan.target_size * plan.shards
+        return self.windowed.sums[number] and self.windows[number].size != plan.access.target * plan.shards
 
     def _keeps_dilation(self, number: int) -> bool:
         """Whether windows run over a dilated input as it is, which costs less than with zeros between its elements.
@@ -414,8 +415,8 @@ class _WindowExchange:
         For that the windows of all devices have to begin at the same distance from their parts.
         """
         plan = self.plans[number]
-        is_aligned = plan.target_size * plan.stride == plan.source_size * plan.dilation
-        if plan.gathers or plan.dilation == 1 or not self.windowed.skips_gaps:
+        is_aligned = plan.access.target * plan.access.stride == plan.part * plan.access.dilation
+        if plan.gathers or plan.access.dilation == 1 or not self.windowed.skips_gaps:
             return False
         return is_aligned and not self._is_uneven_sum(number)
 
@@ -425,7 +426,7 @@ class _WindowExchange:
         For that windows are one position apart: the distances are how many results are not wanted.
         """
         plan = self.plans[number]
-        if plan.gathers or plan.dilation == 1 or plan.stride > 1 or not self.windowed.is_convolution:
+        if plan.gathers or plan.access.dilation == 1 or plan.access.stride > 1 or not self.windowed.is_convolution:
             return False
         return not self.windowed.sums[number] and not self._keeps_dilation(number)
 
@@ -436,9 +437,9 @@ class _WindowExchange:
             return self.spread[number].padding
         if not self._keeps_dilation(number):
             return 0, 0
-        fetched = (plan.left_rows + plan.source_size + plan.right_rows - 1) * plan.dilation + 1
-        low = plan.low - plan.left_rows * plan.dilation
-        return low, plan.window - fetched - low
+        fetched = (plan.left_rows + plan.part + plan.right_rows - 1) * plan.access.dilation + 1
+        low = plan.access.low - plan.left_rows * plan.access.dilation
+        return low, plan.access.window - fetched - low
 
     def _unpad(self, local: ir.Operation, apart: Mapping[int, int]) -> None:
         """What has been exchanged is padded, perhaps dilated, and perhaps `apart` already."""

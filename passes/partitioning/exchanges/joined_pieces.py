@@ -26,10 +26,10 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
-from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
-from sdy.passes.partitioning.facts.halo_plan import needed_rows
+from sdy.passes.partitioning.facts.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
 from sdy.stablehlo.idioms.dense import resized_splat
@@ -110,8 +110,8 @@ def sliced_dims(op: ir.Operation) -> list[int] | None:
 def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> float:
     """Elements along `dim` that each device sends for a slice if it is the only one."""
     size, shards = layout.shape[dim], layout.shards[dim]
-    fetched = moved_bytes("collective_permute", shards, sum(needed_rows(size, piece.length, shards, -piece.start)))
-    return min(fetched, moved_bytes("all_gather", shards, layout.local_shape[dim]))
+    halo = Halo.of(dim, Access(size, piece.length, shards, -piece.start).needed)
+    return min(halo.sent_rows, halo.gathered_rows)
 
 
 def _row_bytes(layout: Layout, dim: int) -> float:

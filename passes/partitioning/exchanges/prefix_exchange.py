@@ -31,7 +31,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder

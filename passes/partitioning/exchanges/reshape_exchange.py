@@ -22,9 +22,9 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import has_no_use
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
-from sdy.passes.partitioning.exchanges.factor_replication import before_reshard
-from sdy.passes.partitioning.facts.halo_plan import DimPlan, SourceShards, reach
+from sdy.passes.partitioning.exchanges.exchange import HaloExchange
+from sdy.passes.partitioning.exchanges.gathering import before_reshard
+from sdy.passes.partitioning.facts.intervals import Halo, Intervals
 from sdy.stablehlo.ops import Builder
 
 
@@ -66,39 +66,32 @@ def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
 
 @dataclass(frozen=True)
 class _SplitPlan:
-    """How the one dimension of a split group is exchanged; the numbers are per position along `axes`."""
+    """How the one dimension of a split group, which is along `axes`, is exchanged."""
 
     dim: int
     axes: AxisList
-    part: int
-    sources: tuple[SourceShards, ...]
-    starts: tuple[int, ...]
-
-    @property
-    def reach(self) -> tuple[int, int]:
-        return reach(self.sources)
+    needed: Intervals
 
     @property
     def reach_is_short(self) -> bool:
-        return max(self.reach) <= 1
+        return max(self.needed.halo) <= self.needed.part
 
     @property
     def is_needed(self) -> bool:
-        return any(
-            each is not None and (each != (position, position) or self.starts[position] != position * self.part)
-            for position, each in enumerate(self.sources)
-        )
+        needed = self.needed
+        return bool((needed.is_needed & ((needed.begin != needed.own) | (needed.end > needed.own + needed.part))).any())
+
+    @property
+    def halo(self) -> Halo:
+        left, right = self.needed.halo_of_parts
+        return Halo(self.dim, len(self.needed.begin), self.needed.part, left, right)
 
     @property
     def offsets(self) -> np.ndarray:
         """Where each position's elements begin in the parts that it has got, with an edge of one part before them."""
-        left, _ = self.reach
-        table = []
-        for position, each in enumerate(self.sources):
-            first = position if each is None else each[0]
-            inside = 0 if each is None else self.starts[position] - first * self.part
-            table.append(self.part + (left + first - position) * self.part + inside)
-        return np.array(table)
+        needed = self.needed
+        shift = np.where(needed.is_needed, needed.begin - needed.own, 0)
+        return needed.part + self.halo.left_rows + shift
 
 
 def _plan(group: Group, source: Layout, target: Layout) -> _SplitPlan | None:
@@ -108,36 +101,26 @@ def _plan(group: Group, source: Layout, target: Layout) -> _SplitPlan | None:
         return None
     (dim,) = group.source
     shards = [target.shards[each] for each in group.target]
-    if math.prod(shards) != source.shards[dim]:
+    count = source.shards[dim]
+    if math.prod(shards) != count:
         return None
-    count, size = source.shards[dim], source.shape[dim]
-    old_part = -(-size // count)
-    sources: list[SourceShards] = []
-    starts: list[int] = []
-    for position in range(count):
-        start, last = _block(position, sizes, shards)
-        starts.append(start)
-        sources.append(None if last is None else (start // old_part, last // old_part))
+    begin, end = np.array([_block(position, sizes, shards) for position in range(count)]).T
     axes = tuple(axis for each in group.target for axis in target.dim_axes[each])
-    return _SplitPlan(dim, axes, source.padded_shape[dim] // count, tuple(sources), tuple(starts))
+    return _SplitPlan(dim, axes, Intervals(begin, end, source.local_shape[dim]))
 
 
-def _block(position: int, sizes: Sequence[int], shards: Sequence[int]) -> tuple[int, int | None]:
-    """Row-major offsets of the first and the last element of a part of a tensor; no last one if it is all padding."""
-    coordinates = []
-    for count in reversed(shards):
-        position, coordinate = divmod(position, count)
-        coordinates.append(coordinate)
-    coordinates.reverse()
-    start = last = 0
+def _block(position: int, sizes: Sequence[int], shards: Sequence[int]) -> tuple[int, int]:
+    """The interval from the first to the last element, in row-major order, of a part of a tensor; empty if padding."""
+    coordinates = np.unravel_index(position, shards)
+    begin = end = 0
     is_empty = False
-    for index, (size, count, coordinate) in enumerate(zip(sizes, shards, coordinates, strict=True)):
+    for index, (size, count, coordinate) in enumerate(zip(sizes, shards, map(int, coordinates), strict=True)):
         part, stride = -(-size // count), math.prod(sizes[index + 1 :])
         first = coordinate * part
         is_empty |= first >= size
-        start += first * stride
-        last += (min(first + part, size) - 1) * stride
-    return start, None if is_empty else last
+        begin += first * stride
+        end += (min(first + part, size) - 1) * stride
+    return begin, begin if is_empty else end + 1
 
 
 class _ReshapeExchange:
@@ -160,6 +143,7 @@ class _ReshapeExchange:
         self.comm = comm
         self.plans = plans
         self.manual = manual_names(self.mesh, [_axes(group, source, target) for group in groups])
+        self.inner = source.sharding.erase_manual_axes(self.manual)
 
     def run(self) -> None:
         b = Builder.before(self.op)
@@ -185,28 +169,18 @@ class _ReshapeExchange:
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, value = arguments
-        inner = self.source_sharding.erase_manual_axes(self.manual)
         for plan in self.plans:
-            x = self._exchange_dim(b, x, value, plan, inner)
+            x = self._exchange_dim(b, x, value, plan)
         return [marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))]
 
-    def _exchange_dim(
-        self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan, inner: TensorSharding
-    ) -> ir.Value:
-        left, right = plan.reach
-        shards = len(plan.sources)
-        steps = DimPlan(
-            plan.dim, shards, plan.part, plan.part, 0, 1, 1, left * plan.part, right * plan.part, is_needed=True
-        )
-        exchange = DimExchange(self.comm, steps, self.mesh, plan.axes, value, inner)
+    def _exchange_dim(self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan) -> ir.Value:
+        part = plan.needed.part
+        exchange = HaloExchange(self.comm, plan.halo, self.mesh, plan.axes, value, self.inner)
         position = exchange.position(b)
-        x = exchange.fetched(b, x, position)
-        rank = len(x.type.shape)
-        edges = [plan.part if dim == plan.dim else 0 for dim in range(rank)]
-        x = marked(b.pad(x, value, edges, edges), inner)
+        x = exchange.padded(b, exchange.fetched(b, x, position), part, part)
         number = index_type(*plan.offsets)
         start = entry(b, b.constant(plan.offsets, number), position)
-        return marked(slice_along(b, x, plan.dim, start, plan.part, b.constant(0, number)), inner)
+        return marked(slice_along(b, x, plan.dim, start, part, b.constant(0, number)), self.inner)
 
 
 def _replicate(

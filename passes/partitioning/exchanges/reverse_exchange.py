@@ -10,14 +10,14 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.positions import manual_names, shift_pairs
-from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.exchanges.exchange import Exchange
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.stablehlo.ops import Builder
 
@@ -56,68 +56,22 @@ def _may_be_partial(layout: Layout, result: Layout) -> bool:
 
 def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], comm: Communication) -> ir.Value:
     """`x` padded to a multiple of its parts along `dims`, the padding in front."""
-    assert layout.sharding is not None and layout.mesh is not None
+    exchange = Exchange(comm, layout, dims)
+    sharding, mesh = exchange.sharding, exchange.mesh
     shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]
-    padded = high_padded(b, x, shape, layout.sharding)
-    manual = manual_names(layout.mesh, [layout.dim_axes[dim] for dim in dims])
-    inner = layout.sharding.erase_manual_axes(manual)
-    manual_part = layout.sharding.map_axes(lambda axis: axis.name in manual)
-    local = with_shape(padded.type, manual_part.local_shape(shape, layout.mesh.axis_sizes))
-    mesh, sharding = layout.mesh, layout.sharding
+    padded = high_padded(b, x, shape, sharding)
+    manual_part = sharding.map_axes(lambda axis: axis.name in exchange.manual)
+    local = with_shape(padded.type, manual_part.local_shape(shape, mesh.axis_sizes))
 
     def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         (value,) = arguments
         for dim in dims:
-            value = _shifted(inside, value, layout, mesh, dim, shape[dim] - layout.shape[dim], comm, inner)
+            value = exchange.shifted(inside, value, dim, shape[dim] - layout.shape[dim])
         return [value]
 
     leaving = Leaving(padded.type, sharding, shape)
-    (moved,) = by_hand(b, [Entering(padded, sharding, local)], [leaving], manual, body)
+    (moved,) = by_hand(b, [Entering(padded, sharding, local)], [leaving], exchange.manual, body)
     return moved
-
-
-def _shifted(
-    b: Builder,
-    x: ir.Value,
-    layout: Layout,
-    mesh: Mesh,
-    dim: int,
-    distance: int,
-    comm: Communication,
-    inner: TensorSharding,
-) -> ir.Value:
-    """`x` with all elements `distance` further along `dim`, across devices."""
-    size = x.type.shape[dim]
-    hops, rest = divmod(distance, size)
-    head = _permuted(b, x, layout, mesh, dim, hops, comm, inner)
-    tail = _permuted(b, x, layout, mesh, dim, hops + 1, comm, inner)
-    parts = []
-    for value, start, limit in ((tail, size - rest, size), (head, 0, size - rest)):
-        starts, limits = [0] * len(x.type.shape), list(x.type.shape)
-        starts[dim], limits[dim] = start, limit
-        parts.append(marked(b.slice(value, starts, limits), inner))
-    return marked(b.concatenate(parts, dim), inner)
-
-
-def _permuted(
-    b: Builder,
-    x: ir.Value,
-    layout: Layout,
-    mesh: Mesh,
-    dim: int,
-    hops: int,
-    comm: Communication,
-    inner: TensorSharding,
-) -> ir.Value:
-    """What the device `hops` positions before this one along `dim` has."""
-    if hops == 0:
-        return x
-    pairs = shift_pairs(mesh, layout.dim_axes[dim], hops)
-    if not len(pairs):
-        moved = b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape)
-    else:
-        moved = comm.permute(b, x, pairs, mesh)
-    return marked(moved, inner)
 
 
 def _reversed_mesh(mesh: Mesh, layout: Layout, dims: Sequence[int]) -> Mesh:

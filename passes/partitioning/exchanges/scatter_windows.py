@@ -18,18 +18,17 @@ padding of the op itself, filled with what the op selects last: as JAX lowers th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
 from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
 from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.positions import manual_names
 from sdy.dialect.ir_builders.with_sharding import high_padded, marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
@@ -37,9 +36,9 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
-from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before, whole_before
-from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.exchanges.exchange import Exchange
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
@@ -55,8 +54,7 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
     if padded is None:
         return False
     layout = layout_of(padded.operand)
-    plans = _plans(op, padded, layout) if _fits(op, padded, layout, layout_of) else []
-    plans = _of_wholes(op, padded, layout, plans, layout_of)
+    plans = _plans(op, padded, layout, layout_of) if _fits(op, padded, layout, layout_of) else []
     if not plans or not _sends_less(op, layout, plans, layout_of, layouts):
         return False
     names = combining_ops(op.regions[1])
@@ -178,13 +176,13 @@ def _windows(op: ir.Operation) -> tuple[list[int], list[int], list[int]]:
 class _Plan:
     """What each device looks at along a dimension.
 
-    `count` windows, each device from its `first` on. Of the operand and of the source a device gets what `operand` and
+    `count` windows, each device from its first on. Of the operand and of the source a device gets what `operand` and
     `source` say; the `*_starts` are where its windows begin in what it has got, `result_starts` where its part of the
     result begins in its windows.
     """
 
-    operand: DimPlan
-    source: DimPlan
+    operand: Halo
+    source: Halo
     covered: int
     count: int
     operand_starts: np.ndarray
@@ -192,65 +190,34 @@ class _Plan:
     result_starts: np.ndarray
 
 
-def _plans(op: ir.Operation, padded: _Padded, layout: Layout) -> list[_Plan]:
+def _plans(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> list[_Plan]:
     """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
     sizes, strides, paddings = _windows(op)
     dims = _slid_dims(op, layout)
     if padded.operand != op.operands[0] and any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
         return []
-    source = op.operands[1].type.shape
-    return [_plan(layout, dim, source[dim], sizes[dim], strides[dim], padded.low[dim]) for dim in dims]
+    has_source = not layout_of(_ungathered_source(op, layout, layout_of)).sharded_dims
+    wholes = is_whole_before(padded.operand, dims, layout_of), has_source
+    counts = op.operands[1].type.shape
+    return [_plan(layout, dim, counts[dim], sizes[dim], strides[dim], padded.low[dim], wholes) for dim in dims]
 
 
-def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: int) -> _Plan:
-    shards, total = layout.shards[dim], layout.shape[dim]
-    part, source_part = -(-total // shards), -(-windows // shards)
-    at = np.arange(shards)
-    first = np.maximum(0, -(-(at * part + low - size + 1) // stride))
-    last = np.minimum(windows - 1, (np.minimum((at + 1) * part, total) - 1 + low) // stride)
-    seen = (last >= first) & (at * part < total)
-    first = np.where(seen, first, 0)
-    count = int(max(np.max(np.where(seen, last - first + 1, 1)), 1))
+def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: int, wholes: tuple[bool, bool]) -> _Plan:
+    """The plan of one dimension; `wholes` says whether every device has all of operand and source before."""
+    shards, total, part = layout.shards[dim], layout.shape[dim], layout.local_shape[dim]
+    # An element is in the windows that begin at most `size` - 1 positions before it.
+    needed = Access(windows, total, shards, size - 1 - low, stride, span=size).needed
+    seen, own = needed.is_needed, np.arange(shards) * part
+    count = max(1, int((needed.end - needed.begin).max()))
     covered = (count - 1) * stride + size
-    begin, end = first * stride - low, np.where(seen, last, 0) * stride - low + size
-    left, right = _reach(np.maximum(begin, 0), np.minimum(end, total), part, seen)
-    source_left, source_right = _reach(first, last + 1, source_part, seen)
     # A device without windows looks at those of its own part, whatever they are: it keeps nothing.
-    begin, first = np.where(seen, begin, at * part), np.where(seen, first, at * source_part)
-    return _Plan(
-        DimPlan(dim, shards, part, part, 0, 1, 1, left, right, is_needed=True),
-        DimPlan(dim, shards, source_part, source_part, 0, 1, 1, source_left, source_right, is_needed=True),
-        covered,
-        count,
-        begin - (at * part - left),
-        first - (at * source_part - source_left),
-        np.where(seen, at * part - begin, covered),
-    )
-
-
-def _of_wholes(
-    op: ir.Operation, padded: _Padded, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf
-) -> list[_Plan]:
-    """`plans`, in which it says whether every device has all of the operand, or of the source, before."""
-    dims = [plan.operand.dim for plan in plans]
-    source = _ungathered_source(op, layout, layout_of)
-    has_operand = is_whole_before(padded.operand, dims, layout_of)
-    has_source = bool(dims) and not layout_of(source).sharded_dims
-    return [
-        replace(
-            plan,
-            operand=replace(plan.operand, is_whole=has_operand),
-            source=replace(plan.source, is_whole=has_source),
-        )
-        for plan in plans
-    ]
-
-
-def _reach(begin: np.ndarray, end: np.ndarray, part: int, seen: np.ndarray) -> tuple[int, int]:
-    """How many elements before and behind its part a device needs at most, to have those from `begin` to `end`."""
-    at = np.arange(len(begin))
-    left, right = (at * part - begin)[seen], (end - (at + 1) * part)[seen]
-    return int(max(0, np.max(left, initial=0))), int(max(0, np.max(right, initial=0)))
+    begin = np.where(seen, needed.begin * stride - low, own)
+    end = np.where(seen, (needed.end - 1) * stride - low + size, own)
+    operand = Halo.of(dim, Intervals(np.maximum(begin, 0), np.minimum(end, total), part), is_whole=wholes[0])
+    source = Halo.of(dim, needed, is_whole=wholes[1])
+    source_starts = np.where(seen, needed.begin, needed.own) - (needed.own - source.left_rows)
+    result_starts = np.where(seen, own - begin, covered)
+    return _Plan(operand, source, covered, count, begin - (own - operand.left_rows), source_starts, result_starts)
 
 
 def _sends_less(
@@ -287,7 +254,7 @@ def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) ->
 # The rewriting -----------------------------------------------------------------------------------
 
 
-class _ScatterExchange:
+class _ScatterExchange(Exchange):
     """One select_and_scatter that becomes a manual computation."""
 
     def __init__(
@@ -299,19 +266,9 @@ class _ScatterExchange:
         neutral: complex,
         comm: Communication,
     ) -> None:
-        assert layout.sharding is not None and layout.mesh is not None
-        self.op, self.padded, self.layout, self.plans, self.neutral, self.comm = (
-            op,
-            padded,
-            layout,
-            plans,
-            neutral,
-            comm,
-        )
-        self.sharding, self.mesh = layout.sharding, layout.mesh
         self.dims = [plan.operand.dim for plan in plans]
-        self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in self.dims])
-        self.inner = self.sharding.erase_manual_axes(self.manual)
+        super().__init__(comm, layout, self.dims)
+        self.op, self.padded, self.plans, self.neutral = op, padded, plans, neutral
 
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
@@ -364,27 +321,27 @@ class _ScatterExchange:
         axes = enumerate(self.sharding.dim_axes)
         return self.sharding.with_dim_axes([() if dim in self.dims else each for dim, each in axes])
 
-    def _in_parts(self, b: Builder, x: ir.Value, filler: ir.Value, plans: Sequence[DimPlan]) -> Entering:
+    def _in_parts(self, b: Builder, x: ir.Value, filler: ir.Value, plans: Sequence[Halo]) -> Entering:
         even = high_padded(b, x, self._evened(x.type, plans).shape, self.sharding, filler)
         shape = list(even.type.shape)
         for plan in plans:
-            shape[plan.dim] = plan.source_size
+            shape[plan.dim] = plan.part
         return Entering(even, self.sharding, with_shape(even.type, shape))
 
-    def _evened(self, type_: ir.RankedTensorType, plans: Sequence[DimPlan]) -> ir.RankedTensorType:
+    def _evened(self, type_: ir.RankedTensorType, plans: Sequence[Halo]) -> ir.RankedTensorType:
         shape = list(type_.shape)
         for plan in plans:
-            shape[plan.dim] = plan.source_size * plan.shards
+            shape[plan.dim] = plan.part * plan.shards
         return with_shape(type_, shape)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, source, init, value, neutral = arguments
-        positions = [position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim]) for dim in self.dims]
-        for plan, position in zip(self.plans, positions, strict=True):
-            x = self._fetched(b, x, value, plan.operand, position)
-            x = self._window(b, x, value, plan.operand.dim, plan.operand_starts, plan.covered, position)
-            source = self._fetched(b, source, neutral, plan.source, position)
-            source = self._window(b, source, neutral, plan.source.dim, plan.source_starts, plan.count, position)
+        positions = [self.position(b, dim) for dim in self.dims]
+        for plan, dim, position in zip(self.plans, self.dims, positions, strict=True):
+            x = self.fetched(b, x, plan.operand, value, position)
+            x = self.window(b, x, dim, value, plan.operand_starts, plan.covered, position)
+            source = self.fetched(b, source, plan.source, neutral, position)
+            source = self.window(b, source, dim, neutral, plan.source_starts, plan.count, position)
         x = self._pad_rest(b, x, value)
         local = self.op.clone(ip=b.ip).operation
         for index, operand in enumerate((x, source, init)):
@@ -400,34 +357,8 @@ class _ScatterExchange:
             del local.attributes[SHARDING_RULE]
         made = self._cut_rest(b, made)
         for plan, position in zip(self.plans, positions, strict=True):
-            size = plan.operand.source_size
-            made = self._window(b, made, init, plan.operand.dim, plan.result_starts, size, position)
+            made = self.window(b, made, plan.operand.dim, init, plan.result_starts, plan.operand.part, position)
         return [made]
-
-    def _fetched(self, b: Builder, x: ir.Value, value: ir.Value, plan: DimPlan, position: ir.Value) -> ir.Value:
-        axes = self.layout.dim_axes[plan.dim]
-        return DimExchange(self.comm, plan, self.mesh, axes, value, self.inner).fetched(b, x, position)
-
-    def _window(
-        self, b: Builder, x: ir.Value, value: ir.Value, dim: int, starts: np.ndarray, size: int, position: ir.Value
-    ) -> ir.Value:
-        """The `size` elements of `x` from the entry of `starts` on, `value` beyond its ends."""
-        have = x.type.shape[dim]
-        low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
-        if low or high:
-            x = marked(b.pad(x, value, self._along(dim, low), self._along(dim, high)), self.inner)
-        if have + low + high == size:
-            return x
-        number = index_type(have + low + high)
-        zero = b.constant(0, number)
-        if (starts == starts[0]).all():
-            start = b.constant(int(starts[0]) + low, number)
-        else:
-            start = entry(b, b.constant(starts + low, number), position)
-        return marked(slice_along(b, x, dim, start, size, zero), self.inner)
-
-    def _along(self, dim: int, number: int) -> list[int]:
-        return [number if each == dim else 0 for each in range(self.layout.rank)]
 
     def _unsharded(self, numbers: Sequence[int]) -> list[int]:
         return [0 if dim in self.dims else number for dim, number in enumerate(numbers)]

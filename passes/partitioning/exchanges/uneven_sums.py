@@ -14,7 +14,7 @@ from sdy.dialect.ops.access import Window
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.exchanges.dim_exchange import DimExchange
+from sdy.passes.partitioning.exchanges.exchange import DimExchange
 from sdy.stablehlo.ops import Builder
 
 
@@ -24,7 +24,7 @@ def rows_by_themselves(exchange: DimExchange, window: Window, x: ir.Value, resul
     `x` is what has been exchanged, `result` the type of a sum: one of the others is held beside it.
     """
     plan = exchange.plan
-    rows = window.size - plan.target_size * (plan.shards - 1)
+    rows = window.size - plan.access.target * (plan.shards - 1)
     if rows <= 0:
         return 0
     saved = byte_size(x.type) / x.type.shape[plan.dim] * window.made * rows
@@ -39,10 +39,10 @@ def first_windows(b: Builder, x: ir.Value, exchange: DimExchange, window: Window
 def windows_apart(b: Builder, x: ir.Value, exchange: DimExchange, window: Window, first: int) -> ir.Value:
     """The windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is padded."""
     plan, inner = exchange.plan, exchange.inner
-    count, step, shape = plan.target_size - first, window.window_dilation, list(x.type.shape)
+    count, step, shape = plan.access.target - first, window.window_dilation, list(x.type.shape)
     shape[plan.dim] = count
-    number = index_type(plan.target_size * plan.shards, window.size)
-    position = b.multiply(as_index(b, exchange.position(b), number), b.constant(plan.target_size, number))
+    number = index_type(plan.access.target * plan.shards, window.size)
+    position = b.multiply(as_index(b, exchange.position(b), number), b.constant(plan.access.target, number))
     rest = b.broadcast_in_dim(b.subtract(b.constant(window.size - first, number), position), shape)
     row = marked(b.iota(tensor_type(shape, number), plan.dim), inner)
     counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)

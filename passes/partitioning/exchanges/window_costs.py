@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.convolution import feature_factors
 from sdy.dialect.values.axes import AxisList, difference, product
+from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations
-from sdy.passes.partitioning.exchanges.whole_operands import LayoutOf, is_whole_before
-from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
+from sdy.passes.partitioning.facts.intervals import DimPlan
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,17 @@ class ShardedWindow:
     @property
     def names(self) -> list[str]:
         return [axis.name for axis in self.axes]
+
+
+def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
+    """The features of the groups of a convolution, if it is faster to compute with all of them than to add up parts."""
+    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    kernel = layout_of(op.operands[1])
+    is_grouped = any(op.attributes[name].value > 1 for name in ("feature_group_count", "batch_group_count"))
+    if not is_grouped or kernel.mesh is None or not kernel.is_sharded(numbers.kernel_input_feature_dimension):
+        return frozenset()
+    is_faster = adds_up_features(machine.on(kernel.mesh), op, layout_of)
+    return frozenset() if is_faster else feature_factors(op, rule)
 
 
 def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) -> bool:
@@ -102,9 +115,9 @@ class WindowCosts:
             return machine.collective_seconds("all_gather", plan.shards, held, window.names)
         return sum(
             machine.collective_seconds(
-                "collective_permute", plan.shards, plan.rows(distance) * held / plan.source_size, window.names
+                "collective_permute", plan.shards, plan.rows(distance) * held / plan.part, window.names
             )
-            for distance in (*range(1, plan.left + 1), *range(-1, -plan.right - 1, -1))
+            for distance in plan.distances
         )
 
     def _products(self, machine: Machine, parts: int, kernel_parts: int) -> float:

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
-from sdy.passes.partitioning.facts.halo_plan import source_shards
+from sdy.passes.partitioning.facts.intervals import Access
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
 
-def is_free_slice(op: ir.Operation, layout: Layout, dim: int) -> bool:
-    """A prefix of the dimension whose parts are as large as those of the operand. `layout` is that of the operand."""
-    cut = views.Slice(op)
-    start, stride = cut.start_indices[dim], cut.strides[dim]
-    size, count = layout.shape[dim], layout.shards[dim]
-    result = op.results[0].type.shape[dim]
-    if size < 0 or result < 0:
-        return False
-    return start == 0 and stride == 1 and -(-size // count) == -(-result // count)
+def is_free_slice(access: Access) -> bool:
+    """Whether the slice is a prefix whose parts are as large as those of the operand."""
+    return access.low == 0 and access.stride == 1 and access.part == access.target
 
 
-def is_free_pad(op: ir.Operation, layout: Layout, dim: int) -> bool:
-    """The elements of each part of the operand are in the part of the result on the same device."""
-    pad = views.Pad(op)
-    size, result = layout.shape[dim], op.results[0].type.shape[dim]
-    if pad.interior_padding[dim] or size < 0 or result < 0:
+def is_free_pad(access: Access) -> bool:
+    """Whether the elements of each part of the operand are in the part of the result on the same device."""
+    return access.dilation == 1 and access.needed_by_reference.is_local
+
+
+def is_free(op: ir.Operation, layout: Layout, dim: int) -> bool:
+    """Whether each device has all that a slice, pad or update needs along `dim` of an operand with that layout."""
+    if op.name == "stablehlo.dynamic_update_slice":
+        return is_free_update(op, layout, dim)
+    (window,) = [window for window in windows_of(op) if window.source_dim == dim]
+    if min(layout.shape[dim], window.made) < 0:
         return False
-    return all(
-        shards is None or shards == (position, position)
-        for position, shards in enumerate(source_shards(size, result, layout.shards[dim], pad.edge_padding_low[dim]))
-    )
+    is_free_access = is_free_pad if op.name == "stablehlo.pad" else is_free_slice
+    return is_free_access(Access.slide(window, layout))
 
 
 def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:

@@ -10,7 +10,7 @@ from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.partitioning.facts.halo_plan import DimPlan
+from sdy.passes.partitioning.facts.intervals import Halo
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
 
@@ -48,9 +48,9 @@ def sum_bytes(parts: Layout, want: Layout) -> float:
     return moved_bytes("reduce_scatter" if is_scattered else "all_reduce", group, parts.local_bytes)
 
 
-def halo_bytes(plan: DimPlan, layout: Layout) -> float:
+def halo_bytes(plan: Halo, layout: Layout) -> float:
     """Bytes that each device sends in the permutes of a halo exchange of a value with that layout."""
-    return plan.sent_rows * layout.local_bytes / plan.source_size
+    return plan.sent_rows * layout.local_bytes / plan.part
 
 
 def final_layout(value: ir.Value, layouts: Layouts) -> Layout | None:

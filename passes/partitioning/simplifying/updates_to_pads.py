@@ -30,7 +30,7 @@ from sdy.dialect.values.sharding import CLOSED
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.facts.halo_plan import needed_rows
+from sdy.passes.partitioning.facts.intervals import Access
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
@@ -114,8 +114,8 @@ class _Writing:
 
     def _exchanged_bytes(self, dim: int) -> float:
         shards, size = self.update.shards[dim], self.update.shape[dim]
-        rows = needed_rows(size, self.into.shape[dim], shards, self.placed.starts[dim], self.placed.steps[dim])
-        return sum(rows) * self.update.local_bytes / self.update.local_shape[dim]
+        access = Access(size, self.into.shape[dim], shards, self.placed.starts[dim], self.placed.steps[dim])
+        return sum(access.needed.halo) * self.update.local_bytes / self.update.local_shape[dim]
 
     def written(self) -> ir.Value:
         b, sharding, combine = Builder.before(self.op), self.into.sharding, self.placed.combine

@@ -1,0 +1,300 @@
+"""One engine of exchanges: in a manual computation devices fetch the intervals of sharded dimensions that they need.
+
+A request is a plan along one dimension (`facts/intervals.py`): a `Halo` says which elements beside its own part each
+device fetches, a `DimPlan` also which window of positions it looks at (spec: partitioner, 3.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
+from sdy.dialect.ir_builders.positions import manual_names, position_along, shift_pairs
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i32
+from sdy.passes.partitioning.facts.intervals import DilatedWindow, DimPlan, Halo, cut_parts
+from sdy.stablehlo.constants import splat_number
+from sdy.stablehlo.ops import Builder
+
+# Along one dimension -----------------------------------------------------------------------------
+
+
+def along(rank: int, dim: int, number: int, others: int | Sequence[int] = 0) -> list[int]:
+    """`number` for dimension `dim`, `others` for the other dimensions."""
+    numbers = [others] * rank if isinstance(others, int) else list(others)
+    numbers[dim] = number
+    return numbers
+
+
+def slice_dim(b: Builder, x: ir.Value, dim: int, start: int, limit: int, step: int = 1) -> ir.Value:
+    """The elements [`start`, `limit`) of `x` along `dim`, every `step`-th of them."""
+    shape = x.type.shape
+    rank = len(shape)
+    return b.slice(x, along(rank, dim, start), along(rank, dim, limit, shape), along(rank, dim, step, 1))
+
+
+def pad_dim(b: Builder, x: ir.Value, dim: int, value: ir.Value, low: int, high: int, dilation: int = 1) -> ir.Value:
+    """`x` with `value` before, behind and between its elements along `dim`."""
+    rank = len(x.type.shape)
+    return b.pad(x, value, *(along(rank, dim, number) for number in (low, high, dilation - 1)))
+
+
+def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: ir.Value) -> ir.Value:
+    """The entry of `table` at `position`, a scalar of type `number`; a constant if all entries are equal."""
+    if (table == table[0]).all():
+        return b.constant(int(table[0]), number)
+    return entry(b, b.constant(table, number), position)
+
+
+# Requests ----------------------------------------------------------------------------------------
+
+
+class Exchange:
+    """The frame of exchanges of tensors laid out as `layout`: what is manual, and the sharding `inner` inside of it."""
+
+    def __init__(self, comm: Communication, layout: Layout, dims: Sequence[int]) -> None:
+        assert layout.mesh is not None and layout.sharding is not None
+        self.comm, self.layout = comm, layout
+        self.mesh, self.sharding = layout.mesh, layout.sharding
+        self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in dims])
+        self.inner = self.sharding.erase_manual_axes(self.manual)
+
+    def position(self, b: Builder, dim: int) -> ir.Value:
+        """Which part of a dimension the executing device has, an i32 scalar."""
+        return position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim])
+
+    def fetched(self, b: Builder, x: ir.Value, halo: Halo, value: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        axes = self.layout.dim_axes[halo.dim]
+        return HaloExchange(self.comm, halo, self.mesh, axes, value, self.inner).fetched(b, x, position)
+
+    def window(
+        self, b: Builder, x: ir.Value, dim: int, value: ir.Value, starts: np.ndarray, size: int, position: ir.Value
+    ) -> ir.Value:
+        """The `size` elements of `x` from the device's entry of `starts` on, `value` beyond its ends."""
+        have = x.type.shape[dim]
+        low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
+        if low or high:
+            x = marked(pad_dim(b, x, dim, value, low, high), self.inner)
+        if have + low + high == size:
+            return x
+        number = index_type(have + low + high)
+        zero = b.constant(0, number)
+        start = looked_up(b, starts + low, number, position)
+        return marked(slice_along(b, x, dim, start, size, zero), self.inner)
+
+    def shifted(self, b: Builder, x: ir.Value, dim: int, distance: int) -> ir.Value:
+        """`x` with all elements `distance` further along `dim`, across devices."""
+        size = x.type.shape[dim]
+        hops, rest = divmod(distance, size)
+        head, tail = (self._of_device_before(b, x, dim, number) for number in (hops, hops + 1))
+        tail = marked(slice_dim(b, tail, dim, size - rest, size), self.inner)
+        head = marked(slice_dim(b, head, dim, 0, size - rest), self.inner)
+        return marked(b.concatenate([tail, head], dim), self.inner)
+
+    def _of_device_before(self, b: Builder, x: ir.Value, dim: int, hops: int) -> ir.Value:
+        """What the device `hops` positions before this one along `dim` has; zeros if there is none."""
+        if hops == 0:
+            return x
+        pairs = shift_pairs(self.mesh, self.layout.dim_axes[dim], hops)
+        if not len(pairs):
+            return marked(b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape), self.inner)
+        return marked(self.comm.permute(b, x, pairs, self.mesh), self.inner)
+
+
+@dataclass(frozen=True)
+class HaloExchange:
+    """How the parts of dimension `plan.dim`, which lie along `axes` of `mesh`, get to the devices that need them.
+
+    Where the plan says that each device has the whole before, it is that which is given in the place of parts.
+
+    `value` stands where there is nothing, `inner` is the sharding of what is made inside of the manual computation.
+    """
+
+    comm: Communication
+    plan: Halo
+    mesh: Mesh
+    axes: AxisList
+    value: ir.Value
+    inner: TensorSharding
+
+    def position(self, b: Builder) -> ir.Value:
+        """Which part the executing device has, an i32 scalar."""
+        return position_along(self.comm, b, self.mesh, self.axes)
+
+    def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        parts = self.parts(b, x, position)
+        return parts[0] if self.plan.is_whole else marked(b.concatenate(parts, self.plan.dim), self.inner)
+
+    def parts(self, b: Builder, x: ir.Value, position: ir.Value) -> list[ir.Value]:
+        """The pieces of `fetched`, in order."""
+        plan = self.plan
+        if plan.is_whole:
+            return [self._of_whole(b, x, position)]
+        parts = [self._fetch(b, x, position, distance) for distance in plan.distances]
+        parts.insert(plan.left, x)
+        return parts
+
+    def _of_whole(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's part of the whole `x` with what is beside it."""
+        plan = self.plan
+        x = self.extended(b, x, plan.left_rows, plan.right_rows)
+        number = index_type(plan.part * plan.shards)
+        start = b.multiply(as_index(b, position, number), b.constant(plan.part, number))
+        rows = plan.left_rows + plan.part + plan.right_rows
+        return marked(slice_along(b, x, plan.dim, start, rows, b.constant(0, number)), self.inner)
+
+    def extended(self, b: Builder, x: ir.Value, low: int = 0, high: int = 0) -> ir.Value:
+        """The whole `x` with as many elements as even parts have, and `value` before and behind them."""
+        return self.padded(b, x, low, high + self.plan.part * self.plan.shards - x.type.shape[self.plan.dim])
+
+    def padded(self, b: Builder, x: ir.Value, low: int, high: int, dilation: int = 1) -> ir.Value:
+        """`x` with `value` before, behind and between its elements; `x` itself if there is none."""
+        if not low and not high and dilation == 1:
+            return x
+        return marked(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
+
+    def sliced(self, b: Builder, x: ir.Value, start: int, limit: int, step: int = 1) -> ir.Value:
+        """The elements [`start`, `limit`) of `x`, every `step`-th of them; `x` itself if these are all."""
+        if (start, limit, step) == (0, x.type.shape[self.plan.dim], 1):
+            return x
+        return marked(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
+
+    def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
+        """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
+        plan = self.plan
+        inner = self.inner if self._needs_shardings() else None
+        rows = plan.rows(distance)
+        if rows < plan.part:
+            start = plan.part - rows if distance > 0 else 0
+            x = marked(slice_dim(b, x, plan.dim, start, start + rows), inner)
+        pairs = shift_pairs(self.mesh, self.axes, distance)
+        arrived = marked(self.comm.permute(b, x, pairs, self.mesh), inner) if len(pairs) else x
+        threshold = distance if distance > 0 else plan.shards + distance
+        exists = b.compare(position, b.constant(threshold, i32()), "GE" if distance > 0 else "LT")
+        shape = x.type.shape
+        padding = marked(b.broadcast_in_dim(self.value, shape), inner)
+        return marked(b.select(marked(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
+
+    def _needs_shardings(self) -> bool:
+        """Whether ops need shardings: those of partial values only if `value` must not count on every device."""
+        if any(dim.shards(self.mesh.axis_sizes) > 1 for dim in self.inner.dims):
+            return True
+        return bool(self.inner.unreduced) and splat_number(_outside(self.value)) != 0
+
+
+def _outside(value: ir.Value) -> ir.Value:
+    """The operand of a computation that has the argument `value`; any other value itself."""
+    if not isinstance(value.owner, ir.Block):
+        return value
+    return value.owner.owner.operation.operands[ir.BlockArgument(value).arg_number]
+
+
+@dataclass(frozen=True)
+class DimExchange(HaloExchange):
+    """An exchange that gives each device the window of positions that it needs.
+
+    If it `cuts`, windows that begin at one place on all devices are cut out there, and nothing is padded for others.
+    """
+
+    plan: DimPlan
+    cuts: bool = False
+
+    def needed(self, b: Builder, x: ir.Value) -> ir.Value:
+        """What the device with the part `x` needs."""
+        plan = self.plan
+        if self.cuts and not plan.per_position:
+            return self._cut(b, x) if plan.access.dilation > 1 else self._cut_parts(b, x)
+        position = self.position(b)
+        x = self._gathered(b, x) if plan.gathers else self.fetched(b, x, position)
+        return self._window(b, self.padded(b, x, *plan.edges, plan.access.dilation), position)
+
+    def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
+        if self.plan.is_whole:
+            return self.extended(b, x)
+        whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
+        return marked(whole, self.inner)
+
+    def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
+        """The device's window of the parts that it has got."""
+        plan = self.plan
+        number = index_type(abs(plan.per_position) * (plan.shards - 1) + abs(plan.first))
+        per_position, base = b.constant(plan.per_position, number), b.constant(plan.first, number)
+        start = b.add(b.multiply(as_index(b, position, number), per_position), base)
+        zero = b.constant(0, number)
+        start = b.maximum(start, zero)
+        return self._picked(b, marked(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
+
+    def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
+        """The window, if it is at one place on all devices."""
+        plan, window = self.plan, self.plan.access.window
+        x = self.fetched(b, x, self.position(b))
+        start = plan.first - plan.edges[0]
+        low, high = max(0, -start), max(0, start + window - plan.got)
+        x = self.padded(b, x, low, high, plan.access.dilation)
+        return self._picked(b, self.sliced(b, x, start + low, start + low + window))
+
+    def _cut_parts(self, b: Builder, x: ir.Value) -> ir.Value:
+        """As `_cut`, where nothing is between the elements: what is needed of each part, so that no more is joined."""
+        plan = self.plan
+        step = plan.access.stride if plan.picks else 1
+        fetches = plan.left or plan.right or plan.is_whole
+        parts = self.parts(b, x, self.position(b)) if fetches else [x]
+        lengths = [part.type.shape[plan.dim] for part in parts]
+        low, cuts, high = cut_parts(lengths, plan.first - plan.edges[0], step, -(-plan.access.window // step))
+        taken = [self.sliced(b, parts[cut.part], cut.start, cut.limit, cut.step) for cut in cuts]
+        if not taken:
+            shape = along(self.inner.rank, plan.dim, low + high, x.type.shape)
+            return marked(b.broadcast_in_dim(self.value, shape), self.inner)
+        joined = taken[0] if len(taken) == 1 else marked(b.concatenate(taken, plan.dim), self.inner)
+        return self.padded(b, joined, low, high)
+
+    def _picked(self, b: Builder, x: ir.Value) -> ir.Value:
+        """Only those elements of a window that are picked."""
+        plan = self.plan
+        if not plan.picks or plan.access.stride == 1 or plan.access.target == 1:
+            return x
+        return self.sliced(b, x, 0, plan.access.window, plan.access.stride)
+
+    # Dilated windows -----------------------------------------------------------------------------
+
+    def spread(self, b: Builder, x: ir.Value, elements: DilatedWindow) -> ir.Value:
+        """The elements that the device with the part `x` takes, without what is between them."""
+        plan, access, (low, high) = self.plan, self.plan.access, elements.edges
+        position = self.position(b)
+        x = self.padded(b, self.fetched(b, x, position), low, high)
+        number = index_type(access.target * plan.shards + access.low, plan.part * plan.shards)
+        position = as_index(b, position, number)
+        first = b.divide(self._start(b, elements, position), b.constant(access.dilation, number))
+        before = b.multiply(position, b.constant(plan.part, number))
+        base = b.constant(plan.left_rows + low - elements.elements_before, number)
+        start, zero = b.add(b.subtract(first, before), base), b.constant(0, number)
+        return marked(slice_along(b, x, plan.dim, b.maximum(start, zero), elements.count, zero), self.inner)
+
+    def own_results(self, b: Builder, made: ir.Value, dim: int, elements: DilatedWindow) -> ir.Value:
+        """The device's part of what is made of the elements that it takes; `dim` is that of results."""
+        access = self.plan.access
+        if not elements.surplus_rows:
+            return made
+        number = index_type(access.target * self.plan.shards + access.low)
+        start = self._start(b, elements, as_index(b, self.position(b), number))
+        shift = b.remainder(start, b.constant(access.dilation, number))
+        if elements.phase_range[0]:
+            shift = b.subtract(shift, b.constant(elements.phase_range[0], number))
+        return slice_along(b, made, dim, shift, access.target, b.constant(0, number))
+
+    def _start(self, b: Builder, elements: DilatedWindow, position: ir.Value) -> ir.Value:
+        """The first position that the device needs, not negative."""
+        access, number = self.plan.access, position.type.element_type
+        raised = elements.elements_before * access.dilation - access.low
+        return b.add(b.multiply(position, b.constant(access.target, number)), b.constant(raised, number))

@@ -1,0 +1,220 @@
+"""Pads and slices of sharded dimensions: devices fetch what they need from neighbours (spec: partitioner, 3.2).
+
+    %0 = stablehlo.slice %a [0:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+         : (tensor<8xf32>) -> tensor<4xf32>                                  // on eight devices
+==> %0 = sdy.manual_computation(%a, %zero) ... manual_axes={"x"} (%row: tensor<1xf32>, %value: tensor<f32>) {
+      "stablehlo.collective_permute"(%row) <{source_target_pairs = dense<[[2, 1], [4, 2], [6, 3]]>}>
+      ...
+
+Exact exchanges send the fewest elements of three ways: gathering, a halo exchange, and a rearrangement, in which rows
+go straight to the devices that need them. A halo exchange would send every row above to all devices up to three places
+away. So it would the rows of a half, as of heads that are rotated or of gates that lie side by side, which many
+devices need next to one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.model import windows_of
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import with_shape
+from sdy.passes.partitioning.exchanges.exchange import DimExchange, Exchange
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
+from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
+from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
+from sdy.passes.partitioning.facts.communication_free import is_free
+from sdy.passes.partitioning.facts.intervals import Access, DimPlan
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
+
+_MANY = 1024
+"""On more devices nobody plans for each of them."""
+
+_FEW = 4
+"""So many rows on each device at most: each takes an op of its own to be put in its place."""
+
+_SLICES = ("start_indices", "limit_indices", "strides")
+_PADS = ("edge_padding_low", "edge_padding_high", "interior_padding")
+
+
+def exchange(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
+    """Rewrites a pad or slice of a sharded operand; False if gathering its dimensions is better.
+
+    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need, and
+    nothing of what all of them have had before.
+    """
+    layout = layout_of(op.operands[0])
+    if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
+        return False
+    plans = _plans(op, layout, exact)
+    needed = [plan for plan in plans if _is_needed(op, layout, plan)]
+    if not needed:
+        return True
+    sending = [plan.dim for plan in needed if plan.sent_rows]
+    if exact and sending and is_whole_before(op.operands[0], sending, layout_of):
+        return False
+    if exact and op.name == "stablehlo.slice":
+        layout = _slice_the_rest(op, layout)
+    if exact and _move_rows(op, layout, needed, comm):
+        return True
+    if any(plan.is_costly if exact else plan.is_too_far for plan in needed):
+        return False
+    changing = [plan for plan in plans if plan in needed or plan.part != plan.access.target or plan.access.low]
+    _HaloExchange(op, layout, comm, changing, cuts=exact).run()
+    return True
+
+
+def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
+    """A plan for each sharded dimension of the operand."""
+    plans = []
+    for window in windows_of(op):
+        if not layout.is_sharded(dim := window.source_dim):
+            continue
+        access = Access.slide(window, layout)
+        if access.made <= 1:
+            access = replace(access, stride=1)
+        rows = access.needed.halo if exact else access.needed_by_reference.halo_of_parts
+        plans.append(DimPlan(dim, access.shards, access.part, *rows, access=access, picks=True, tight=exact))
+    return plans
+
+
+def _is_needed(op: ir.Operation, layout: Layout, plan: DimPlan) -> bool:
+    """Whether parts of the result are not just what the same device has of the operand."""
+    return not plan.access.needed_by_reference.is_own or not is_free(op, layout, plan.dim)
+
+
+def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
+    """Slices the dimensions that are not sharded first, so that less is exchanged; gives the new operand's layout."""
+    given = [[*op.attributes[name]] for name in _SLICES]
+    first, rest = ([[*numbers] for numbers in given] for _ in range(2))
+    for dim, size in enumerate(layout.shape):
+        is_sharded = layout.is_sharded(dim)
+        whole = (0, size if is_sharded else op.results[0].type.shape[dim], 1)
+        for numbers, number in zip(first if is_sharded else rest, whole, strict=True):
+            numbers[dim] = number
+    if first == [[0] * layout.rank, [*layout.shape], [1] * layout.rank]:
+        return layout
+    op.operands[0] = marked(Builder.before(op).slice(op.operands[0], *first), layout.sharding)
+    for name, numbers in zip(_SLICES, rest, strict=True):
+        op.attributes[name] = i64_array(numbers)
+    return Layout(op.operands[0].type, layout.sharding, layout.mesh)
+
+
+# Halos -------------------------------------------------------------------------------------------
+
+
+class _HaloExchange(Exchange):
+    """One pad or slice that becomes a manual computation."""
+
+    def __init__(
+        self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan], *, cuts: bool
+    ) -> None:
+        super().__init__(comm, layout, layout.sharded_dims)
+        self.op, self.plans, self.cuts = op, plans, cuts
+        self.is_pad = op.name == "stablehlo.pad"
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        x, *given = self.op.operands
+        x = high_padded(b, x, self.layout.padded_shape, self.sharding, *given)
+        values = given or [b.constant(0, x.type.element_type)]
+        result = self.op.results[0].type
+        shape = [-(-size // n) * n for size, n in zip(result.shape, self.layout.shards, strict=True)]
+        part = with_shape(x.type, self.layout.local_shape)
+        entering = [Entering(x, self.sharding, part), *scalars(values, self.layout.mesh_ref)]
+        leaving = [Leaving(with_shape(result, shape), self.sharding, result.shape)]
+        replace_by_hand(self.op, b, entering, leaving, self.manual, self._body)
+
+    def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
+        x, value = arguments
+        for plan in self.plans:
+            axes = self.layout.dim_axes[plan.dim]
+            x = DimExchange(self.comm, plan, self.mesh, axes, value, self.inner, cuts=self.cuts).needed(b, x)
+        return [self._pad_rest(b, x, value) if self.is_pad else self._slice_rest(b, x)]
+
+    def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
+        """`x` with the padding along dimensions that are not sharded."""
+        edges = [[*self.op.attributes[name]] for name in _PADS]
+        for numbers in edges:
+            for dim in self.layout.sharded_dims:
+                numbers[dim] = 0
+        return marked(b.pad(x, value, *edges), self.inner) if any(map(any, edges)) else x
+
+    def _slice_rest(self, b: Builder, x: ir.Value) -> ir.Value:
+        """What the slice leaves of `x` along dimensions that are not sharded."""
+        starts, limits, strides = ([*self.op.attributes[name]] for name in _SLICES)
+        for dim in self.layout.sharded_dims:
+            starts[dim], limits[dim], strides[dim] = 0, x.type.shape[dim], 1
+        if not any(starts) and limits == list(x.type.shape) and all(stride == 1 for stride in strides):
+            return x
+        return marked(b.slice(x, starts, limits, strides), self.inner)
+
+
+# Rearrangements ----------------------------------------------------------------------------------
+
+
+def _move_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], comm: Communication) -> bool:
+    """Rewrites a pad or slice on an operand laid out as `layout`; False if it sends no less than a halo exchange.
+
+    It has to change nothing but one sharded dimension, the only one that needs what others have.
+    """
+    target = Layout(op.results[0].type, layout.sharding, layout.mesh)
+    if len(needed) != 1 or not _changes_only(op, needed[0].dim) or layout.unreduced:
+        return False
+    (plan,) = needed
+    if 0 in (*layout.shape, *target.shape) or not (_has_few_rows(plan) or _moves_far(plan)):
+        return False
+    moves = _moves(plan)
+    if moves.rows >= min(plan.sent_rows, plan.gathered_rows):
+        return False
+    operand, *padding = op.operands
+    moving = Rearrangement([layout], [target], plan.dim, moves)
+    (made,) = moving.emit(Builder.before(op), [operand], padding[0] if padding else None, comm)
+    op.results[0].replace_all_uses_with(made)
+    op.erase()
+    return True
+
+
+def _has_few_rows(plan: DimPlan) -> bool:
+    """Whether devices have few of them. Of a shift a row crosses each border in any case."""
+    is_shift = _keeps_rows_together(plan) and plan.sent_rows <= 1
+    return max(plan.part, plan.access.target) <= _FEW and not is_shift
+
+
+def _moves_far(plan: DimPlan) -> bool:
+    """Whether rows stay next to one another, and some go farther than to the next device."""
+    return _keeps_rows_together(plan) and max(plan.left, plan.right) > 1 and plan.shards <= _MANY
+
+
+def _keeps_rows_together(plan: DimPlan) -> bool:
+    return plan.access.stride == plan.access.dilation == 1
+
+
+def _changes_only(op: ir.Operation, dim: int) -> bool:
+    """Whether the op leaves all other dimensions as they are."""
+    sizes = zip(op.operands[0].type.shape, op.results[0].type.shape, strict=True)
+    return all(
+        window.source_dim == dim or (before == after and window.is_trivial)
+        for window, (before, after) in zip(windows_of(op), sizes, strict=True)
+    )
+
+
+def _moves(plan: DimPlan) -> Schedule:
+    """The rearrangement: of all rows as one block if they stay next to one another, else of each by itself."""
+    access = plan.access
+    start, stop = max(0, -access.low), min(access.size, access.made - access.low)
+    pieces: list[Piece] = []
+    if not _keeps_rows_together(plan):
+        for row in range(access.size):
+            at, rest = divmod(row * access.dilation + access.low, access.stride)
+            if not rest and 0 <= at < access.made:
+                pieces.append(Piece(0, row, 0, at, 1))
+    elif start < stop:
+        pieces.append(Piece(0, start, 0, start + access.low, stop - start))
+    return schedule(pieces, [access.size], [access.made], plan.shards)

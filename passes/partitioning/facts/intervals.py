@@ -1,0 +1,344 @@
+"""Which interval of a sharded dimension each device needs, as plain numbers (spec: partitioner, 3.2 and 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.access import Window
+from sdy.passes.costs.collective_cost import moved_bytes
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """The interval [`begin`, `end`) of a dimension that each device needs; a device has `part` elements of its own.
+
+    One entry a device. A device needs nothing where `begin` is not less than `end`.
+    """
+
+    begin: np.ndarray
+    end: np.ndarray
+    part: int
+
+    @cached_property
+    def is_needed(self) -> np.ndarray:
+        return self.begin < self.end
+
+    @cached_property
+    def own(self) -> np.ndarray:
+        """First element of each device's own part."""
+        return np.arange(len(self.begin), dtype=self.begin.dtype) * self.part
+
+    @cached_property
+    def halo(self) -> tuple[int, int]:
+        """How many elements before and behind its own part a device needs at most."""
+        sides = self.own - self.begin, self.end - self.own - self.part
+        left, right = (int(rows[self.is_needed].max(initial=0)) for rows in sides)
+        return left, right
+
+    @property
+    def halo_of_parts(self) -> tuple[int, int]:
+        """`halo`, rounded up to whole parts."""
+        left, right = (-(-rows // self.part) * self.part if rows else 0 for rows in self.halo)
+        return left, right
+
+    @property
+    def is_local(self) -> bool:
+        """Whether no device needs elements of others."""
+        return self.halo == (0, 0)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether every device needs elements, and only of its own part."""
+        return self.is_local and bool(self.is_needed.all())
+
+
+class Cut(NamedTuple):
+    """What a part gives of every `step`-th position from a `start` on: the elements [start, limit) by `step`."""
+
+    part: int
+    start: int
+    limit: int
+    step: int
+
+
+def cut_parts(lengths: Sequence[int], start: int, step: int, count: int) -> tuple[int, list[Cut], int]:
+    """Where the `count` positions `start`, `start + step`, ... lie in parts that stand one behind the other from 0 on.
+
+    Returns: how many lie before the first part, the cuts of parts, and how many lie behind the last part.
+    """
+    low = min(count, max(0, -(start // step)))
+    at, left = start + low * step, count - low
+    cuts: list[Cut] = []
+    for part, length in enumerate(lengths):
+        here = min(left, max(0, -(-(length - at) // step)))
+        if here:
+            cuts.append(Cut(part, at, at + (here - 1) * step + 1, step if here > 1 else 1))
+        at, left = at + here * step - length, left - here
+    return low, cuts, left
+
+
+@dataclass(frozen=True)
+class Access:
+    """Which elements of an operand each part of a result is computed from, along a dimension in `shards` parts.
+
+    Element i of the operand, which has `size`, stands at position i * `dilation` + `low`. Element j of the result,
+    which has `made`, is computed from the `span` positions from j * `stride` on.
+    """
+
+    size: int
+    made: int
+    shards: int
+    low: int = 0
+    dilation: int = 1
+    stride: int = 1
+    span: int = 1
+
+    @staticmethod
+    def slide(window: Window, source: Layout) -> Access:
+        """What windows along a dimension of `source` cover."""
+        span = (window.size - 1) * window.window_dilation + 1
+        return _access(window, source, window.made, window.stride, span)
+
+    @staticmethod
+    def sum_up(window: Window, source: Layout) -> Access:
+        """What each part of the kernel meets in any window along a dimension of `source`."""
+        span = (window.made - 1) * window.stride + 1
+        return _access(window, source, window.size, window.window_dilation, span)
+
+    @property
+    def part(self) -> int:
+        """Elements of the operand on each device."""
+        return -(-self.size // self.shards)
+
+    @property
+    def target(self) -> int:
+        """Elements of the result on each device."""
+        return -(-self.made // self.shards)
+
+    @property
+    def window(self) -> int:
+        """Positions between the first and the last that a device needs, both included."""
+        return (self.target - 1) * self.stride + self.span
+
+    @property
+    def needed(self) -> Intervals:
+        """The elements that each device needs for its part of the result."""
+        return _needed(self)
+
+    @property
+    def needed_by_reference(self) -> Intervals:
+        """As `needed`, counted as the reference does: a window from each first element on, rounded toward 0."""
+        return _needed_by_reference(self)
+
+    def device_numbers(self, *numbers: int) -> np.ndarray:
+        """The numbers of the devices, of a type in which no product of them and `numbers` overflows."""
+        is_small = self.shards * max(map(abs, numbers)) < 1 << 61
+        return np.arange(self.shards, dtype=np.int64 if is_small else object)
+
+
+@lru_cache(maxsize=1 << 12)
+def _needed(access: Access) -> Intervals:
+    low, dilation, stride, target = access.low, access.dilation, access.stride, access.target
+    devices = access.device_numbers(target * stride, (access.size + access.span) * dilation, low)
+    last_result = np.minimum((devices + 1) * target, access.made) - 1
+    begin = np.maximum(0, -(-(devices * target * stride - low) // dilation))
+    end = np.minimum(access.size - 1, (last_result * stride + access.span - 1 - low) // dilation) + 1
+    return Intervals(begin, np.where(devices * target <= last_result, end, begin), access.part)
+
+
+@lru_cache(maxsize=1 << 12)
+def _needed_by_reference(access: Access) -> Intervals:
+    low, dilation, step = access.low, access.dilation, access.target * access.stride
+    offsets = access.device_numbers(step, access.size, low) * step - low
+    starts = np.where(offsets >= 0, offsets // dilation, -(-offsets // dilation))
+    window = (access.target - 1) * access.stride + 1
+    return Intervals(np.maximum(0, starts), np.minimum(access.size, starts + window), access.part)
+
+
+def _access(window: Window, source: Layout, made: int, stride: int, span: int) -> Access:
+    dim = window.source_dim
+    return Access(source.shape[dim], made, source.shards[dim], window.low, window.source_dilation, stride, span)
+
+
+# Plans -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Halo:
+    """What each device gets of dimension `dim`, which is in `shards` parts of `part` elements, besides its own part.
+
+    That is the last `left_rows` elements of those before it and the first `right_rows` of those behind it. If it
+    `is_whole`, every device has all parts before.
+    """
+
+    dim: int
+    shards: int
+    part: int
+    left_rows: int
+    right_rows: int
+    is_whole: bool = False
+
+    @staticmethod
+    def of(dim: int, needed: Intervals, *, is_whole: bool = False) -> Halo:
+        """The halo that gives each device what it needs."""
+        return Halo(dim, len(needed.begin), needed.part, *needed.halo, is_whole)
+
+    @property
+    def left(self) -> int:
+        """How many parts before its own a device gets elements of."""
+        return -(-self.left_rows // self.part) if self.left_rows else 0
+
+    @property
+    def right(self) -> int:
+        """How many parts behind its own a device gets elements of."""
+        return -(-self.right_rows // self.part) if self.right_rows else 0
+
+    @property
+    def distances(self) -> list[int]:
+        """The devices that send, by how many positions they are before the one that receives; in order, without 0."""
+        return [*range(self.left, 0, -1), *range(-1, -self.right - 1, -1)]
+
+    def rows(self, distance: int) -> int:
+        """How many elements a device gets of the one `distance` positions before it, behind it if negative."""
+        wanted = self.left_rows if distance > 0 else self.right_rows
+        return min(self.part, wanted - (abs(distance) - 1) * self.part)
+
+    @property
+    def is_too_far(self) -> bool:
+        """Whether it is no better than gathering the dimension."""
+        return self.left + self.right + 1 >= self.shards and (self.left > 1 or self.right > 1)
+
+    @property
+    def sent_rows(self) -> float:
+        """How many elements along the dimension each device sends, if it does not gather."""
+        return moved_bytes("collective_permute", self.shards, self.left_rows + self.right_rows)
+
+    @property
+    def gathered_rows(self) -> float:
+        """How many elements along the dimension each device sends if all are gathered."""
+        return moved_bytes("all_gather", self.shards, self.part)
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether the elements that each device gets are no fewer than if the dimension were gathered."""
+        return self.sent_rows >= self.gathered_rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class DimPlan(Halo):
+    """How each device gets the window of positions that `access` says, along one sharded dimension of an op.
+
+    If it `picks`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and looks at what it
+    needs of them. If `tight`, what it has got is padded no farther than some device looks.
+    """
+
+    access: Access
+    picks: bool = False
+    gathers: bool = False
+    tight: bool = False
+
+    @property
+    def edge(self) -> int:
+        """Padding on both sides of the parts that a device has got, so that any window lies inside."""
+        return self.access.window * self.access.dilation
+
+    @property
+    def edges(self) -> tuple[int, int]:
+        """Padding before and behind what a device has got."""
+        if not self.gathers:
+            return self._tight_edges if self.tight else (self.edge, self.edge)
+        access = self.access
+        whole = (self.part * self.shards - 1) * access.dilation + 1
+        last = (self.shards - 1) * access.target * access.stride - access.low
+        return max(0, access.low), max(0, last + access.window - whole)
+
+    @property
+    def _tight_edges(self) -> tuple[int, int]:
+        """Those that some window reaches; of one that lies outside, as much padding as it has positions."""
+        start = -self.access.low + self.left_rows * self.access.dilation
+        starts = (start, start + (self.shards - 1) * self.per_position)
+        low, high = max(0, -min(starts)), max(0, max(starts) + self.access.window - self.got)
+        return min(self.edge, low), min(self.edge, high)
+
+    @property
+    def got(self) -> int:
+        """Positions from the first to the last element that a device gets by halos, both included."""
+        return (self.left_rows + self.part + self.right_rows - 1) * self.access.dilation + 1
+
+    @property
+    def first(self) -> int:
+        """Where the window of the first device begins in what it has got, padded."""
+        rows = 0 if self.gathers else self.left_rows
+        return -self.access.low + rows * self.access.dilation + self.edges[0]
+
+    @property
+    def per_position(self) -> int:
+        """How much farther the window of each device begins than that of the one before."""
+        own = 0 if self.gathers else self.part * self.access.dilation
+        return self.access.target * self.access.stride - own
+
+    @property
+    def is_aligned(self) -> bool:
+        """Whether the windows of all devices begin at the same distance from their parts."""
+        return self.access.target * self.access.stride == self.part * self.access.dilation
+
+
+@dataclass(frozen=True)
+class DilatedWindow:
+    """What devices take of a dimension whose elements stand `dilation` apart, if windows are one position apart.
+
+    A device takes `count` elements, the first of which is the last one at or before its first position. Between the two
+    lie fewer positions than elements are apart, another number on each device: `phase_range` has the fewest and the
+    most. What is made has as many `surplus_rows` as these differ by; each device cuts out its own.
+    """
+
+    plan: DimPlan
+
+    @cached_property
+    def phase_range(self) -> tuple[int, int]:
+        rests = self._starts % self.plan.access.dilation
+        return int(rests.min()), int(rests.max())
+
+    @property
+    def surplus_rows(self) -> int:
+        return self.phase_range[1] - self.phase_range[0]
+
+    @property
+    def count(self) -> int:
+        return (self.plan.access.window + self.phase_range[1] - 1) // self.plan.access.dilation + 1
+
+    @cached_property
+    def edges(self) -> tuple[int, int]:
+        """Padding before and behind what a device has got: as many elements as some device looks at there."""
+        plan = self.plan
+        firsts = self._starts // plan.access.dilation - self._devices * plan.part
+        low = -int(firsts.min()) - plan.left_rows
+        high = int(firsts.max()) + self.count - plan.part - plan.right_rows
+        return min(self.count, max(0, low)), min(self.count, max(0, high))
+
+    @property
+    def padding(self) -> tuple[int, int]:
+        """How the elements that a device takes are padded, so that windows begin where some device needs one."""
+        low, high = self.phase_range
+        return -low, high + self.plan.access.window - (self.count - 1) * self.plan.access.dilation - 1
+
+    @property
+    def elements_before(self) -> int:
+        """So many elements before the first one all windows have begun, so that no number is negative."""
+        return max(0, -(-self.plan.access.low // self.plan.access.dilation))
+
+    @cached_property
+    def _devices(self) -> np.ndarray:
+        access = self.plan.access
+        return access.device_numbers(access.target, self.plan.part * access.dilation, access.low)
+
+    @cached_property
+    def _starts(self) -> np.ndarray:
+        """The first position of each part of the result; elements are at multiples of the dilation."""
+        return self._devices * self.plan.access.target - self.plan.access.low
