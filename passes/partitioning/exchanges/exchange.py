@@ -6,8 +6,9 @@ device fetches, a `DimPlan` also which window of positions it looks at (spec: pa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32
-from sdy.passes.partitioning.facts.intervals import DilatedWindow, DimPlan, Halo, cut_parts
+from sdy.passes.partitioning.facts.intervals import DimPlan, Halo, cut_parts
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder
 
@@ -56,6 +57,21 @@ def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: ir.Value
 
 
 # Requests ----------------------------------------------------------------------------------------
+
+
+class Candidate(NamedTuple):
+    """A plan for an op: what it costs, and what builds it; without `build` the op stays as it is."""
+
+    cost: float
+    build: Callable[[], object] | None = None
+
+
+def build_cheapest(*candidates: Candidate) -> bool:
+    """Builds the cheapest plan, the first of several; returns whether that changes the op."""
+    best = min(candidates, key=lambda candidate: candidate.cost)
+    if best.build is not None:
+        best.build()
+    return best.build is not None
 
 
 class Exchange:
@@ -265,36 +281,3 @@ class DimExchange(HaloExchange):
         if not plan.picks or plan.access.stride == 1 or plan.access.target == 1:
             return x
         return self.sliced(b, x, 0, plan.access.window, plan.access.stride)
-
-    # Dilated windows -----------------------------------------------------------------------------
-
-    def spread(self, b: Builder, x: ir.Value, elements: DilatedWindow) -> ir.Value:
-        """The elements that the device with the part `x` takes, without what is between them."""
-        plan, access, (low, high) = self.plan, self.plan.access, elements.edges
-        position = self.position(b)
-        x = self.padded(b, self.fetched(b, x, position), low, high)
-        number = index_type(access.target * plan.shards + access.low, plan.part * plan.shards)
-        position = as_index(b, position, number)
-        first = b.divide(self._start(b, elements, position), b.constant(access.dilation, number))
-        before = b.multiply(position, b.constant(plan.part, number))
-        base = b.constant(plan.left_rows + low - elements.elements_before, number)
-        start, zero = b.add(b.subtract(first, before), base), b.constant(0, number)
-        return marked(slice_along(b, x, plan.dim, b.maximum(start, zero), elements.count, zero), self.inner)
-
-    def own_results(self, b: Builder, made: ir.Value, dim: int, elements: DilatedWindow) -> ir.Value:
-        """The device's part of what is made of the elements that it takes; `dim` is that of results."""
-        access = self.plan.access
-        if not elements.surplus_rows:
-            return made
-        number = index_type(access.target * self.plan.shards + access.low)
-        start = self._start(b, elements, as_index(b, self.position(b), number))
-        shift = b.remainder(start, b.constant(access.dilation, number))
-        if elements.phase_range[0]:
-            shift = b.subtract(shift, b.constant(elements.phase_range[0], number))
-        return slice_along(b, made, dim, shift, access.target, b.constant(0, number))
-
-    def _start(self, b: Builder, elements: DilatedWindow, position: ir.Value) -> ir.Value:
-        """The first position that the device needs, not negative."""
-        access, number = self.plan.access, position.type.element_type
-        raised = elements.elements_before * access.dilation - access.low
-        return b.add(b.multiply(position, b.constant(access.target, number)), b.constant(raised, number))

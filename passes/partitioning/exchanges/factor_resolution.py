@@ -15,9 +15,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
+from sdy.passes.partitioning.exchanges.concatenate_exchange import exchange_joined, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchanges.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
-from sdy.passes.partitioning.exchanges.halo_windows import exchange_windows, is_windowed
-from sdy.passes.partitioning.exchanges.joined_pieces import exchange_joined, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchanges.pads_and_slices import exchange
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
@@ -27,6 +26,7 @@ from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered
 from sdy.passes.partitioning.exchanges.single_window_updates import update_in_place
 from sdy.passes.partitioning.exchanges.summed_slices import sum_slices
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
+from sdy.passes.partitioning.exchanges.windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
 

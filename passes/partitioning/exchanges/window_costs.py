@@ -14,25 +14,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
-from sdy.passes.partitioning.facts.intervals import DimPlan
-
-
-@dataclass(frozen=True)
-class ShardedWindow:
-    """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
-
-    Of a sum each device then does only the part that its part of the kernel has in it. The whole kernel may be there
-    before, as the whole input if the plan says so.
-    """
-
-    plan: DimPlan
-    axes: AxisList
-    is_sum: bool
-    is_kernel_whole: bool = False
-
-    @property
-    def names(self) -> list[str]:
-        return [axis.name for axis in self.axes]
+from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow
 
 
 def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
@@ -75,13 +57,14 @@ def _product_seconds(
 
 @dataclass(frozen=True)
 class WindowCosts:
-    """A convolution with windows along sharded dimensions."""
+    """A convolution with windows along sharded dimensions, of whose kernel some have to be gathered: `of_kernel`."""
 
     op: ir.Operation
     source: Layout
     kernel: Layout
     result: Layout
     windows: Sequence[ShardedWindow]
+    of_kernel: Sequence[ShardedWindow]
 
     def exchanged(self, machine: Machine) -> float:
         """Seconds, if each device does its part, and parts of sums are added up along their axes too."""
@@ -95,7 +78,7 @@ class WindowCosts:
         parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
         return (
             self._gathered(machine, [window for window in self.windows if not window.plan.is_whole], self.source)
-            + self._gathered(machine, [window for window in sums if not window.is_kernel_whole], self.kernel)
+            + self._gathered(machine, self.of_kernel, self.kernel)
             + self._products(machine, parts, kernel_parts)
             + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
         )

@@ -14,7 +14,7 @@ of one tensor are taken at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
@@ -26,9 +26,10 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.partitioning.exchanges.exchange import Candidate, build_cheapest, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
-from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, schedule
+from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.facts.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
@@ -45,54 +46,41 @@ def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, com
     wanted = _wanted(op, dim, layout_of, layouts)
     if len(op.operands) < 2 or wanted is None or min(wanted.layout.shape, default=0) <= 0:
         return False
-    layout = wanted.layout
-    joined = _Joined(dim, layout, layout_of, layouts)
-    for operand in op.operands:
-        joined.add(operand, is_gathered=not wanted.reshards)
+    joined = _Joined(op, dim, wanted, layout_of, layouts)
     if not joined.pieces or joined.is_partial:
         return False
-    sources = [layouts.of(source.type, layout.sharding) for source in joined.sources]
-    plan = schedule(joined.pieces, [each.shape[dim] for each in sources], [layout.shape[dim]], layout.shards[dim])
-    sent = plan.rows * _row_bytes(layout, dim) + joined.brought - wanted.otherwise
-    if sent >= joined.otherwise and (wanted.reshards or joined.otherwise <= joined.gathered):
-        return False
-    if not wanted.reshards and sent >= joined.gathered:
-        _replace(op, (), joined.whole(Builder.before(op)))
-        return True
-    b = Builder.before(op)
-    values = [
-        _brought(b, source, layout_of(source), each) for source, each in zip(joined.sources, sources, strict=True)
-    ]
-    padding = None if joined.repeated is None else joined.repeated.scalar(b)
-    (made,) = Rearrangement(sources, [layout], dim, plan).emit(b, values, padding, comm)
-    _replace(op, wanted.reshards, made)
-    return True
+    moves = joined.moves
+    sent = moves.rows * _row_bytes(wanted.layout, dim) + joined.brought - wanted.otherwise
+    as_it_is, exchanged = Candidate(joined.otherwise), Candidate(sent, lambda: joined.exchange(moves, comm))
+    if wanted.reshards:
+        return build_cheapest(as_it_is, exchanged)
+    return build_cheapest(as_it_is, Candidate(joined.gathered, joined.gather), exchanged)
 
 
 def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutOf, comm: Communication) -> bool:
     """Rewrites slices of one tensor, all along `dim` only, if that sends less than taking each by itself."""
-    layout = layout_of(slices[0].operands[0])
+    (source, *_), targets = slices[0].operands, [layout_of(op.results[0]) for op in slices]
+    layout = layout_of(source)
     if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
         return False
-    targets = [layout_of(op.results[0]) for op in slices]
     alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in targets)
     empty = any(min(each.shape) <= 0 or each.unreduced for each in (layout, *targets))
-    if not layout.is_sharded(dim) or not alike or empty or is_whole_before(slices[0].operands[0], [dim], layout_of):
+    if not layout.is_sharded(dim) or not alike or empty or is_whole_before(source, [dim], layout_of):
         return False
     starts = [list(op.attributes["start_indices"])[dim] for op in slices]
     pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]
     by_themselves = sum(_rows_by_itself(layout, dim, piece) for piece in pieces)
     if not by_themselves:
         return False
-    plan = schedule(pieces, [layout.shape[dim]], [each.shape[dim] for each in targets], layout.shards[dim])
-    if not plan.sent or plan.rows >= by_themselves:
-        return False
-    b = Builder.before(slices[0])
-    made = Rearrangement([layout], targets, dim, plan).emit(b, [slices[0].operands[0]], None, comm)
-    for op, value in zip(slices, made, strict=True):
-        op.results[0].replace_all_uses_with(value)
-        op.erase()
-    return True
+    moves = schedule(pieces, [layout.shape[dim]], [each.shape[dim] for each in targets], layout.shards[dim])
+
+    def build() -> None:
+        made = Rearrangement([layout], targets, dim, moves).emit(Builder.before(slices[0]), [source], None, comm)
+        for op, value in zip(slices, made, strict=True):
+            op.results[0].replace_all_uses_with(value)
+            op.erase()
+
+    return bool(moves.sent) and build_cheapest(Candidate(by_themselves), Candidate(moves.rows, build))
 
 
 # Slices ------------------------------------------------------------------------------------------
@@ -183,45 +171,98 @@ def _repeated(value: ir.Value) -> _Repeated | None:
     return _Repeated(None, op) if is_repeated else None
 
 
-@dataclass
 class _Joined:
-    """The operands of a concatenation along `dim`, read one after the other, as pieces of `sources`.
+    """The operands of the concatenation `op` along `dim`, read one after the other, as pieces of `sources`.
 
     `brought` bytes have to be sent to get the sources into the layout of the result, `otherwise` those that the
-    concatenation takes without all this.
+    concatenation takes without all this. An operand is a piece, or repeats the number `repeated`.
     """
 
-    dim: int
-    layout: Layout
-    layout_of: LayoutOf
-    layouts: Layouts
-    sources: list[ir.Value] = field(default_factory=list)
-    pieces: list[Piece] = field(default_factory=list)
-    repeated: _Repeated | None = None
-    brought: float = 0.0
-    otherwise: float = 0.0
-    is_partial: bool = False
-    _end: int = 0
+    def __init__(self, op: ir.Operation, dim: int, wanted: _Wanted, layout_of: LayoutOf, layouts: Layouts) -> None:
+        self.op, self.dim, self.wanted, self.layout_of, self.layouts = op, dim, wanted, layout_of, layouts
+        self.layout = wanted.layout
+        self.sources: list[ir.Value] = []
+        self.repeated: _Repeated | None = None
+        self.brought = self.otherwise = 0.0
+        self.is_partial = False
+        self.operands: list[Piece | ir.Value] = []
+        at = 0
+        for operand in op.operands:
+            self._read(operand, at)
+            at += operand.type.shape[dim]
 
-    _operands: list[Piece | ir.Value] = field(default_factory=list)
+    @property
+    def pieces(self) -> list[Piece]:
+        return [operand for operand in self.operands if isinstance(operand, Piece)]
 
-    def add(self, operand: ir.Value, *, is_gathered: bool) -> None:
-        """Reads one more operand. Otherwise it would be `is_gathered` along the dimension."""
-        at, size = self._end, operand.type.shape[self.dim]
-        self._end += size
-        have = self.layout_of(operand)
-        before = _before_reshards(operand)
+    # What is there -------------------------------------------------------------------------------
+
+    def _read(self, operand: ir.Value, at: int) -> None:
+        """Reads the operand whose elements stand from `at` on."""
+        size, have, before = operand.type.shape[self.dim], self.layout_of(operand), _before_reshards(operand)
         whole = self.layout_of(before)
         self.is_partial |= bool(have.unreduced or whole.unreduced)
         repeated = _repeated(before)
         if repeated is not None and (self.repeated is None or self.repeated.key == repeated.key):
             self.repeated = repeated
-            self._operands.append(before)
+            self.operands.append(before)
         elif size:
             self.otherwise += reshard_bytes(whole, have)
-            if is_gathered and have.is_sharded(self.dim):
+            if not self.wanted.reshards and have.is_sharded(self.dim):
                 self.otherwise += moved_bytes("all_gather", have.shards[self.dim], have.local_bytes)
-            self._add_piece(before, operand, at, size)
+            source, start = self._sliced(before, size) or (self._brought(before, operand), 0)
+            if source not in self.sources:
+                self.sources.append(source)
+            self.operands.append(Piece(self.sources.index(source), start, 0, at, size))
+
+    def _sliced(self, value: ir.Value, size: int) -> tuple[ir.Value, int] | None:
+        """What `value` is a slice of along the dimension, and from where on; None if that is in another layout."""
+        cut = defining_op(value)
+        if cut is None or cut.name != "stablehlo.slice" or sliced_dims(cut) != [self.dim]:
+            return None
+        source, start = cut.operands[0], list(cut.attributes["start_indices"])[self.dim]
+        if not self._is_in_place(source):
+            return None
+        whole = self.layout_of(source)
+        self.otherwise += _rows_by_itself(whole, self.dim, Piece(0, start, 0, 0, size)) * _row_bytes(whole, self.dim)
+        return source, start
+
+    def _brought(self, before: ir.Value, operand: ir.Value) -> ir.Value:
+        """An operand before or behind its reshards, whichever is nearer to the layout of the result."""
+        if self._is_in_place(before):
+            return before
+        costs = [reshard_bytes(self.layout_of(value), self._like(value)) for value in (before, operand)]
+        self.brought += min(costs)
+        return before if costs[0] <= costs[1] else operand
+
+    def _like(self, value: ir.Value) -> Layout:
+        return self.layouts.of(value.type, self.layout.sharding)
+
+    def _is_in_place(self, value: ir.Value) -> bool:
+        layout = self.layout_of(value)
+        return layout.placement == self._like(value).placement and not layout.unreduced and 0 not in layout.shape
+
+    # Exchanged -----------------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> Schedule:
+        """How the pieces get to their places."""
+        sizes = [source.type.shape[self.dim] for source in self.sources]
+        return schedule(self.pieces, sizes, [self.layout.shape[self.dim]], self.layout.shards[self.dim])
+
+    def exchange(self, moves: Schedule, comm: Communication) -> None:
+        """Puts the rearranged sources in the place of the result."""
+        b = Builder.before(self.op)
+        targets = [self._like(source) for source in self.sources]
+        values = [
+            source if self.layout_of(source).placement == target.placement else _reshard(b, source, target.sharding)
+            for source, target in zip(self.sources, targets, strict=True)
+        ]
+        padding = None if self.repeated is None else self.repeated.scalar(b)
+        (made,) = Rearrangement(targets, [self.layout], self.dim, moves).emit(b, values, padding, comm)
+        self._replace(made)
+
+    # Gathered ------------------------------------------------------------------------------------
 
     @property
     def gathered(self) -> float:
@@ -238,76 +279,39 @@ class _Joined:
         axes = self.layout.dim_axes
         return self.layout.sharding.with_dim_axes(() if dim == self.dim else axes[dim] for dim in range(len(axes)))
 
-    def whole(self, b: Builder) -> ir.Value:
-        """The joined pieces of gathered sources, in the layout of the result."""
-        sharding = self._unsharded
-
-        def gathered(value: ir.Value) -> ir.Value:
-            return sdy_ops.reshard(_before_reshards(value), sharding, loc=b.location, ip=b.ip)
-
-        sources = [gathered(source) for source in self.sources]
+    def gather(self) -> None:
+        """Puts the joined pieces of gathered sources in the place of the result."""
+        b, sharding = Builder.before(self.op), self._unsharded
+        sources = [_reshard(b, _before_reshards(source), sharding) for source in self.sources]
         joined: list[ir.Value] = []
-        for operand in self._operands:
+        for operand in self.operands:
             if not isinstance(operand, Piece):
-                joined.append(gathered(operand))
+                joined.append(_reshard(b, _before_reshards(operand), sharding))
                 continue
-            source = sources[operand.source]
-            starts, limits = [0] * self.layout.rank, list(source.type.shape)
-            starts[self.dim], limits[self.dim] = operand.start, operand.start + operand.length
-            is_all = operand.length == source.type.shape[self.dim]
-            joined.append(source if is_all else marked(b.slice(source, starts, limits), sharding))
+            source, limit = sources[operand.source], operand.start + operand.length
+            if operand.length != source.type.shape[self.dim]:
+                source = marked(slice_dim(b, source, self.dim, operand.start, limit), sharding)
+            joined.append(source)
         made = marked(b.concatenate(joined, self.dim), sharding)
-        assert self.layout.sharding is not None
-        return sdy_ops.reshard(made, self.layout.sharding, loc=b.location, ip=b.ip)
+        self._replace(_reshard(b, made, self.layout.sharding))
 
-    def _add_piece(self, before: ir.Value, operand: ir.Value, at: int, size: int) -> None:
-        source, start = before, 0
-        owner = before.owner
-        if not isinstance(owner, ir.Block) and owner.operation.name == "stablehlo.slice":
-            cut = owner.operation
-            if sliced_dims(cut) == [self.dim] and self._is_in_place(cut.operands[0]):
-                source, start = cut.operands[0], list(cut.attributes["start_indices"])[self.dim]
-                piece = Piece(0, start, 0, at, size)
-                whole = self.layout_of(source)
-                self.otherwise += _rows_by_itself(whole, self.dim, piece) * _row_bytes(whole, self.dim)
-        if source is before and not self._is_in_place(before):
-            costs = [reshard_bytes(self.layout_of(value), self._like(value)) for value in (before, operand)]
-            source = before if costs[0] <= costs[1] else operand
-            self.brought += min(costs)
-        if source not in self.sources:
-            self.sources.append(source)
-        self.pieces.append(Piece(self.sources.index(source), start, 0, at, size))
-        self._operands.append(self.pieces[-1])
+    def _replace(self, value: ir.Value) -> None:
+        """Puts `value` in the place of the result, or of its reshards; what is not needed any more is gone."""
+        for user in self.wanted.reshards:
+            user.results[0].replace_all_uses_with(value)
+            user.erase()
+        self.op.results[0].replace_all_uses_with(value)
+        operands = list(self.op.operands)
+        self.op.erase()
+        erase_unused(operands)
 
-    def _like(self, value: ir.Value) -> Layout:
-        return self.layouts.of(value.type, self.layout.sharding)
 
-    def _is_in_place(self, value: ir.Value) -> bool:
-        layout = self.layout_of(value)
-        return layout.placement == self._like(value).placement and not layout.unreduced and 0 not in layout.shape
+def _reshard(b: Builder, value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
+    assert sharding is not None
+    return sdy_ops.reshard(value, sharding, loc=b.location, ip=b.ip)
 
 
 def _before_reshards(value: ir.Value) -> ir.Value:
-    while not isinstance(value.owner, ir.Block) and value.owner.operation.name == "sdy.reshard":
-        value = value.owner.operation.operands[0]
+    while (op := defining_op(value)) is not None and op.name == "sdy.reshard":
+        value = op.operands[0]
     return value
-
-
-# The rewriting -----------------------------------------------------------------------------------
-
-
-def _brought(b: Builder, value: ir.Value, have: Layout, want: Layout) -> ir.Value:
-    if have.placement == want.placement or want.sharding is None:
-        return value
-    return sdy_ops.reshard(value, want.sharding, loc=b.location, ip=b.ip)
-
-
-def _replace(op: ir.Operation, reshards: Sequence[ir.Operation], value: ir.Value) -> None:
-    """Puts `value` in the place of the result, or of its reshards; what is not needed any more is gone."""
-    for user in reshards:
-        user.results[0].replace_all_uses_with(value)
-        user.erase()
-    op.results[0].replace_all_uses_with(value)
-    operands = list(op.operands)
-    op.erase()
-    erase_unused(operands)

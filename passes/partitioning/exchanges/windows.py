@@ -1,0 +1,398 @@
+"""Windows that run along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
+
+    %0 = "stablehlo.reduce_window"(%a, %init) <{window_dimensions = array<i64: 3>, padding = [[1, 1]]}> ({...})
+         {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
+==> %0 = sdy.manual_computation(%a, %init) ... manual_axes={"x"} (%part: tensor<4xf32>, %value: tensor<f32>) {
+      ...                                           // one element of either neighbour
+      %1 = "stablehlo.reduce_window"(%with_neighbours, %value) <{window_dimensions = array<i64: 3>}> ({...})
+           : (tensor<6xf32>, tensor<f32>) -> tensor<4xf32>
+      sdy.return %1 : tensor<4xf32>
+    }
+
+If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
+part of the kernel meets, and the result, which is whole on every device, stays a partial value. Where the parts of the
+kernel are uneven, the padding of the kernel meets only zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.devices import as_index, index_type
+from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
+from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.positions import manual_names, position_along
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.convolution import is_plain_contraction, torn_group_factors
+from sdy.dialect.ops.model import windows_of
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.axes import AxisList, difference
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
+from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.exchanges.exchange import DimExchange, slice_dim
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.window_costs import WindowCosts
+from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow, UnevenSum, strategy
+from sdy.passes.partitioning.facts.intervals import Access, DimPlan
+from sdy.stablehlo.ops import Builder
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
+
+
+def is_windowed(op: ir.Operation) -> bool:
+    """Whether `exchange_windows` knows the op."""
+    return op.name in ("stablehlo.reduce_window", "stablehlo.convolution")
+
+
+def exchange_windows(
+    op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication, machine: Machine
+) -> bool:
+    """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing.
+
+    They are gathered, too, where that is faster on `machine`.
+    """
+    windowed = _Windowed(op, layout_of)
+    if not windowed.fits(rule) or not windowed.is_faster(machine):
+        return False
+    _WindowExchange(windowed, comm).run()
+    return True
+
+
+class _Windowed:
+    """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
+
+    def __init__(self, op: ir.Operation, layout_of: LayoutOf) -> None:
+        self.op, self.layout_of = op, layout_of
+        self.operands = [layout_of(operand) for operand in op.operands]
+        self.results = [layout_of(value) for value in op.results]
+        self.is_convolution = op.name == "stablehlo.convolution"
+        self.slid = self.operands[: 1 if self.is_convolution else len(self.results)]
+        """The operands along which windows run."""
+        self.skips_gaps = self.is_convolution or are_fillers(op.regions[0], op.operands[len(self.slid) :])
+        """Whether what the op takes to be between elements may stand in their place, too."""
+        source = self.operands[0]
+        self.windows = [
+            self._sharded(window)
+            for window in windows_of(op)
+            if source.is_sharded(window.source_dim) and not self._is_local(window)
+        ]
+        self.axes = [each.axes for each in self.windows]
+
+    def _is_local(self, window: Window) -> bool:
+        """Whether every device has what it needs along a dimension."""
+        if window.is_trivial:
+            return True
+        return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
+
+    def _sharded(self, window: Window) -> ShardedWindow:
+        """All parts are gathered if the window reaches so far; each device still computes only its part."""
+        source, is_sum, dim = self.operands[0], self._is_summed(window), window.source_dim
+        access = Access.sum_up(window, source) if is_sum else Access.slide(window, source)
+        values = list(self.op.operands)[: len(self.slid)]
+        is_whole = all(is_whole_before(value, [dim], self.layout_of) for value in values)
+        plan = DimPlan(dim, access.shards, access.part, *access.needed.halo, is_whole, access=access, tight=True)
+        plan, axes = replace(plan, gathers=plan.is_costly), source.dim_axes[dim]
+        kinds = {"is_convolution": self.is_convolution, "skips_gaps": self.skips_gaps}
+        return strategy(window, plan, axes, is_sum, **kinds)
+
+    def _is_summed(self, window: Window) -> bool:
+        return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
+
+    # Whether it can be done ----------------------------------------------------------------------
+
+    def fits(self, rule: ShardingRule) -> bool:
+        """Whether all tensors are sharded as their part in the windows demands, and nothing else has the axes."""
+        mesh = self.operands[0].mesh
+        if not self.windows or mesh is None or mesh.is_maximal:
+            return False
+        layouts = (*self.operands, *self.results)
+        if any(layout.mesh not in (None, mesh) for layout in layouts) or any(o.unreduced for o in self.operands):
+            return False
+        windows = [each.window for each in self.windows]
+        if any(min(w.size, w.made, self.operands[0].shape[w.source_dim]) <= 0 for w in windows):
+            return False
+        manual = set(manual_names(mesh, self.axes))
+        numbers = range(len(layouts))
+        expected = [{dim: each.axes for dim, each in self.windowed_dims(number).items()} for number in numbers]
+        return (
+            all(_has_axes(*pair, manual) for pair in zip(layouts, expected, strict=True))
+            and self._sums_are_unreduced(manual)
+            and not any(each.is_sum and each.window.is_reversed for each in self.windows)
+            and not (self.is_convolution and self._splits_groups(rule))
+        )
+
+    def windowed_dims(self, number: int) -> dict[int, ShardedWindow]:
+        """The windows along the dimensions of an operand, or behind the last operand of a result."""
+        if number < len(self.slid):
+            return {each.window.source_dim: each for each in self.windows}
+        if number >= len(self.operands):
+            return {each.window.result_dim: each for each in self.windows if not each.is_sum}
+        dims = [(each.window.kernel_dim, each) for each in self.windows if each.is_sum]
+        return {dim: each for dim, each in dims if dim is not None}
+
+    @property
+    def sum_axes(self) -> AxisList:
+        """The axes along which each device has only a part of every sum."""
+        return tuple(axis for each in self.windows if each.is_sum for axis in each.axes)
+
+    def _sums_are_unreduced(self, manual: set[str]) -> bool:
+        """Whether the results are partial values along the axes of sums, and along no other manual ones."""
+        mesh = self.operands[0].mesh
+        assert mesh is not None
+        for layout in self.results:
+            if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
+                return False
+            if difference(self.sum_axes, layout.unreduced, mesh.axis_sizes):
+                return False
+            if any(axis.name in manual for axis in difference(layout.unreduced, self.sum_axes, mesh.axis_sizes)):
+                return False
+        return True
+
+    def _splits_groups(self, rule: ShardingRule) -> bool:
+        """Whether a device has pieces of several groups of a convolution."""
+        grouped = torn_group_factors(self.op, rule, self.layout_of)
+        return any(
+            layout.is_sharded(dim) and not grouped.isdisjoint(factors)
+            for layout, mapping in zip((*self.operands, *self.results), rule.tensors, strict=True)
+            for dim, factors in enumerate(mapping)
+        )
+
+    def is_faster(self, machine: Machine) -> bool:
+        """Whether it takes no longer than if the dimensions were gathered.
+
+        Of sums that weighs what it takes to add them up along more axes against doing all of them on each device.
+        """
+        if not any(each.is_sum for each in self.windows):
+            return True
+        source, kernel = self.operands
+        assert source.mesh is not None
+        in_parts = [each for dim, each in self.windowed_dims(1).items() if not self._is_whole(1, dim)]
+        costs = WindowCosts(self.op, source, kernel, self.results[0], self.windows, in_parts)
+        on_mesh = machine.on(source.mesh)
+        return costs.exchanged(on_mesh) <= costs.gathered(on_mesh)
+
+    def _is_whole(self, index: int, dim: int) -> bool:
+        """Whether every device has all of a dimension of an operand before."""
+        return is_whole_before(self.op.operands[index], [dim], self.layout_of)
+
+
+def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
+    """Whether dimensions have the `expected` axes, and no others any that are `manual`."""
+    return (
+        all(
+            axes == expected[dim] if dim in expected else not any(axis.name in manual for axis in axes)
+            for dim, axes in enumerate(layout.dim_axes)
+        )
+        and len(expected) <= layout.rank
+    )
+
+
+# The rewriting -----------------------------------------------------------------------------------
+
+
+class _WindowExchange:
+    """One windowed op that becomes a manual computation."""
+
+    def __init__(self, windowed: _Windowed, comm: Communication) -> None:
+        source = windowed.operands[0]
+        assert source.mesh is not None
+        self.op, self.windowed, self.windows = windowed.op, windowed, windowed.windows
+        self.comm, self.mesh, ref = comm, source.mesh, source.mesh_ref
+        self.manual = manual_names(self.mesh, windowed.axes)
+        self.ins, self.outs = (
+            [layout.sharding or TensorSharding.closed(ref, layout.rank) for layout in layouts]
+            for layouts in (windowed.operands, windowed.results)
+        )
+        self.slid = len(windowed.slid)
+        self.is_flagged = False
+        """Whether elements carry flags that say whether they count."""
+
+    def run(self) -> None:
+        b = Builder.before(self.op)
+        whole = [each.plan.dim for each in self.windows if each.plan.is_whole]
+        for index in range(self.slid if whole else 0):
+            self._use_whole(index, whole)
+        operands = list(self.op.operands)
+        values = self._values(b, operands)
+        inits = operands[self.slid :]
+        new = [] if self.windowed.is_convolution else [value for value in values if value not in inits]
+        entering: list[Entering] = []
+        for index, (operand, sharding) in enumerate(zip(operands, self.ins, strict=True)):
+            even, part = (self._part_type(index, operand.type, by_parts=each) for each in (False, True))
+            filler = values[index] if index < len(values) else None
+            entering.append(Entering(high_padded(b, operand, even.shape, sharding, filler), sharding, part))
+        leaving = [
+            Leaving(self._part_type(len(operands), result.type, by_parts=False), sharding, result.type.shape)
+            for result, sharding in zip(self.op.results, self.outs, strict=True)
+        ]
+
+        def body(inside: Builder, arguments: list[ir.Value]) -> Sequence[ir.Value]:
+            brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
+            if self.windowed.is_convolution:
+                fillers = self._values(inside, arguments)
+            else:
+                fillers = [brought[value] for value in values]
+            return self._made(inside, arguments[: len(operands)], fillers)
+
+        entering += scalars(new, self.ins[0].mesh_or_ref)
+        replace_by_hand(self.op, b, entering, leaving, self.manual, body)
+
+    def _use_whole(self, index: int, dims: Sequence[int]) -> None:
+        """Gives the op all of `dims` of an operand."""
+        part = self.op.operands[index]
+        whole = whole_before(self.op, part, dims, self.windowed.layout_of)
+        self.ins[index] = get_sharding(whole) or self.ins[index]
+        self.op.operands[index] = whole
+        erase_unused([part])
+
+    def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        """What stands where an operand has no elements: zeros around those of a convolution.
+
+        Elsewhere what changes no result, or just anything if flags say that it does not count.
+        """
+        if self.windowed.is_convolution:
+            return [b.constant(0, operands[0].type.element_type)] * len(operands)
+        init_values = operands[self.slid :]
+        found = fillers(b, self.op.regions[0], init_values)
+        self.is_flagged = found is None
+        return init_values if found is None else found
+
+    def _part_type(self, number: int, type_: ir.RankedTensorType, *, by_parts: bool) -> ir.RankedTensorType:
+        """The type of an operand, or behind the last operand of a result: of one part, or with even parts."""
+        shape = list(type_.shape)
+        for dim, each in self.windowed.windowed_dims(number).items():
+            is_slid = number < self.slid
+            if not (is_slid and each.plan.is_whole):
+                size = each.plan.part if is_slid else each.target
+                shape[dim] = size if by_parts else size * each.plan.shards
+        return with_shape(type_, shape)
+
+    def _result_type(self, type_: ir.RankedTensorType) -> ir.RankedTensorType:
+        """The type of what the local op gives, of which devices may cut out their part."""
+        part = self._part_type(len(self.ins), type_, by_parts=True)
+        shape = list(part.shape)
+        for each in self.windows:
+            shape[each.window.result_dim] += each.surplus_rows
+        return with_shape(part, shape)
+
+    def _made(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
+        """The results of the op on parts; `values` stand where there is no element."""
+        uneven: list[tuple[UnevenSum, DimExchange]] = []
+        for index in range(self.slid):
+            for each in self.windows:
+                inner = self._inner(index)
+                exchange = DimExchange(self.comm, each.plan, self.mesh, each.axes, values[index], inner, cuts=True)
+                operands[index] = each.fetched(b, operands[index], exchange)
+                if isinstance(each, UnevenSum):
+                    uneven.append((each, exchange))
+        return self._summed(b, operands, uneven) if uneven else self._done(b, operands, {})
+
+    def _inner(self, index: int) -> TensorSharding:
+        return self.ins[index].erase_manual_axes(self.manual)
+
+    def _summed(
+        self, b: Builder, operands: Sequence[ir.Value], uneven: Sequence[tuple[UnevenSum, DimExchange]]
+    ) -> Sequence[ir.Value]:
+        """The sums where the kernel is padded along the `uneven` windows: then no element may meet the padding."""
+        x, kernel = operands
+        (first, exchange), *others = uneven
+        strides: dict[int, int] = {}
+        for other, along in others:
+            x = other.apart(b, x, along)
+            strides[other.window.index] = other.target
+        index, dim, count = first.window.index, first.window.kernel_dim, first.target
+        rows = first.head_rows(x, self._part_type(len(self.ins), self.op.results[0].type, by_parts=True))
+        tail = first.apart(b, x, exchange, rows)
+        if not rows or dim is None:
+            return self._done(b, [tail, kernel], {**strides, index: count})
+        kernels = [marked(slice_dim(b, kernel, dim, *ends), self._inner(1)) for ends in ((0, rows), (rows, count))]
+        (head_sum,) = self._done(b, [first.head(b, x, exchange, rows), kernels[0]], strides)
+        (tail_sum,) = self._done(b, [tail, kernels[1]], {**strides, index: count - rows})
+        return [marked(b.add(head_sum, tail_sum), get_sharding(head_sum))]
+
+    def _done(self, b: Builder, operands: Sequence[ir.Value], strides: Mapping[int, int]) -> Sequence[ir.Value]:
+        """The results of the op on what has been exchanged; windows with `strides` stand one behind the other."""
+        local = self._local(b, operands)
+        self._set_windows(local, strides)
+        outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
+        set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
+        results = list(local.results)[: len(outs)]
+        for each in self.windows:
+            if each.surplus_rows:
+                position = position_along(self.comm, b, self.mesh, each.axes)
+                owns = [each.own_results(b, made, position) for made in results]
+                results = [marked(own, out) for own, out in zip(owns, outs, strict=True)]
+        return results
+
+    def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
+        """The op on what has been exchanged, with flags if it is not known what changes no result."""
+        types = [self._result_type(result.type) for result in self.op.results]
+        if not self.is_flagged:
+            local = self.op.clone(ip=b.ip).operation
+            for index, operand in enumerate(operands):
+                local.operands[index] = operand
+            for result, type_ in zip(local.results, types, strict=True):
+                result.set_type(type_)
+            if SHARDING_RULE in local.attributes:
+                del local.attributes[SHARDING_RULE]
+            return local
+        slid, init_values = operands[: self.slid], operands[self.slid :]
+        flags = self._flags(b, slid[0])
+        counts = b.constant(1, i1())
+        types.append(with_element_type(types[0], i1()))
+        return flagged_reduction(b, self.op, [*slid, flags], [*init_values, counts], types)
+
+    def _flags(self, b: Builder, exchanged: ir.Value) -> ir.Value:
+        """Which elements of `exchanged`, the first operand after the exchange, are elements of the tensor."""
+        inner, shape = self._inner(0), exchanged.type.shape
+        flags = None
+        for each in self.windows:
+            plan, access = each.plan, each.plan.access
+            step = access.target * access.stride
+            last = (self.op.operands[0].type.shape[plan.dim] - 1) * access.dilation
+            number = index_type(step * plan.shards + abs(access.low) + shape[plan.dim], last)
+            numbers = tensor_type(shape, number)
+            position = as_index(b, position_along(self.comm, b, self.mesh, each.axes), number)
+            first = b.multiply(position, b.constant(step, number))
+            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(access.low, number)), shape), inner)
+            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
+            conditions = [(place, "GE", 0), (place, "LE", last)]
+            if access.dilation > 1:
+                dilation = marked(b.constant(access.dilation, numbers), inner)
+                conditions.append((marked(b.remainder(place, dilation), inner), "EQ", 0))
+            for number, direction, limit in conditions:
+                holds = marked(b.compare(number, marked(b.constant(limit, numbers), inner), direction), inner)
+                flags = holds if flags is None else marked(b.and_(flags, holds), inner)
+        assert flags is not None
+        return flags
+
+    def _set_windows(self, local: ir.Operation, strides: Mapping[int, int]) -> None:
+        """Sets dilations, strides and padding for what has been exchanged."""
+        is_convolution = self.windowed.is_convolution
+        rank = len(self.windowed.operands[0].shape) - (2 if is_convolution else 0)
+        changes: dict[str, Mapping[int, int]] = {}
+        bases = "lhs_dilation" if is_convolution else "base_dilations"
+        if bases in local.attributes:
+            changes[bases] = {each.window.index: each.dilation for each in self.windows}
+        if strides:
+            changes |= {"window_strides": strides, "rhs_dilation": dict.fromkeys(strides, 1)}
+        for name, numbers in changes.items():
+            given = local.attributes[name] if name in local.attributes else [1] * rank
+            local.attributes[name] = i64_array([numbers.get(index, number) for index, number in enumerate(given)])
+        if "padding" in local.attributes or any(any(each.padding) for each in self.windows):
+            given = local.attributes["padding"] if "padding" in local.attributes else [0] * (2 * rank)
+            padding = np.array(given, dtype=np.int64).reshape(rank, 2)
+            for each in self.windows:
+                padding[each.window.index] = each.padding
+            local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
