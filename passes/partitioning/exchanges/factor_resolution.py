@@ -20,11 +20,9 @@ from sdy.passes.partitioning.exchanges.gathering import factors_to_replicate, re
 from sdy.passes.partitioning.exchanges.pads_and_slices import exchange
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
-from sdy.passes.partitioning.exchanges.resharded_pads import pad_resharded
+from sdy.passes.partitioning.exchanges.resharded_operands import pad_resharded, sum_slices, update_in_place
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
-from sdy.passes.partitioning.exchanges.single_window_updates import update_in_place
-from sdy.passes.partitioning.exchanges.summed_slices import sum_slices
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
 from sdy.passes.partitioning.exchanges.windows import exchange_windows, is_windowed
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
