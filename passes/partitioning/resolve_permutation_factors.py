@@ -29,7 +29,7 @@ from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
-from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
+from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
 from sdy.passes.registry import pass_
 
 
@@ -68,7 +68,7 @@ class ResolvePermutationFactorsOptions:
 def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutationFactorsOptions) -> None:
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
-    ops = which_may_need_neighbours(module)
+    ops = ops_needing_halo(module)
     if ops:
         _resolve(module, ops, options)
     check_asynchronous(module)

@@ -49,11 +49,11 @@ def pad_dim(b: Builder, x: ir.Value, dim: int, value: ir.Value, low: int, high: 
     return b.pad(x, value, *(along(rank, dim, number) for number in (low, high, dilation - 1)))
 
 
-def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: ir.Value) -> ir.Value:
+def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: Callable[[], ir.Value]) -> ir.Value:
     """The entry of `table` at `position`, a scalar of type `number`; a constant if all entries are equal."""
     if (table == table[0]).all():
         return b.constant(int(table[0]), number)
-    return entry(b, b.constant(table, number), position)
+    return entry(b, b.constant(table, number), position())
 
 
 # Requests ----------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ class Exchange:
             return x
         number = index_type(have + low + high)
         zero = b.constant(0, number)
-        start = looked_up(b, starts + low, number, position)
+        start = looked_up(b, starts + low, number, lambda: position)
         return marked(slice_along(b, x, dim, start, size, zero), self.inner)
 
     def shifted(self, b: Builder, x: ir.Value, dim: int, distance: int) -> ir.Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
@@ -11,27 +11,26 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.partitioning.exchanges.concatenate_exchange import exchange_joined, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchanges.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
-from sdy.passes.partitioning.exchanges.pads_and_slices import exchange
+from sdy.passes.partitioning.exchanges.pads_and_slices import exchange_rows
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
 from sdy.passes.partitioning.exchanges.resharded_operands import pad_resharded, sum_slices, update_in_place
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
-from sdy.passes.partitioning.exchanges.windows import exchange_windows, is_windowed
+from sdy.passes.partitioning.exchanges.windows import exchange_windows
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
-from sdy.passes.partitioning.facts.neighbours import which_may_need_neighbours
+from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
 
-_WITH_SURROUNDINGS = frozenset(
-    f"stablehlo.{name}" for name in "concatenate dynamic_slice pad scatter select_and_scatter".split()
-)
-"""Ops that are exchanged along with those around them."""
+_Exchange = Callable[[ir.Operation, ShardingRule], bool]
+"""Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
 
 
 class FactorResolution:
@@ -60,29 +59,40 @@ class FactorResolution:
         self.is_unsafe = is_unsafe
         self.layouts = Layouts(meshes.table)
         self.machine = machine_to_compare_for(machine)
+        self.exchanges: dict[str, Sequence[_Exchange]] = {}
+        """What is tried in turn for ops by name, before their dimensions are gathered."""
+        if halo_exchange:
+            rows = (self._exchange_rows,)
+            self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
+        if self.exact:
+            windows = self._exchange_windows
+            self.exchanges |= {
+                "stablehlo.reduce_window": (self._exchange_prefixes, windows),
+                "stablehlo.convolution": (windows,),
+            }
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrites those of `ops`, which are the ones of the module that may need neighbours, that do."""
         if self.exact:
             for visit in (self.visit_with_surroundings, self.visit_slices):
-                ops = which_may_need_neighbours(module) if visit(ops) else ops
+                ops = ops_needing_halo(module) if visit(ops) else ops
         for op in ops:
             self.visit(op)
 
     def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
         """Rewrites ops that are exchanged along with those around them, before these are; whether there were any."""
+        layout_of, layouts, comm = self._layout, self.layouts, self.comm
+        with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
+            "stablehlo.concatenate": lambda op: exchange_joined(op, layout_of, layouts, comm),
+            "stablehlo.dynamic_slice": lambda op: sum_slices(op, layout_of, layouts, comm),
+            "stablehlo.pad": lambda op: pad_resharded(op, layout_of, layouts),
+            "stablehlo.scatter": lambda op: self.local_updates and update_in_place(op, layout_of, layouts),
+            "stablehlo.select_and_scatter": lambda op: exchange_scattered_windows(op, layout_of, layouts, comm),
+        }
+        found = [(with_surroundings[op.name], op) for op in ops if op.name in with_surroundings]
         changed = False
-        for op in [op for op in ops if op.name in _WITH_SURROUNDINGS]:
-            if op.name == "stablehlo.concatenate":
-                changed |= exchange_joined(op, self._layout, self.layouts, self.comm)
-            elif op.name == "stablehlo.dynamic_slice":
-                changed |= sum_slices(op, self._layout, self.layouts, self.comm)
-            elif op.name == "stablehlo.pad":
-                changed |= pad_resharded(op, self._layout, self.layouts)
-            elif op.name == "stablehlo.scatter":
-                changed |= self.local_updates and update_in_place(op, self._layout, self.layouts)
-            else:
-                changed |= exchange_scattered_windows(op, self._layout, self.layouts, self.comm)
+        for rewrite, op in found:
+            changed |= rewrite(op)
         return changed
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
@@ -101,8 +111,7 @@ class FactorResolution:
     def visit(self, op: ir.Operation) -> None:
         if op.name == "stablehlo.reshape":
             source, target = self._layout(op.operands[0]), self._layout(op.results[0])
-            halo = self.halo_exchange
-            reshape(op, source, target, self.comm, enable_halo=halo, exact=self.exact)
+            reshape(op, source, target, self.comm, enable_halo=self.halo_exchange, exact=self.exact)
         elif op.name == "stablehlo.rng_bit_generator":
             self._gather_random_numbers(op)
         else:
@@ -117,32 +126,23 @@ class FactorResolution:
         rule = rule_of(op)
         if rule is None or rule.is_custom:
             return
-        if self.halo_exchange and rule.permutation:
-            if op.name in ("stablehlo.pad", "stablehlo.slice") and self._exchanged(op):
-                return
-            if op.name == "stablehlo.reverse":
-                layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
-                reverse(op, layout, result, self.comm, self.meshes)
-                return
-        if (
-            self.exact
-            and op.name == "stablehlo.reduce_window"
-            and exchange_prefixes(op, self._layout, self.comm, self.machine)
-        ):
-            return
-        if self.exact and is_windowed(op) and exchange_windows(op, rule, self._layout, self.comm, self.machine):
-            return
+        if not any(exchange(op, rule) for exchange in self.exchanges.get(op.name, ())):
+            self._gather(op, rule)
+
+    def _gather(self, op: ir.Operation, rule: ShardingRule) -> None:
+        """Gathers the factors that cannot stay sharded; a convolution sums along fewer axes then."""
+        is_convolution = op.name == "stablehlo.convolution"
         factors = factors_to_replicate(
             op, rule, self._layout, local_updates=self.local_updates, local_windows=self.exact
         )
-        is_convolution = op.name == "stablehlo.convolution"
         if self.exact and is_convolution:
             factors |= features_to_gather(op, rule, self._layout, self.machine)
-        if factors:
-            all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
-            replicate(op, rule, factors, self.meshes.table, from_resharded=self.exact)
-            if all_reduce is not None:
-                reshard_sum(op, all_reduce)
+        if not factors:
+            return
+        all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
+        replicate(op, rule, factors, self.meshes.table, from_resharded=self.exact)
+        if all_reduce is not None:
+            reshard_sum(op, all_reduce)
 
     def _is_sharded(self, value: ir.Value) -> bool:
         if not is_tensor(value.type):
@@ -150,14 +150,30 @@ class FactorResolution:
         sharding = get_sharding(value)
         return sharding is not None and not sharding.is_fully_replicated
 
-    def _exchanged(self, op: ir.Operation) -> bool:
-        """Whether nothing is left to do after an attempt to exchange along the dimensions of a pad or slice."""
+    # Exchanges -----------------------------------------------------------------------------------
+
+    def _exchange_rows(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        """Exchanges along the dimensions of a pad or slice."""
+        if not rule.permutation:
+            return False
         layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
         if layout.mesh is None or not layout.sharded_dims or layout.mesh.is_maximal:
             return True
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
-        return exchange(op, self._layout, self.comm, exact=self.exact)
+        return exchange_rows(op, self._layout, self.comm, exact=self.exact)
+
+    def _reverse(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        if rule.permutation:
+            reverse(op, self._layout(op.operands[0]), self._layout(op.results[0]), self.comm, self.meshes)
+        return bool(rule.permutation)
+
+    def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        del rule
+        return exchange_prefixes(op, self._layout, self.comm, self.machine)
+
+    def _exchange_windows(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        return exchange_windows(op, rule, self._layout, self.comm, self.machine)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

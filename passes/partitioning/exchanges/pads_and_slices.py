@@ -43,7 +43,7 @@ _SLICES = ("start_indices", "limit_indices", "strides")
 _PADS = ("edge_padding_low", "edge_padding_high", "interior_padding")
 
 
-def exchange(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
+def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
     """Rewrites a pad or slice of a sharded operand; False if gathering its dimensions is better.
 
     An op that no device needs others' data for is left alone. If `exact`, devices send only what others need, and

@@ -10,7 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
+
+import numpy as np
 
 from sdy.passes.costs.collective_cost import moved_bytes
 
@@ -185,3 +188,110 @@ def _swap(
     for segment, colour in path:
         new = other if colour == wanted else wanted
         at_sender[segment.sender][new] = at_receiver[segment.receiver][new] = segment
+
+
+# Where devices put together what they get --------------------------------------------------------
+
+
+class Placed(NamedTuple):
+    """`length` elements of a block that a device has, from `start` on, that belong at `at`."""
+
+    block: int
+    start: int
+    at: int
+    length: int
+
+
+Layer = dict[int, Placed]
+"""What devices take from one block, at most one piece each, by their position."""
+
+
+class Transfer(NamedTuple):
+    """Chunks of `length` elements that each device sends at once.
+
+    A chunk begins in the device's pool where its table says, which has an entry for each position.
+    """
+
+    length: int
+    chunks: Sequence[np.ndarray]
+
+
+class Assembly:
+    """How devices put targets together of blocks: the pool of what they use of their own, and a block per transfer."""
+
+    def __init__(self, schedule: Schedule, num_sources: int, num_targets: int) -> None:
+        self._shards = schedule.shards
+        segments = [*schedule.local, *schedule.sent]
+        self.used = [_span([one for one in segments if one.source == source]) for source in range(num_sources)]
+        """The elements of each source that some device sends, or puts elsewhere: where they begin, and how many."""
+        self._offsets = [0, *accumulate(length for _, length in self.used)]
+        self.placed: list[list[list[Placed]]] = [[[] for _ in range(self._shards)] for _ in range(num_targets)]
+        """For each target and each position along the dimension, what comes where."""
+        exchanged = schedule.exchanged
+        for segment in schedule.local:
+            if segment not in exchanged:
+                self._place(segment, 0, self._in_pool(segment))
+        if schedule.is_exchange:
+            self.transfers = [self._at_once(exchanged, schedule.longest, schedule.per_pair)]
+        else:
+            self.transfers = [self._in_round(each, number + 1) for number, each in enumerate(schedule.rounds)]
+
+    def _in_round(self, segments: Round, block: int) -> Transfer:
+        """What devices send in one round."""
+        length = max(segment.length for segment in segments)
+        starts: dict[int, int] = {}
+        for segment in segments:
+            starts[segment.sender] = self._chunk_start(segment, length)
+            self._place(segment, block, self._in_pool(segment) - starts[segment.sender])
+        return Transfer(length, [self.table(starts)])
+
+    def _at_once(self, segments: Sequence[Segment], length: int, count: int) -> Transfer:
+        """What devices send to all others: to each, and to itself, `count` chunks."""
+        starts: list[dict[int, int]] = [{} for _ in range(self._shards * count)]
+        used = np.zeros((self._shards, self._shards), dtype=np.int64)
+        for segment in segments:
+            chunk = used[segment.sender, segment.receiver]
+            used[segment.sender, segment.receiver] += 1
+            start = self._chunk_start(segment, length)
+            starts[segment.receiver * count + chunk][segment.sender] = start
+            self._place(segment, 1, (segment.sender * count + chunk) * length + self._in_pool(segment) - start)
+        return Transfer(length, [self.table(each) for each in starts])
+
+    def _in_pool(self, segment: Segment) -> int:
+        return self._offsets[segment.source] + segment.start - self.used[segment.source][0]
+
+    def _chunk_start(self, segment: Segment, length: int) -> int:
+        """Where a chunk of `length` elements with the segment begins in the pool, so that it ends there too."""
+        return min(self._in_pool(segment), self._offsets[-1] - length)
+
+    def _place(self, segment: Segment, block: int, start: int) -> None:
+        self.placed[segment.target][segment.receiver].append(Placed(block, start, segment.at, segment.length))
+
+    def table(self, numbers: dict[int, int]) -> np.ndarray:
+        """One number per position; where there is none it does not matter which."""
+        any_number = next(iter(numbers.values()), 0)
+        return np.array([numbers.get(at, any_number) for at in range(self._shards)])
+
+
+def _span(segments: Sequence[Segment]) -> tuple[int, int]:
+    """Where the first of `segments` begins on devices, and how many elements there are to the end of the last."""
+    start = min((one.start for one in segments), default=0)
+    return start, max((one.start + one.length for one in segments), default=0) - start
+
+
+def layers_of(placed: Sequence[Sequence[Placed]], num_blocks: int) -> list[tuple[int, Layer]]:
+    """All that is `placed` at each position, as layers with the numbers of their blocks; what begins first is first."""
+    found: list[tuple[int, Layer]] = []
+    for block in range(num_blocks):
+        of_block = [[one for one in each if one.block == block] for each in placed]
+        for number in range(max(map(len, of_block))):
+            found.append((block, {at: each[number] for at, each in enumerate(of_block) if number < len(each)}))
+    return sorted(found, key=lambda layer: sum(one.at for one in layer[1].values()) / len(layer[1]))
+
+
+def covers(layers: Sequence[Layer], position: int, start: int, stop: int) -> bool:
+    """Whether on the device at `position` the elements from `start` to `stop` are all in `layers`."""
+    for one in sorted((layer[position] for layer in layers if position in layer), key=lambda one: one.at):
+        if one.at <= start:
+            start = max(start, one.at + one.length)
+    return start >= stop

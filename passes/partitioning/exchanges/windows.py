@@ -50,11 +50,6 @@ from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
-def is_windowed(op: ir.Operation) -> bool:
-    """Whether `exchange_windows` knows the op."""
-    return op.name in ("stablehlo.reduce_window", "stablehlo.convolution")
-
-
 def exchange_windows(
     op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication, machine: Machine
 ) -> bool:

@@ -25,7 +25,7 @@ _FREQUENT = (
 """Ops that are not looked at one by one."""
 
 
-def which_may_need_neighbours(module: ir.Operation) -> list[ir.Operation]:
+def ops_needing_halo(module: ir.Operation) -> list[ir.Operation]:
     """The ops in question, nested ones first."""
     found: list[ir.Operation] = []
     by_name: dict[str, bool] = {}
