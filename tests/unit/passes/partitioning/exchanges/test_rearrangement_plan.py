@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, Segment, _matched, schedule
+from sdy.passes.partitioning.exchanges.rearrangement_plan import Assembly, Piece, Schedule, Segment, _matched, schedule
 
 
 @st.composite
@@ -84,3 +84,40 @@ def test_what_all_send_to_all_goes_at_once() -> None:
     assert plan.is_exchange
     assert plan.rows == 3
     assert len(plan.exchanged) == 16
+
+
+@given(_rearrangements())
+def test_devices_find_every_element_in_their_blocks(case: tuple[list[Piece], list[int], list[int], int]) -> None:
+    pieces, sources, targets, shards = case
+    plan = schedule(pieces, sources, targets, shards)
+    assembly = Assembly(plan, len(sources), len(targets))
+    parts = [-(-size // shards) for size in sources]
+    pools = [
+        [
+            (source, at * parts[source] + start + step)
+            for source, (start, size) in enumerate(assembly.used)
+            for step in range(size)
+        ]
+        for at in range(shards)
+    ]
+    blocks = [[pool] for pool in pools]
+    for number, (length, chunks) in enumerate(assembly.transfers):
+        sent = [[pool[starts[at] : starts[at] + length] for starts in chunks] for at, pool in enumerate(pools)]
+        assert all(len(chunk) == length for each in sent for chunk in each)
+        if plan.is_exchange:
+            count = len(chunks) // shards
+            for at in range(shards):
+                got = [chunk for each in sent for chunk in each[at * count : (at + 1) * count]]
+                blocks[at].append([element for chunk in got for element in chunk])
+            continue
+        sender_of = {segment.receiver: segment.sender for segment in plan.rounds[number]}
+        for at in range(shards):
+            blocks[at].append(sent[sender_of[at]][0] if at in sender_of else [])
+    found = {
+        (target, at * -(-targets[target] // shards) + one.at + step): blocks[at][one.block][one.start + step]
+        for target, placed in enumerate(assembly.placed)
+        for at, each in enumerate(placed)
+        for one in each
+        for step in range(one.length)
+    }
+    assert found == _moved(plan, sources, targets)
