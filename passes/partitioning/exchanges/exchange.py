@@ -14,14 +14,15 @@ import numpy as np
 
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
+from sdy.dialect.ir_builders.manual_frame import Entering, Leaving
 from sdy.dialect.ir_builders.positions import manual_names, position_along, shift_pairs
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import high_padded, marked
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import i32
+from sdy.mlir.tensor_types import i32, with_shape
 from sdy.passes.partitioning.facts.intervals import DimPlan, Halo, cut_parts
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.ops import Builder
@@ -83,6 +84,16 @@ class Exchange:
         self.mesh, self.sharding = layout.mesh, layout.sharding
         self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in dims])
         self.inner = self.sharding.erase_manual_axes(self.manual)
+
+    def entering(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value | None = None) -> Entering:
+        """A value laid out as `layout`, padded to even parts, of which each device gets one."""
+        even = high_padded(b, value, layout.padded_shape, layout.sharding, filler)
+        return Entering(even, layout.sharding or self.sharding, layout.local_type)
+
+    def leaving(self, layout: Layout) -> Leaving:
+        """A result laid out as `layout`, made of even parts."""
+        even = layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
+        return Leaving(even, self.sharding, layout.shape)
 
     def position(self, b: Builder, dim: int) -> ir.Value:
         """Which part of a dimension the executing device has, an i32 scalar."""

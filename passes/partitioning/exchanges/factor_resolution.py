@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
@@ -33,35 +34,30 @@ _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 """Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
 
 
+@dataclass
 class FactorResolution:
     """What the ops of one module have in common.
 
-    `is_unsafe` says that each device may draw its own random numbers; the other arguments are what the options of the
-    pass say.
+    `is_unsafe` says that each device may draw its own random numbers; `halo_exchange` to `machine` are what the options
+    of the pass say.
     """
 
-    def __init__(
-        self,
-        meshes: ModuleMeshes,
-        communication: Communication,
-        *,
-        halo_exchange: bool,
-        exact_halos: bool,
-        local_updates: bool,
-        is_unsafe: bool,
-        machine: str,
-    ) -> None:
-        self.meshes = meshes
-        self.comm = communication
-        self.halo_exchange = halo_exchange
-        self.exact = halo_exchange and exact_halos
-        self.local_updates = local_updates
-        self.is_unsafe = is_unsafe
-        self.layouts = Layouts(meshes.table)
-        self.machine = machine_to_compare_for(machine)
+    meshes: ModuleMeshes
+    comm: Communication
+    _: KW_ONLY
+    halo_exchange: bool
+    exact_halos: bool
+    local_updates: bool
+    is_unsafe: bool
+    machine: str
+
+    def __post_init__(self) -> None:
+        self.exact = self.halo_exchange and self.exact_halos
+        self.layouts = Layouts(self.meshes.table)
+        self.compared_for = machine_to_compare_for(self.machine)
         self.exchanges: dict[str, Sequence[_Exchange]] = {}
         """What is tried in turn for ops by name, before their dimensions are gathered."""
-        if halo_exchange:
+        if self.halo_exchange:
             rows = (self._exchange_rows,)
             self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
         if self.exact:
@@ -136,7 +132,7 @@ class FactorResolution:
             op, rule, self._layout, local_updates=self.local_updates, local_windows=self.exact
         )
         if self.exact and is_convolution:
-            factors |= features_to_gather(op, rule, self._layout, self.machine)
+            factors |= features_to_gather(op, rule, self._layout, self.compared_for)
         if not factors:
             return
         all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
@@ -170,10 +166,10 @@ class FactorResolution:
 
     def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:
         del rule
-        return exchange_prefixes(op, self._layout, self.comm, self.machine)
+        return exchange_prefixes(op, self._layout, self.comm, self.compared_for)
 
     def _exchange_windows(self, op: ir.Operation, rule: ShardingRule) -> bool:
-        return exchange_windows(op, rule, self._layout, self.comm, self.machine)
+        return exchange_windows(op, rule, self._layout, self.comm, self.compared_for)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
         """Draws all numbers on every device where each drawing its own would not do."""

@@ -18,12 +18,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.manual_frame import replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.exchanges.exchange import DimExchange, Exchange
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
@@ -122,14 +121,11 @@ class _HaloExchange(Exchange):
     def run(self) -> None:
         b = Builder.before(self.op)
         x, *given = self.op.operands
-        x = high_padded(b, x, self.layout.padded_shape, self.sharding, *given)
+        part = self.entering(b, x, self.layout, *given)
         values = given or [b.constant(0, x.type.element_type)]
-        result = self.op.results[0].type
-        shape = [-(-size // n) * n for size, n in zip(result.shape, self.layout.shards, strict=True)]
-        part = with_shape(x.type, self.layout.local_shape)
-        entering = [Entering(x, self.sharding, part), *scalars(values, self.layout.mesh_ref)]
-        leaving = [Leaving(with_shape(result, shape), self.sharding, result.shape)]
-        replace_by_hand(self.op, b, entering, leaving, self.manual, self._body)
+        result = Layout(self.op.results[0].type, self.sharding, self.mesh)
+        entering = [part, *scalars(values, self.layout.mesh_ref)]
+        replace_by_hand(self.op, b, entering, [self.leaving(result)], self.manual, self._body)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, value = arguments

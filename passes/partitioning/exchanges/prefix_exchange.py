@@ -24,13 +24,13 @@ from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.dialect.ir_builders.positions import manual_names, position_along
 from sdy.dialect.ir_builders.with_sharding import high_padded
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.exchanges.exchange import Exchange, along, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
@@ -81,8 +81,11 @@ def _wholes(
     return [whole_before(op, value, [dim], layout_of) for value in values]
 
 
-class _PrefixExchange:
-    """One reduce_window that becomes a manual computation."""
+class _PrefixExchange(Exchange):
+    """One reduce_window that becomes a manual computation.
+
+    `wholes` are all of the operands; none if devices tell each other what they have added up.
+    """
 
     def __init__(
         self,
@@ -93,12 +96,9 @@ class _PrefixExchange:
         comm: Communication,
         wholes: Sequence[ir.Value],
     ) -> None:
-        assert layout.mesh is not None
-        self.op, self.layout, self.names, self.comm = op, layout, names, comm
-        self.wholes = wholes
-        """All of the operands; nothing if devices tell each other what they have added up."""
+        super().__init__(comm, layout, range(layout.rank))
+        self.op, self.names, self.wholes = op, names, wholes
         self.dim, self.from_end = windows.dim, windows.from_end
-        self.mesh = layout.mesh
         self.part = layout.local_shape[self.dim]
 
     def run(self, operands: Sequence[Layout], results: Sequence[Layout], neutral: Sequence[ir.Value]) -> None:
@@ -106,53 +106,39 @@ class _PrefixExchange:
         b = Builder.before(self.op)
         inits = list(self.op.operands)[len(results) :]
         new = [value for value in neutral if value not in inits]
-        values = [
-            high_padded(b, x, each.padded_shape, each.sharding, filler)
-            for x, filler, each in zip(self.op.operands, neutral, operands, strict=False)
-        ]
-        ins, outs = ([each.sharding for each in layouts if each.sharding] for layouts in (operands, results))
-        locals_ = [each.local_type for each in operands]
+        given = list(zip(self.op.operands, neutral, operands, strict=False))
+        entering = [self.entering(b, x, each, filler) for x, filler, each in given]
         wholes = [
             self._entering_whole(b, whole, filler, each)
-            for whole, filler, each in zip(self.wholes, neutral, operands, strict=False)
+            for whole, (_, filler, each) in zip(self.wholes, given, strict=False)
         ]
         leaving = [
-            Leaving(value.type, sharding, result.type.shape)
-            for value, sharding, result in zip(values, outs, self.op.results, strict=True)
+            Leaving(operand.value.type, each.sharding or self.sharding, result.type.shape)
+            for operand, each, result in zip(entering, results, self.op.results, strict=True)
         ]
 
         def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
-            count = len(values) + len(wholes)
+            count = len(results) + len(wholes)
             brought = dict(zip([*inits, *new], arguments[count:], strict=True))
             own, fillers = ([brought[value] for value in some] for some in (inits, neutral))
-            return self._filled(inside, arguments[: len(values)], arguments[len(values) : count], own, fillers)
+            parts = self._accumulated(inside, [*arguments[: len(results)], *fillers])
+            ends = self._ends_before(inside, parts, arguments[len(results) : count], own, fillers)
+            others = [dim for dim in range(self.layout.rank) if dim != self.dim]
+            return [
+                inside.one(name, (inside.broadcast_in_dim(end, part.type.shape, others), part))
+                for name, part, end in zip(self.names, parts, ends, strict=True)
+            ]
 
-        entering = [*map(Entering, values, ins, locals_), *wholes, *scalars([*inits, *new], self.layout.mesh_ref)]
-        replace_by_hand(self.op, b, entering, leaving, manual_names(self.mesh, self.layout.dim_axes), body)
+        scalar = scalars([*inits, *new], self.layout.mesh_ref)
+        replace_by_hand(self.op, b, [*entering, *wholes, *scalar], leaving, self.manual, body)
 
     def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> Entering:
         """A whole operand, of which other dimensions are in parts like those of `part`."""
         sharding = get_sharding(whole)
         assert sharding is not None
         size = whole.type.shape[self.dim]
-        padded, local = (self._along(size, shape) for shape in (part.padded_shape, part.local_shape))
+        padded, local = (along(part.rank, self.dim, size, shape) for shape in (part.padded_shape, part.local_shape))
         return Entering(high_padded(b, whole, padded, sharding, filler), sharding, with_shape(whole.type, local))
-
-    def _filled(
-        self,
-        b: Builder,
-        arguments: Sequence[ir.Value],
-        wholes: Sequence[ir.Value],
-        inits: Sequence[ir.Value],
-        neutral: Sequence[ir.Value],
-    ) -> list[ir.Value]:
-        """The results on parts."""
-        parts = self._accumulated(b, [*arguments, *neutral])
-        ends = self._ends_before(b, parts, wholes, inits, neutral)
-        return [
-            b.one(name, (b.broadcast_in_dim(end, part.type.shape, self._others), part))
-            for name, part, end in zip(self.names, parts, ends, strict=True)
-        ]
 
     def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """The op on the parts."""
@@ -164,8 +150,9 @@ class _PrefixExchange:
             local.operands[index] = argument
         for argument, result in zip(arguments, local.results, strict=False):
             result.set_type(argument.type)
-        local.attributes["window_dimensions"] = i64_array(self._along(self.part, 1))
-        padding = np.zeros((self.layout.rank, 2), dtype=np.int64)
+        rank = self.layout.rank
+        local.attributes["window_dimensions"] = i64_array(along(rank, self.dim, self.part, 1))
+        padding = np.zeros((rank, 2), dtype=np.int64)
         padding[self.dim, int(self.from_end)] = self.part - 1
         local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
         return list(local.results)
@@ -179,7 +166,7 @@ class _PrefixExchange:
         neutral: Sequence[ir.Value],
     ) -> list[ir.Value]:
         """The init values and what devices before this one have, behind it if from the end; without the dimension."""
-        position = position_along(self.comm, b, self.mesh, self.layout.dim_axes[self.dim])
+        position = self.position(b, self.dim)
         others = wholes or [self._ends(b, part) for part in parts]
         number = index_type(self.part * self.layout.shards[self.dim])
         position = as_index(b, position, number)
@@ -197,17 +184,6 @@ class _PrefixExchange:
 
     def _ends(self, b: Builder, part: ir.Value) -> ir.Value:
         """What each device has added up."""
-        limits = self._along(1, part.type.shape) if self.from_end else list(part.type.shape)
-        starts = [limit - 1 if dim == self.dim else 0 for dim, limit in enumerate(limits)]
-        axes = self.layout.dim_axes[self.dim]
-        return self.comm.all_gather(b, b.slice(part, starts, limits), self.dim, self.layout.mesh_ref, self.mesh, axes)
-
-    @property
-    def _others(self) -> list[int]:
-        return [dim for dim in range(self.layout.rank) if dim != self.dim]
-
-    def _along(self, number: int, others: int | Sequence[int]) -> list[int]:
-        """`number` for the dimension, `others` for the others."""
-        rest = [others] * self.layout.rank if isinstance(others, int) else list(others)
-        rest[self.dim] = number
-        return rest
+        start = 0 if self.from_end else self.part - 1
+        end, axes = slice_dim(b, part, self.dim, start, start + 1), self.layout.dim_axes[self.dim]
+        return self.comm.all_gather(b, end, self.dim, self.layout.mesh_ref, self.mesh, axes)

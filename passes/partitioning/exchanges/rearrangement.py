@@ -19,12 +19,11 @@ import numpy as np
 
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import index_type, slice_along
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.manual_frame import by_hand, scalars
 from sdy.dialect.ir_builders.positions import device_grid
-from sdy.dialect.ir_builders.with_sharding import high_padded
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import tensor_type, with_shape
+from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.partitioning.exchanges.exchange import Exchange, along, looked_up, pad_dim, slice_dim
 from sdy.passes.partitioning.exchanges.rearrangement_plan import (
     Assembly,
@@ -58,22 +57,15 @@ class Rearrangement:
         """The targets, made in a manual computation; zeros are the padding value unless there is one."""
         exchange = Exchange(comm, self.sources[0], range(self.sources[0].rank))
         filler = padding if padding is not None else b.constant(0, exchange.layout.type.element_type)
-        sharding = exchange.sharding
-        entering = [
-            Entering(high_padded(b, value, layout.padded_shape, layout.sharding, filler), sharding, layout.local_type)
-            for value, layout in zip(values, self.sources, strict=True)
-        ]
-        leaving = [Leaving(_even_type(layout), sharding, layout.shape) for layout in self.targets]
+        sources = zip(values, self.sources, strict=True)
+        entering = [exchange.entering(b, value, layout, filler) for value, layout in sources]
+        leaving = [exchange.leaving(layout) for layout in self.targets]
 
         def body(inside: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
             *parts, value = arguments
             return _Body(self, exchange, inside, value).run(parts)
 
         return by_hand(b, [*entering, *scalars([filler], exchange.layout.mesh_ref)], leaving, exchange.manual, body)
-
-
-def _even_type(layout: Layout) -> ir.Type:
-    return layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
 
 
 class _Body:

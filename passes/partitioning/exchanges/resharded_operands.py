@@ -39,9 +39,9 @@ from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type, nothing
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.identities import exact_zero
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.manual_frame import Leaving, by_hand, scalars
 from sdy.dialect.ir_builders.operand_slots import replace_resharded
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir, stablehlo
@@ -160,12 +160,12 @@ class _SliceExchange(Exchange):
 
     def run(self) -> None:
         b = Builder.before(self.op)
-        padded = high_padded(b, self.given.source, self.layout.padded_shape, self.sharding)
+        part = self.entering(b, self.given.source, self.layout)
         indices = [self._index(b, dim) for dim in self.sliced]
         partial = self.whole.with_unreduced(self.axes, Reduction.SUM)
         element = self.made.type.element_type
         sums = with_element_type(with_shape(self.made.type, self.made.padded_shape), self.summand)
-        entering = [Entering(padded, self.sharding, self.layout.local_type), *scalars(indices, self.layout.mesh_ref)]
+        entering = [part, *scalars(indices, self.layout.mesh_ref)]
         (cut,) = by_hand(b, entering, [Leaving(sums, partial, self.sizes)], self.manual, self._body)
         moved = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
         value = marked(from_bits(b, moved, element), self.whole) if self.summand != element else moved
