@@ -27,7 +27,7 @@ from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, build_cheapest, slice_dim
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_along
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.facts.intervals import Access, Halo
@@ -276,8 +276,7 @@ class _Joined:
     def _unsharded(self) -> TensorSharding:
         """How the tensors are sharded if the dimension is not."""
         assert self.layout.sharding is not None
-        axes = self.layout.dim_axes
-        return self.layout.sharding.with_dim_axes(() if dim == self.dim else axes[dim] for dim in range(len(axes)))
+        return whole_along(self.layout.sharding, [self.dim])
 
     def gather(self) -> None:
         """Puts the joined pieces of gathered sources in the place of the result."""

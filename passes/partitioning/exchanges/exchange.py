@@ -76,24 +76,32 @@ def build_cheapest(*candidates: Candidate) -> bool:
 
 
 class Exchange:
-    """The frame of exchanges of tensors laid out as `layout`: what is manual, and the sharding `inner` inside of it."""
+    """The frame of exchanges along `dims` of tensors laid out as `layout`.
+
+    It is manual along all axes of these dimensions; `inner` is what is left of the sharding inside of it.
+    """
 
     def __init__(self, comm: Communication, layout: Layout, dims: Sequence[int]) -> None:
         assert layout.mesh is not None and layout.sharding is not None
-        self.comm, self.layout = comm, layout
+        self.comm, self.layout, self.dims = comm, layout, dims
         self.mesh, self.sharding = layout.mesh, layout.sharding
         self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in dims])
         self.inner = self.sharding.erase_manual_axes(self.manual)
 
     def entering(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value | None = None) -> Entering:
         """A value laid out as `layout`, padded to even parts, of which each device gets one."""
-        even = high_padded(b, value, layout.padded_shape, layout.sharding, filler)
-        return Entering(even, layout.sharding or self.sharding, layout.local_type)
+        even = high_padded(b, value, self._shape(layout, layout.padded_shape), layout.sharding, filler)
+        part = with_shape(layout.type, self._shape(layout, layout.local_shape))
+        return Entering(even, layout.sharding or self.sharding, part)
 
     def leaving(self, layout: Layout) -> Leaving:
         """A result laid out as `layout`, made of even parts."""
-        even = layout.type if layout.divides else with_shape(layout.type, layout.padded_shape)
+        even = with_shape(layout.type, self._shape(layout, layout.padded_shape))
         return Leaving(even, self.sharding, layout.shape)
+
+    def _shape(self, layout: Layout, parts: Sequence[int]) -> list[int]:
+        """The shape of `layout`, with the sizes of `parts` along the dimensions that are exchanged."""
+        return [parts[dim] if dim in self.dims else size for dim, size in enumerate(layout.shape)]
 
     def position(self, b: Builder, dim: int) -> ir.Value:
         """Which part of a dimension the executing device has, an i32 scalar."""

@@ -280,7 +280,7 @@ def is_whole_before(value: ir.Value, dims: Collection[int], layout_of: LayoutOf)
     have = layout_of(value)
     if have.sharding is None:
         return True
-    whole = have.with_sharding(_whole_along(have.sharding, dims))
+    whole = have.with_sharding(whole_along(have.sharding, dims))
     source = before_reshard(value, whole.sharding or have.sharding)
     made_by = defining_op(source)
     if source == value or (made_by is not None and made_by.name == "sdy.all_reduce"):
@@ -294,10 +294,11 @@ def whole_before(op: ir.Operation, value: ir.Value, dims: Collection[int], layou
     """All of `dims` of an operand of `op`, of which `is_whole_before` holds; made before `op`."""
     sharding = layout_of(value).sharding
     assert sharding is not None
-    whole = _whole_along(sharding, dims)
+    whole = whole_along(sharding, dims)
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     return sdy_ops.reshard(before_reshard(value, whole), whole, **where)
 
 
-def _whole_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
+def whole_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
+    """The sharding of what is not in parts along `dims`."""
     return sharding.with_dim_axes([() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes)])

@@ -26,18 +26,17 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, by_hand, scalars
+from sdy.dialect.ir_builders.manual_frame import Entering, by_hand, scalars
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.positions import manual_names
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.tensor_types import with_shape
+from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.partitioning.exchanges.exchange import Exchange
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_along, whole_before
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.attribute_readers import read_comparison_direction
@@ -113,10 +112,10 @@ def _selected_last(op: ir.Operation) -> float | None:
 
 def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
     """The padding of the operand, if all that uses the result is a slice that takes it off again."""
-    owner, uses = op.operands[0].owner, list(op.results[0].uses)
-    if isinstance(owner, ir.Block) or owner.operation.name != "stablehlo.pad" or len(uses) != 1:
+    pad, uses = defining_op(op.operands[0]), list(op.results[0].uses)
+    if pad is None or pad.name != "stablehlo.pad" or len(uses) != 1:
         return None
-    pad, cut = owner.operation, uses[0].owner.operation
+    cut = uses[0].owner.operation
     lows, highs, interior = (
         list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
     )
@@ -225,28 +224,26 @@ def _sends_less(
 ) -> bool:
     """Whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
     assert layout.sharding is not None
-    dims = [plan.operand.dim for plan in plans]
-    gathered = layout.sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(layout.dim_axes))
+    gathered = whole_along(layout.sharding, [plan.operand.dim for plan in plans])
     have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
     source = layouts.of(type_, layout.sharding)
     sent = reshard_bytes(have, source)
     for each in plans:
         for whole, plan in ((layout, each.operand), (source, each.source)):
             sent += 0.0 if plan.is_whole else halo_bytes(plan, whole)
-    if plans[0].operand.is_whole:
-        otherwise = 0.0
-    else:
-        otherwise = reshard_bytes(layout, layouts.of(layout.type, gathered))
-    otherwise += reshard_bytes(have, layouts.of(type_, gathered))
+    otherwise = reshard_bytes(have, layouts.of(type_, gathered))
+    if not plans[0].operand.is_whole:
+        otherwise += reshard_bytes(layout, layouts.of(layout.type, gathered))
     return sent < otherwise or sent == 0.0
 
 
 def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) -> ir.Value:
     """The source before it was gathered, if it was."""
     source = op.operands[1]
-    if isinstance(source.owner, ir.Block) or source.owner.operation.name != "sdy.reshard":
+    reshard = defining_op(source)
+    if reshard is None or reshard.name != "sdy.reshard":
         return source
-    before = source.owner.operation.operands[0]
+    (before,) = reshard.operands
     have = layout_of(before)
     return before if have.mesh == layout.mesh and not have.unreduced else source
 
@@ -266,9 +263,9 @@ class _ScatterExchange(Exchange):
         neutral: complex,
         comm: Communication,
     ) -> None:
-        self.dims = [plan.operand.dim for plan in plans]
-        super().__init__(comm, layout, self.dims)
+        super().__init__(comm, layout, [plan.operand.dim for plan in plans])
         self.op, self.padded, self.plans, self.neutral = op, padded, plans, neutral
+        self.whole = whole_along(self.sharding, self.dims)
 
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
@@ -277,33 +274,30 @@ class _ScatterExchange(Exchange):
         if not isinstance(value, ir.Value):
             value = b.constant(value, operand.type.element_type)
         neutral = b.constant(self.neutral, operand.type.element_type)
-        even = self._evened(operand.type, [plan.operand for plan in self.plans])
         entering = [
             self._operand(b, value, layout_of),
             self._source(b, neutral, layout_of),
-            *scalars([init, value, neutral], self.sharding.mesh_or_ref),
+            *scalars([init, value, neutral], self.layout.mesh_ref),
         ]
-        leaving = [Leaving(even, self.sharding, self.padded.result.type.shape)]
-        (made,) = by_hand(b, entering, leaving, self.manual, self._body)
+        (made,) = by_hand(b, entering, [self.leaving(self.layout)], self.manual, self._body)
         self._replace(made)
 
     def _operand(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
-        operand, plans = self.padded.operand, [plan.operand for plan in self.plans]
-        if not plans[0].is_whole:
-            return self._in_parts(b, operand, filler, plans)
-        whole = whole_before(self.op, operand, self.dims, layout_of)
-        return Entering(whole, self._whole, whole.type)
+        if not self.plans[0].operand.is_whole:
+            return self.entering(b, self.padded.operand, self.layout, filler)
+        whole = whole_before(self.op, self.padded.operand, self.dims, layout_of)
+        return Entering(whole, self.whole, whole.type)
 
     def _source(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
         """The source, sharded like the operand: before it was gathered, if it was."""
-        source, plans = _ungathered_source(self.op, self.layout, layout_of), [plan.source for plan in self.plans]
-        if plans[0].is_whole:
-            whole = sdy_ops.reshard(source, self._whole, loc=b.location, ip=b.ip)
-            return Entering(whole, self._whole, whole.type)
+        source = _ungathered_source(self.op, self.layout, layout_of)
+        if self.plans[0].source.is_whole:
+            whole = sdy_ops.reshard(source, self.whole, loc=b.location, ip=b.ip)
+            return Entering(whole, self.whole, whole.type)
         have = layout_of(source)
         if have.mesh != self.mesh or have.dim_axes != self.layout.dim_axes or have.unreduced:
             source = sdy_ops.reshard(self.op.operands[1], self.sharding, loc=b.location, ip=b.ip)
-        return self._in_parts(b, source, filler, plans)
+        return self.entering(b, source, Layout(source.type, self.sharding, self.mesh), filler)
 
     def _replace(self, value: ir.Value) -> None:
         """Puts `value` in the place of the result; the ops that are not needed any more are gone."""
@@ -315,25 +309,6 @@ class _ScatterExchange(Exchange):
             op.erase()
         erase_unused(before)
 
-    @property
-    def _whole(self) -> TensorSharding:
-        """The sharding of what is not in parts along the dimensions that are exchanged."""
-        axes = enumerate(self.sharding.dim_axes)
-        return self.sharding.with_dim_axes([() if dim in self.dims else each for dim, each in axes])
-
-    def _in_parts(self, b: Builder, x: ir.Value, filler: ir.Value, plans: Sequence[Halo]) -> Entering:
-        even = high_padded(b, x, self._evened(x.type, plans).shape, self.sharding, filler)
-        shape = list(even.type.shape)
-        for plan in plans:
-            shape[plan.dim] = plan.part
-        return Entering(even, self.sharding, with_shape(even.type, shape))
-
-    def _evened(self, type_: ir.RankedTensorType, plans: Sequence[Halo]) -> ir.RankedTensorType:
-        shape = list(type_.shape)
-        for plan in plans:
-            shape[plan.dim] = plan.part * plan.shards
-        return with_shape(type_, shape)
-
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, source, init, value, neutral = arguments
         positions = [self.position(b, dim) for dim in self.dims]
@@ -342,38 +317,33 @@ class _ScatterExchange(Exchange):
             x = self.window(b, x, dim, value, plan.operand_starts, plan.covered, position)
             source = self.fetched(b, source, plan.source, neutral, position)
             source = self.window(b, source, dim, neutral, plan.source_starts, plan.count, position)
-        x = self._pad_rest(b, x, value)
+        low, high = (
+            [0 if dim in self.dims else number for dim, number in enumerate(numbers)]
+            for numbers in (self.padded.low, self.padded.high)
+        )
+        is_padded = any((*low, *high))
+        if is_padded:
+            x = marked(b.pad(x, value, low, high), self.inner)
+        made = self._local(b, (x, source, init))
+        if is_padded:
+            limits = [size - end for size, end in zip(made.type.shape, high, strict=True)]
+            made = marked(b.slice(made, low, limits), self.inner)
+        for plan, dim, position in zip(self.plans, self.dims, positions, strict=True):
+            made = self.window(b, made, dim, init, plan.result_starts, plan.operand.part, position)
+        return [made]
+
+    def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Value:
+        """The op on what has been exchanged, without padding of its own there."""
         local = self.op.clone(ip=b.ip).operation
-        for index, operand in enumerate((x, source, init)):
+        for index, operand in enumerate(operands):
             local.operands[index] = operand
         if "padding" in local.attributes:
             padding = np.array(local.attributes["padding"], np.int64).reshape(-1, 2)
             padding[self.dims] = 0
             local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
         made = local.results[0]
-        made.set_type(x.type)
+        made.set_type(operands[0].type)
         set_op_shardings(local, (self.inner,))
         if SHARDING_RULE in local.attributes:
             del local.attributes[SHARDING_RULE]
-        made = self._cut_rest(b, made)
-        for plan, position in zip(self.plans, positions, strict=True):
-            made = self.window(b, made, plan.operand.dim, init, plan.result_starts, plan.operand.part, position)
-        return [made]
-
-    def _unsharded(self, numbers: Sequence[int]) -> list[int]:
-        return [0 if dim in self.dims else number for dim, number in enumerate(numbers)]
-
-    def _pad_rest(self, b: Builder, x: ir.Value, value: ir.Value) -> ir.Value:
-        """`x` with the padding along dimensions that are not exchanged."""
-        low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
-        if not any(low) and not any(high):
-            return x
-        return marked(b.pad(x, value, low, high), self.inner)
-
-    def _cut_rest(self, b: Builder, x: ir.Value) -> ir.Value:
-        """`x` without that padding."""
-        low, high = self._unsharded(self.padded.low), self._unsharded(self.padded.high)
-        if not any(low) and not any(high):
-            return x
-        limits = [size - end for size, end in zip(x.type.shape, high, strict=True)]
-        return marked(b.slice(x, low, limits), self.inner)
+        return made
