@@ -6,12 +6,13 @@ device fetches, a `DimPlan` also which window of positions it looks at (spec: pa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
 from sdy.dialect.ir_builders.manual_frame import Entering, Leaving
@@ -55,6 +56,28 @@ def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: Callable
     if (table == table[0]).all():
         return b.constant(int(table[0]), number)
     return entry(b, b.constant(table, number), position())
+
+
+def on_parts(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
+    """`op` on what has been exchanged, with results of `types`, without shardings or a rule."""
+    local = op.clone(ip=b.ip).operation
+    for index, operand in enumerate(operands):
+        local.operands[index] = operand
+    for result, type_ in zip(local.results, types, strict=True):
+        result.set_type(type_)
+    for name in (SHARDING, SHARDING_RULE):
+        if name in local.attributes:
+            del local.attributes[name]
+    return local
+
+
+def set_padding(op: ir.Operation, rank: int, ends: Mapping[int, tuple[int, int]]) -> None:
+    """Sets low and high padding of some of the `rank` windowed dimensions of an op."""
+    given = op.attributes["padding"] if "padding" in op.attributes else [0] * (2 * rank)
+    padding = np.array(given, dtype=np.int64).reshape(rank, 2)
+    for index, pair in ends.items():
+        padding[index] = pair
+    op.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
 
 
 # Requests ----------------------------------------------------------------------------------------

@@ -17,9 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
@@ -30,7 +27,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.exchanges.exchange import Exchange, along, slice_dim
+from sdy.passes.partitioning.exchanges.exchange import Exchange, along, on_parts, set_padding, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
@@ -142,19 +139,10 @@ class _PrefixExchange(Exchange):
 
     def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """The op on the parts."""
-        local = self.op.clone(ip=b.ip).operation
-        for name in (SHARDING, SHARDING_RULE):
-            if name in local.attributes:
-                del local.attributes[name]
-        for index, argument in enumerate(arguments):
-            local.operands[index] = argument
-        for argument, result in zip(arguments, local.results, strict=False):
-            result.set_type(argument.type)
-        rank = self.layout.rank
+        local = on_parts(b, self.op, arguments, [argument.type for argument in arguments[: len(self.names)]])
+        rank, end = self.layout.rank, (0, self.part - 1) if self.from_end else (self.part - 1, 0)
         local.attributes["window_dimensions"] = i64_array(along(rank, self.dim, self.part, 1))
-        padding = np.zeros((rank, 2), dtype=np.int64)
-        padding[self.dim, int(self.from_end)] = self.part - 1
-        local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
+        set_padding(local, rank, {self.dim: end})
         return list(local.results)
 
     def _ends_before(

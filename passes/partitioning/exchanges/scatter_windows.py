@@ -23,7 +23,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
 from sdy.dialect.ir_builders.manual_frame import Entering, by_hand, scalars
@@ -35,7 +34,7 @@ from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op
-from sdy.passes.partitioning.exchanges.exchange import Exchange
+from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_padding
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_along, whole_before
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
@@ -334,16 +333,8 @@ class _ScatterExchange(Exchange):
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Value:
         """The op on what has been exchanged, without padding of its own there."""
-        local = self.op.clone(ip=b.ip).operation
-        for index, operand in enumerate(operands):
-            local.operands[index] = operand
+        local = on_parts(b, self.op, operands, [operands[0].type])
         if "padding" in local.attributes:
-            padding = np.array(local.attributes["padding"], np.int64).reshape(-1, 2)
-            padding[self.dims] = 0
-            local.attributes["padding"] = ir.DenseIntElementsAttr.get(padding)
-        made = local.results[0]
-        made.set_type(operands[0].type)
+            set_padding(local, self.layout.rank, dict.fromkeys(self.dims, (0, 0)))
         set_op_shardings(local, (self.inner,))
-        if SHARDING_RULE in local.attributes:
-            del local.attributes[SHARDING_RULE]
-        return made
+        return local.results[0]

@@ -19,9 +19,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
@@ -41,7 +38,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.exchanges.exchange import DimExchange, slice_dim
+from sdy.passes.partitioning.exchanges.exchange import DimExchange, on_parts, set_padding, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.window_costs import WindowCosts
 from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow, UnevenSum, strategy
@@ -334,14 +331,7 @@ class _WindowExchange:
         """The op on what has been exchanged, with flags if it is not known what changes no result."""
         types = [self._result_type(result.type) for result in self.op.results]
         if not self.is_flagged:
-            local = self.op.clone(ip=b.ip).operation
-            for index, operand in enumerate(operands):
-                local.operands[index] = operand
-            for result, type_ in zip(local.results, types, strict=True):
-                result.set_type(type_)
-            if SHARDING_RULE in local.attributes:
-                del local.attributes[SHARDING_RULE]
-            return local
+            return on_parts(b, self.op, operands, types)
         slid, init_values = operands[: self.slid], operands[self.slid :]
         flags = self._flags(b, slid[0])
         counts = b.constant(1, i1())
@@ -386,8 +376,4 @@ class _WindowExchange:
             given = local.attributes[name] if name in local.attributes else [1] * rank
             local.attributes[name] = i64_array([numbers.get(index, number) for index, number in enumerate(given)])
         if "padding" in local.attributes or any(any(each.padding) for each in self.windows):
-            given = local.attributes["padding"] if "padding" in local.attributes else [0] * (2 * rank)
-            padding = np.array(given, dtype=np.int64).reshape(rank, 2)
-            for each in self.windows:
-                padding[each.window.index] = each.padding
-            local.attributes["padding"] = ir.DenseIntElementsAttr.get(np.ascontiguousarray(padding))
+            set_padding(local, rank, {each.window.index: each.padding for each in self.windows})
