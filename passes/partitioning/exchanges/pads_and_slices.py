@@ -23,7 +23,7 @@ from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
-from sdy.passes.partitioning.exchanges.exchange import DimExchange, Exchange
+from sdy.passes.partitioning.exchanges.exchange import Candidate, DimExchange, Exchange, build_cheapest
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
@@ -55,18 +55,20 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
     needed = [plan for plan in plans if _is_needed(op, layout, plan)]
     if not needed:
         return True
-    sending = [plan.dim for plan in needed if plan.sent_rows]
-    if exact and sending and is_whole_before(op.operands[0], sending, layout_of):
-        return False
-    if exact and op.name == "stablehlo.slice":
-        layout = _slice_the_rest(op, layout)
-    if exact and _move_rows(op, layout, needed, comm):
-        return True
-    if any(plan.is_costly if exact else plan.is_too_far for plan in needed):
-        return False
     changing = [plan for plan in plans if plan in needed or plan.part != plan.access.target or plan.access.low]
-    _HaloExchange(op, layout, comm, changing, cuts=exact).run()
-    return True
+    if not exact:
+        is_near = not any(plan.is_too_far for plan in needed)
+        if is_near:
+            _HaloExchange(op, layout, comm, changing, cuts=False).run()
+        return is_near
+    sending = [plan.dim for plan in needed if plan.sent_rows]
+    if sending and is_whole_before(op.operands[0], sending, layout_of):
+        return False
+    if op.name == "stablehlo.slice":
+        layout = _slice_the_rest(op, layout)
+    worst = max(needed, key=lambda plan: plan.sent_rows - plan.gathered_rows)
+    halo = Candidate(worst.sent_rows, _HaloExchange(op, layout, comm, changing, cuts=True).run)
+    return build_cheapest(Candidate(worst.gathered_rows), halo, *_moved_rows(op, layout, needed, comm))
 
 
 def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
@@ -155,26 +157,27 @@ class _HaloExchange(Exchange):
 # Rearrangements ----------------------------------------------------------------------------------
 
 
-def _move_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], comm: Communication) -> bool:
-    """Rewrites a pad or slice on an operand laid out as `layout`; False if it sends no less than a halo exchange.
+def _moved_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], comm: Communication) -> list[Candidate]:
+    """The rearrangement of a pad or slice on an operand laid out as `layout`, if it is one.
 
     It has to change nothing but one sharded dimension, the only one that needs what others have.
     """
     target = Layout(op.results[0].type, layout.sharding, layout.mesh)
     if len(needed) != 1 or not _changes_only(op, needed[0].dim) or layout.unreduced:
-        return False
+        return []
     (plan,) = needed
     if 0 in (*layout.shape, *target.shape) or not (_has_few_rows(plan) or _moves_far(plan)):
-        return False
+        return []
     moves = _moves(plan)
-    if moves.rows >= min(plan.sent_rows, plan.gathered_rows):
-        return False
-    operand, *padding = op.operands
-    moving = Rearrangement([layout], [target], plan.dim, moves)
-    (made,) = moving.emit(Builder.before(op), [operand], padding[0] if padding else None, comm)
-    op.results[0].replace_all_uses_with(made)
-    op.erase()
-    return True
+
+    def build() -> None:
+        operand, *padding = op.operands
+        moving = Rearrangement([layout], [target], plan.dim, moves)
+        (made,) = moving.emit(Builder.before(op), [operand], padding[0] if padding else None, comm)
+        op.results[0].replace_all_uses_with(made)
+        op.erase()
+
+    return [Candidate(moves.rows, build)]
 
 
 def _has_few_rows(plan: DimPlan) -> bool:

@@ -33,12 +33,20 @@ from sdy.dialect.ops.model import windows_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type, with_shape
 from sdy.passes.costs.machine import Machine
-from sdy.passes.partitioning.exchanges.exchange import DimExchange, on_parts, set_padding, slice_dim
+from sdy.passes.partitioning.exchanges.exchange import (
+    Candidate,
+    DimExchange,
+    build_cheapest,
+    on_parts,
+    set_padding,
+    slice_dim,
+)
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
 from sdy.passes.partitioning.exchanges.window_costs import WindowCosts
 from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow, UnevenSum, strategy
@@ -55,10 +63,14 @@ def exchange_windows(
     They are gathered, too, where that is faster on `machine`.
     """
     windowed = _Windowed(op, layout_of)
-    if not windowed.fits(rule) or not windowed.is_faster(machine):
+    if not windowed.fits(rule):
         return False
-    _WindowExchange(windowed, comm).run()
-    return True
+    if not any(each.is_sum for each in windowed.windows):
+        _WindowExchange(windowed, comm).run()
+        return True
+    costs, on_mesh = windowed.costs, machine.on(windowed.mesh)
+    exchanged = Candidate(costs.exchanged(on_mesh), lambda: _WindowExchange(windowed, comm).run())
+    return build_cheapest(exchanged, Candidate(costs.gathered(on_mesh)))
 
 
 class _Windowed:
@@ -140,14 +152,13 @@ class _Windowed:
 
     def _sums_are_unreduced(self, manual: set[str]) -> bool:
         """Whether the results are partial values along the axes of sums, and along no other manual ones."""
-        mesh = self.operands[0].mesh
-        assert mesh is not None
+        sizes = self.mesh.axis_sizes
         for layout in self.results:
             if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
                 return False
-            if difference(self.sum_axes, layout.unreduced, mesh.axis_sizes):
+            if difference(self.sum_axes, layout.unreduced, sizes):
                 return False
-            if any(axis.name in manual for axis in difference(layout.unreduced, self.sum_axes, mesh.axis_sizes)):
+            if any(axis.name in manual for axis in difference(layout.unreduced, self.sum_axes, sizes)):
                 return False
         return True
 
@@ -160,19 +171,18 @@ class _Windowed:
             for dim, factors in enumerate(mapping)
         )
 
-    def is_faster(self, machine: Machine) -> bool:
-        """Whether it takes no longer than if the dimensions were gathered.
-
-        Of sums that weighs what it takes to add them up along more axes against doing all of them on each device.
-        """
-        if not any(each.is_sum for each in self.windows):
-            return True
+    @property
+    def costs(self) -> WindowCosts:
+        """What it takes to add sums up along more axes, and what to do all of them on each device."""
         source, kernel = self.operands
-        assert source.mesh is not None
         in_parts = [each for dim, each in self.windowed_dims(1).items() if not self._is_whole(1, dim)]
-        costs = WindowCosts(self.op, source, kernel, self.results[0], self.windows, in_parts)
-        on_mesh = machine.on(source.mesh)
-        return costs.exchanged(on_mesh) <= costs.gathered(on_mesh)
+        return WindowCosts(self.op, source, kernel, self.results[0], self.windows, in_parts)
+
+    @property
+    def mesh(self) -> Mesh:
+        mesh = self.operands[0].mesh
+        assert mesh is not None
+        return mesh
 
     def _is_whole(self, index: int, dim: int) -> bool:
         """Whether every device has all of a dimension of an operand before."""
@@ -197,10 +207,8 @@ class _WindowExchange:
     """One windowed op that becomes a manual computation."""
 
     def __init__(self, windowed: _Windowed, comm: Communication) -> None:
-        source = windowed.operands[0]
-        assert source.mesh is not None
         self.op, self.windowed, self.windows = windowed.op, windowed, windowed.windows
-        self.comm, self.mesh, ref = comm, source.mesh, source.mesh_ref
+        self.comm, self.mesh, ref = comm, windowed.mesh, windowed.operands[0].mesh_ref
         self.manual = manual_names(self.mesh, windowed.axes)
         self.ins, self.outs = (
             [layout.sharding or TensorSharding.closed(ref, layout.rank) for layout in layouts]
