@@ -27,7 +27,7 @@ from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, build_cheapest, slice_dim
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_along
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, was_replicated
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.facts.intervals import Access, Halo
@@ -37,7 +37,7 @@ from sdy.stablehlo.idioms.dense import resized_splat
 from sdy.stablehlo.ops import Builder
 
 
-def exchange_joined(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
+def exchange_concatenate(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
     """Rewrites a concatenation along a sharded dimension if that sends less than what is done otherwise.
 
     To be called before slices in front of the op are rewritten.
@@ -65,7 +65,7 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
         return False
     alike = all(each.mesh == layout.mesh and each.dim_axes == layout.dim_axes for each in targets)
     empty = any(min(each.shape) <= 0 or each.unreduced for each in (layout, *targets))
-    if not layout.is_sharded(dim) or not alike or empty or is_whole_before(source, [dim], layout_of):
+    if not layout.is_sharded(dim) or not alike or empty or was_replicated(source, [dim], layout_of):
         return False
     starts = [list(op.attributes["start_indices"])[dim] for op in slices]
     pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]
@@ -276,7 +276,7 @@ class _Joined:
     def _unsharded(self) -> TensorSharding:
         """How the tensors are sharded if the dimension is not."""
         assert self.layout.sharding is not None
-        return whole_along(self.layout.sharding, [self.dim])
+        return replicated_along(self.layout.sharding, [self.dim])
 
     def gather(self) -> None:
         """Puts the joined pieces of gathered sources in the place of the result."""

@@ -192,12 +192,12 @@ class HaloExchange:
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
         parts = self.parts(b, x, position)
-        return parts[0] if self.plan.is_whole else marked(b.concatenate(parts, self.plan.dim), self.inner)
+        return parts[0] if self.plan.is_replicated else marked(b.concatenate(parts, self.plan.dim), self.inner)
 
     def parts(self, b: Builder, x: ir.Value, position: ir.Value) -> list[ir.Value]:
         """The pieces of `fetched`, in order."""
         plan = self.plan
-        if plan.is_whole:
+        if plan.is_replicated:
             return [self._of_whole(b, x, position)]
         parts = [self._fetch(b, x, position, distance) for distance in plan.distances]
         parts.insert(plan.left, x)
@@ -278,7 +278,7 @@ class DimExchange(HaloExchange):
         return self._window(b, self.padded(b, x, *plan.edges, plan.access.dilation), position)
 
     def _gathered(self, b: Builder, x: ir.Value) -> ir.Value:
-        if self.plan.is_whole:
+        if self.plan.is_replicated:
             return self.extended(b, x)
         whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
         return marked(whole, self.inner)
@@ -291,7 +291,7 @@ class DimExchange(HaloExchange):
         start = b.add(b.multiply(as_index(b, position, number), per_position), base)
         zero = b.constant(0, number)
         start = b.maximum(start, zero)
-        return self._picked(b, marked(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
+        return self._strided(b, marked(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
 
     def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
         """The window, if it is at one place on all devices."""
@@ -300,13 +300,13 @@ class DimExchange(HaloExchange):
         start = plan.first - plan.edges[0]
         low, high = max(0, -start), max(0, start + window - plan.got)
         x = self.padded(b, x, low, high, plan.access.dilation)
-        return self._picked(b, self.sliced(b, x, start + low, start + low + window))
+        return self._strided(b, self.sliced(b, x, start + low, start + low + window))
 
     def _cut_parts(self, b: Builder, x: ir.Value) -> ir.Value:
         """As `_cut`, where nothing is between the elements: what is needed of each part, so that no more is joined."""
         plan = self.plan
-        step = plan.access.stride if plan.picks else 1
-        fetches = plan.left or plan.right or plan.is_whole
+        step = plan.access.stride if plan.applies_stride else 1
+        fetches = plan.left or plan.right or plan.is_replicated
         parts = self.parts(b, x, self.position(b)) if fetches else [x]
         lengths = [part.type.shape[plan.dim] for part in parts]
         low, cuts, high = cut_parts(lengths, plan.first - plan.edges[0], step, -(-plan.access.window // step))
@@ -317,9 +317,9 @@ class DimExchange(HaloExchange):
         joined = taken[0] if len(taken) == 1 else marked(b.concatenate(taken, plan.dim), self.inner)
         return self.padded(b, joined, low, high)
 
-    def _picked(self, b: Builder, x: ir.Value) -> ir.Value:
+    def _strided(self, b: Builder, x: ir.Value) -> ir.Value:
         """Only those elements of a window that are picked."""
         plan = self.plan
-        if not plan.picks or plan.access.stride == 1 or plan.access.target == 1:
+        if not plan.applies_stride or plan.access.stride == 1 or plan.access.target == 1:
             return x
         return self.sliced(b, x, 0, plan.access.window, plan.access.stride)

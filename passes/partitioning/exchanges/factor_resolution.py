@@ -17,12 +17,12 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
-from sdy.passes.partitioning.exchanges.concatenate_exchange import exchange_joined, exchange_slices, sliced_dims
+from sdy.passes.partitioning.exchanges.concatenate_exchange import exchange_concatenate, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchanges.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
 from sdy.passes.partitioning.exchanges.pads_and_slices import exchange_rows
 from sdy.passes.partitioning.exchanges.prefix_exchange import exchange_prefixes
 from sdy.passes.partitioning.exchanges.reshape_exchange import reshape
-from sdy.passes.partitioning.exchanges.resharded_operands import pad_resharded, sum_slices, update_in_place
+from sdy.passes.partitioning.exchanges.resharded_operands import pad_resharded, slice_by_all_reduce, update_in_place
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
@@ -79,8 +79,8 @@ class FactorResolution:
         """Rewrites ops that are exchanged along with those around them, before these are; whether there were any."""
         layout_of, layouts, comm = self._layout, self.layouts, self.comm
         with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
-            "stablehlo.concatenate": lambda op: exchange_joined(op, layout_of, layouts, comm),
-            "stablehlo.dynamic_slice": lambda op: sum_slices(op, layout_of, layouts, comm),
+            "stablehlo.concatenate": lambda op: exchange_concatenate(op, layout_of, layouts, comm),
+            "stablehlo.dynamic_slice": lambda op: slice_by_all_reduce(op, layout_of, layouts, comm),
             "stablehlo.pad": lambda op: pad_resharded(op, layout_of, layouts),
             "stablehlo.scatter": lambda op: self.local_updates and update_in_place(op, layout_of, layouts),
             "stablehlo.select_and_scatter": lambda op: exchange_scattered_windows(op, layout_of, layouts, comm),

@@ -22,7 +22,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting.uses import defining_op, has_no_use
-from sdy.passes.partitioning.facts.communication_free import is_free
+from sdy.passes.partitioning.facts.halo_free import is_free
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 
 LayoutOf = Callable[[ir.Value], Layout]
@@ -272,7 +272,7 @@ def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) ->
 # Operands that were replicated before ------------------------------------------------------------
 
 
-def is_whole_before(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> bool:
+def was_replicated(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> bool:
     """Whether each device gets all of `dims` of a value without sending more than for the part that it takes of it.
 
     What is summed up before counts as parts: a device may add up only its own.
@@ -280,7 +280,7 @@ def is_whole_before(value: ir.Value, dims: Collection[int], layout_of: LayoutOf)
     have = layout_of(value)
     if have.sharding is None:
         return True
-    whole = have.with_sharding(whole_along(have.sharding, dims))
+    whole = have.with_sharding(replicated_along(have.sharding, dims))
     source = before_reshard(value, whole.sharding or have.sharding)
     made_by = defining_op(source)
     if source == value or (made_by is not None and made_by.name == "sdy.all_reduce"):
@@ -290,15 +290,15 @@ def is_whole_before(value: ir.Value, dims: Collection[int], layout_of: LayoutOf)
     return reshard_bytes(given, whole) <= (reshard_bytes(given, have) if is_for_op else 0.0)
 
 
-def whole_before(op: ir.Operation, value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> ir.Value:
-    """All of `dims` of an operand of `op`, of which `is_whole_before` holds; made before `op`."""
+def replicated_before(op: ir.Operation, value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> ir.Value:
+    """All of `dims` of an operand of `op`, of which `was_replicated` holds; made before `op`."""
     sharding = layout_of(value).sharding
     assert sharding is not None
-    whole = whole_along(sharding, dims)
+    whole = replicated_along(sharding, dims)
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     return sdy_ops.reshard(before_reshard(value, whole), whole, **where)
 
 
-def whole_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
+def replicated_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
     """The sharding of what is not in parts along `dims`."""
     return sharding.with_dim_axes([() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes)])

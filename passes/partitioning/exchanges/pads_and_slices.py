@@ -24,10 +24,10 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
 from sdy.passes.partitioning.exchanges.exchange import Candidate, DimExchange, Exchange, build_cheapest
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
-from sdy.passes.partitioning.facts.communication_free import is_free
+from sdy.passes.partitioning.facts.halo_free import is_free
 from sdy.passes.partitioning.facts.intervals import Access, DimPlan
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
@@ -62,7 +62,7 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
             _HaloExchange(op, layout, comm, changing, cuts=False).run()
         return is_near
     sending = [plan.dim for plan in needed if plan.sent_rows]
-    if sending and is_whole_before(op.operands[0], sending, layout_of):
+    if sending and was_replicated(op.operands[0], sending, layout_of):
         return False
     if op.name == "stablehlo.slice":
         layout = _slice_the_rest(op, layout)
@@ -81,7 +81,9 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
         if access.made <= 1:
             access = replace(access, stride=1)
         rows = access.needed.halo if exact else access.needed_by_reference.halo_of_parts
-        plans.append(DimPlan(dim, access.shards, access.part, *rows, access=access, picks=True, tight=exact))
+        plans.append(
+            DimPlan(dim, access.shards, access.part, *rows, access=access, applies_stride=True, minimal_padding=exact)
+        )
     return plans
 
 

@@ -28,7 +28,7 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.exchanges.exchange import Exchange, along, on_parts, set_padding, slice_dim
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_before, was_replicated
 from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -67,7 +67,7 @@ def _wholes(
     """All of the operands, if every device has them and adds up from there in no more time than the exchange takes."""
     values = list(op.operands)[: len(operands)]
     mesh = operands[0].mesh
-    if mesh is None or not all(is_whole_before(value, [dim], layout_of) for value in values):
+    if mesh is None or not all(was_replicated(value, [dim], layout_of) for value in values):
         return []
     shards, part = operands[0].shards[dim], operands[0].local_shape[dim]
     names = [axis.name for axis in operands[0].dim_axes[dim]]
@@ -75,7 +75,7 @@ def _wholes(
     on_mesh = machine.on(mesh)
     if on_mesh.memory_seconds(shards * held) > on_mesh.collective_seconds("all_gather", shards, held / part, names):
         return []
-    return [whole_before(op, value, [dim], layout_of) for value in values]
+    return [replicated_before(op, value, [dim], layout_of) for value in values]
 
 
 class _PrefixExchange(Exchange):

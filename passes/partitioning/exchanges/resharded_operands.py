@@ -50,7 +50,7 @@ from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, Exchange, build_cheapest
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, whole_along
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
 from sdy.stablehlo.constants import splat_integer
@@ -99,7 +99,7 @@ def _largest(element: ir.AnyType) -> int:
 # Slices ------------------------------------------------------------------------------------------
 
 
-def sum_slices(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
+def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
     """Rewrites a dynamic_slice of a value that is resharded for it, if that sends less."""
     given = None if _is_in_loop(op) else _resharded(op, layout_of, layouts)
     if given is None:
@@ -109,7 +109,7 @@ def sum_slices(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Co
     summed = [dim for dim in sliced if layout.is_sharded(dim)]
     if not summed or layout.sharding is None or 0 in result.shape or _is_boolean(layout):
         return False
-    made = layouts.of(result.type, whole_along(layout.sharding, sliced).close())
+    made = layouts.of(result.type, replicated_along(layout.sharding, sliced).close())
     count = math.prod(layout.shards[dim] for dim in summed)
     sent = moved_bytes("all_reduce", count, made.local_bytes) + reshard_bytes(made, given.final)
     exchange = _SliceExchange(op, given, made, sliced, summed, comm)

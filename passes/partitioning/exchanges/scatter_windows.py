@@ -35,7 +35,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_padding
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_along, whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, replicated_before, was_replicated
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
 from sdy.stablehlo.attribute_readers import read_comparison_direction
@@ -195,7 +195,7 @@ def _plans(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutO
     if padded.operand != op.operands[0] and any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
         return []
     has_source = not layout_of(_ungathered_source(op, layout, layout_of)).sharded_dims
-    wholes = is_whole_before(padded.operand, dims, layout_of), has_source
+    wholes = was_replicated(padded.operand, dims, layout_of), has_source
     counts = op.operands[1].type.shape
     return [_plan(layout, dim, counts[dim], sizes[dim], strides[dim], padded.low[dim], wholes) for dim in dims]
 
@@ -211,8 +211,8 @@ def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: i
     # A device without windows looks at those of its own part, whatever they are: it keeps nothing.
     begin = np.where(seen, needed.begin * stride - low, own)
     end = np.where(seen, (needed.end - 1) * stride - low + size, own)
-    operand = Halo.of(dim, Intervals(np.maximum(begin, 0), np.minimum(end, total), part), is_whole=wholes[0])
-    source = Halo.of(dim, needed, is_whole=wholes[1])
+    operand = Halo.of(dim, Intervals(np.maximum(begin, 0), np.minimum(end, total), part), is_replicated=wholes[0])
+    source = Halo.of(dim, needed, is_replicated=wholes[1])
     source_starts = np.where(seen, needed.begin, needed.own) - (needed.own - source.left_rows)
     result_starts = np.where(seen, own - begin, covered)
     return _Plan(operand, source, covered, count, begin - (own - operand.left_rows), source_starts, result_starts)
@@ -223,15 +223,15 @@ def _sends_less(
 ) -> bool:
     """Whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
     assert layout.sharding is not None
-    gathered = whole_along(layout.sharding, [plan.operand.dim for plan in plans])
+    gathered = replicated_along(layout.sharding, [plan.operand.dim for plan in plans])
     have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
     source = layouts.of(type_, layout.sharding)
     sent = reshard_bytes(have, source)
     for each in plans:
         for whole, plan in ((layout, each.operand), (source, each.source)):
-            sent += 0.0 if plan.is_whole else halo_bytes(plan, whole)
+            sent += 0.0 if plan.is_replicated else halo_bytes(plan, whole)
     otherwise = reshard_bytes(have, layouts.of(type_, gathered))
-    if not plans[0].operand.is_whole:
+    if not plans[0].operand.is_replicated:
         otherwise += reshard_bytes(layout, layouts.of(layout.type, gathered))
     return sent < otherwise or sent == 0.0
 
@@ -264,7 +264,7 @@ class _ScatterExchange(Exchange):
     ) -> None:
         super().__init__(comm, layout, [plan.operand.dim for plan in plans])
         self.op, self.padded, self.plans, self.neutral = op, padded, plans, neutral
-        self.whole = whole_along(self.sharding, self.dims)
+        self.whole = replicated_along(self.sharding, self.dims)
 
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)
@@ -282,15 +282,15 @@ class _ScatterExchange(Exchange):
         self._replace(made)
 
     def _operand(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
-        if not self.plans[0].operand.is_whole:
+        if not self.plans[0].operand.is_replicated:
             return self.entering(b, self.padded.operand, self.layout, filler)
-        whole = whole_before(self.op, self.padded.operand, self.dims, layout_of)
+        whole = replicated_before(self.op, self.padded.operand, self.dims, layout_of)
         return Entering(whole, self.whole, whole.type)
 
     def _source(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
         """The source, sharded like the operand: before it was gathered, if it was."""
         source = _ungathered_source(self.op, self.layout, layout_of)
-        if self.plans[0].source.is_whole:
+        if self.plans[0].source.is_replicated:
             whole = sdy_ops.reshard(source, self.whole, loc=b.location, ip=b.ip)
             return Entering(whole, self.whole, whole.type)
         have = layout_of(source)

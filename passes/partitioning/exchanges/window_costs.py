@@ -13,7 +13,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow
 
 
@@ -36,7 +36,7 @@ def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) ->
     parts, names = kernel.shards[dim], [axis.name for axis in kernel.dim_axes[dim]]
     gathered = _product_seconds(machine, op, source, kernel, result, parts, parts)
     for index, (layout, at) in enumerate(((source, numbers.input_feature_dimension), (kernel, dim))):
-        if not is_whole_before(op.operands[index], [at], layout_of):
+        if not was_replicated(op.operands[index], [at], layout_of):
             gathered += machine.collective_seconds("all_gather", parts, layout.local_bytes, names)
     added_up = machine.collective_seconds("all_reduce", parts, result.local_bytes, names)
     return added_up + _product_seconds(machine, op, source, kernel, result, 1, 1) <= gathered
@@ -77,7 +77,7 @@ class WindowCosts:
         gone = [axis for window in sums for axis in window.axes]
         parts, kernel_parts = (math.prod(window.plan.shards for window in some) for some in (self.windows, sums))
         return (
-            self._gathered(machine, [window for window in self.windows if not window.plan.is_whole], self.source)
+            self._gathered(machine, [window for window in self.windows if not window.plan.is_replicated], self.source)
             + self._gathered(machine, self.of_kernel, self.kernel)
             + self._products(machine, parts, kernel_parts)
             + self._added_up(machine, difference(self.result.unreduced, gone, self._sizes))
@@ -92,7 +92,7 @@ class WindowCosts:
     def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
         """What it takes to get what a window reaches of other parts of the input."""
         plan, held = window.plan, self.source.local_bytes
-        if plan.is_whole:
+        if plan.is_replicated:
             return 0.0
         if plan.gathers:
             return machine.collective_seconds("all_gather", plan.shards, held, window.names)

@@ -162,7 +162,7 @@ class UnevenSum(ShardedWindow):
         limit = (rows - 1) * window.window_dilation + (window.made - 1) * window.stride + 1
         return marked(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)
 
-    def apart(self, b: Builder, x: ir.Value, exchange: DimExchange, first: int = 0) -> ir.Value:
+    def destrided(self, b: Builder, x: ir.Value, exchange: DimExchange, first: int = 0) -> ir.Value:
         """The windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is padded."""
         dim, inner, size = self.plan.dim, exchange.inner, self.window.size
         count, step, shape = self.target - first, self.window.window_dilation, list(x.type.shape)

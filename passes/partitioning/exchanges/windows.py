@@ -47,7 +47,7 @@ from sdy.passes.partitioning.exchanges.exchange import (
     set_padding,
     slice_dim,
 )
-from sdy.passes.partitioning.exchanges.gathering import LayoutOf, is_whole_before, whole_before
+from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_before, was_replicated
 from sdy.passes.partitioning.exchanges.window_costs import WindowCosts
 from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow, UnevenSum, strategy
 from sdy.passes.partitioning.facts.intervals import Access, DimPlan
@@ -104,8 +104,10 @@ class _Windowed:
         source, is_sum, dim = self.operands[0], self._is_summed(window), window.source_dim
         access = Access.sum_up(window, source) if is_sum else Access.slide(window, source)
         values = list(self.op.operands)[: len(self.slid)]
-        is_whole = all(is_whole_before(value, [dim], self.layout_of) for value in values)
-        plan = DimPlan(dim, access.shards, access.part, *access.needed.halo, is_whole, access=access, tight=True)
+        is_replicated = all(was_replicated(value, [dim], self.layout_of) for value in values)
+        plan = DimPlan(
+            dim, access.shards, access.part, *access.needed.halo, is_replicated, access=access, minimal_padding=True
+        )
         plan, axes = replace(plan, gathers=plan.is_costly), source.dim_axes[dim]
         kinds = {"is_convolution": self.is_convolution, "skips_gaps": self.skips_gaps}
         return strategy(window, plan, axes, is_sum, **kinds)
@@ -175,7 +177,8 @@ class _Windowed:
     def costs(self) -> WindowCosts:
         """What it takes to add sums up along more axes, and what to do all of them on each device."""
         source, kernel = self.operands
-        in_parts = [each for dim, each in self.windowed_dims(1).items() if not self._is_whole(1, dim)]
+        dims = self.windowed_dims(1).items()
+        in_parts = [each for dim, each in dims if not was_replicated(self.op.operands[1], [dim], self.layout_of)]
         return WindowCosts(self.op, source, kernel, self.results[0], self.windows, in_parts)
 
     @property
@@ -183,10 +186,6 @@ class _Windowed:
         mesh = self.operands[0].mesh
         assert mesh is not None
         return mesh
-
-    def _is_whole(self, index: int, dim: int) -> bool:
-        """Whether every device has all of a dimension of an operand before."""
-        return is_whole_before(self.op.operands[index], [dim], self.layout_of)
 
 
 def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
@@ -220,7 +219,7 @@ class _WindowExchange:
 
     def run(self) -> None:
         b = Builder.before(self.op)
-        whole = [each.plan.dim for each in self.windows if each.plan.is_whole]
+        whole = [each.plan.dim for each in self.windows if each.plan.is_replicated]
         for index in range(self.slid if whole else 0):
             self._use_whole(index, whole)
         operands = list(self.op.operands)
@@ -251,7 +250,7 @@ class _WindowExchange:
     def _use_whole(self, index: int, dims: Sequence[int]) -> None:
         """Gives the op all of `dims` of an operand."""
         part = self.op.operands[index]
-        whole = whole_before(self.op, part, dims, self.windowed.layout_of)
+        whole = replicated_before(self.op, part, dims, self.windowed.layout_of)
         self.ins[index] = get_sharding(whole) or self.ins[index]
         self.op.operands[index] = whole
         erase_unused([part])
@@ -273,7 +272,7 @@ class _WindowExchange:
         shape = list(type_.shape)
         for dim, each in self.windowed.windowed_dims(number).items():
             is_slid = number < self.slid
-            if not (is_slid and each.plan.is_whole):
+            if not (is_slid and each.plan.is_replicated):
                 size = each.plan.part if is_slid else each.target
                 shape[dim] = size if by_parts else size * each.plan.shards
         return with_shape(type_, shape)
@@ -309,11 +308,11 @@ class _WindowExchange:
         (first, exchange), *others = uneven
         strides: dict[int, int] = {}
         for other, along in others:
-            x = other.apart(b, x, along)
+            x = other.destrided(b, x, along)
             strides[other.window.index] = other.target
         index, dim, count = first.window.index, first.window.kernel_dim, first.target
         rows = first.head_rows(x, self._part_type(len(self.ins), self.op.results[0].type, by_parts=True))
-        tail = first.apart(b, x, exchange, rows)
+        tail = first.destrided(b, x, exchange, rows)
         if not rows or dim is None:
             return self._done(b, [tail, kernel], {**strides, index: count})
         kernels = [marked(slice_dim(b, kernel, dim, *ends), self._inner(1)) for ends in ((0, rows), (rows, count))]

@@ -174,7 +174,7 @@ class Halo:
     """What each device gets of dimension `dim`, which is in `shards` parts of `part` elements, besides its own part.
 
     That is the last `left_rows` elements of those before it and the first `right_rows` of those behind it. If it
-    `is_whole`, every device has all parts before.
+    `is_replicated`, every device has all parts before.
     """
 
     dim: int
@@ -182,12 +182,12 @@ class Halo:
     part: int
     left_rows: int
     right_rows: int
-    is_whole: bool = False
+    is_replicated: bool = False
 
     @staticmethod
-    def of(dim: int, needed: Intervals, *, is_whole: bool = False) -> Halo:
+    def of(dim: int, needed: Intervals, *, is_replicated: bool = False) -> Halo:
         """The halo that gives each device what it needs."""
-        return Halo(dim, len(needed.begin), needed.part, *needed.halo, is_whole)
+        return Halo(dim, len(needed.begin), needed.part, *needed.halo, is_replicated)
 
     @property
     def left(self) -> int:
@@ -234,14 +234,14 @@ class Halo:
 class DimPlan(Halo):
     """How each device gets the window of positions that `access` says, along one sharded dimension of an op.
 
-    If it `picks`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and looks at what it
-    needs of them. If `tight`, what it has got is padded no farther than some device looks.
+    If it `applies_stride`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and looks at
+    what it needs of them. With `minimal_padding`, what it has got is padded no farther than some device looks.
     """
 
     access: Access
-    picks: bool = False
+    applies_stride: bool = False
     gathers: bool = False
-    tight: bool = False
+    minimal_padding: bool = False
 
     @property
     def edge(self) -> int:
@@ -252,14 +252,14 @@ class DimPlan(Halo):
     def edges(self) -> tuple[int, int]:
         """Padding before and behind what a device has got."""
         if not self.gathers:
-            return self._tight_edges if self.tight else (self.edge, self.edge)
+            return self._minimal_edges if self.minimal_padding else (self.edge, self.edge)
         access = self.access
         whole = (self.part * self.shards - 1) * access.dilation + 1
         last = (self.shards - 1) * access.target * access.stride - access.low
         return max(0, access.low), max(0, last + access.window - whole)
 
     @property
-    def _tight_edges(self) -> tuple[int, int]:
+    def _minimal_edges(self) -> tuple[int, int]:
         """Those that some window reaches; of one that lies outside, as much padding as it has positions."""
         start = -self.access.low + self.left_rows * self.access.dilation
         starts = (start, start + (self.shards - 1) * self.per_position)

@@ -52,9 +52,9 @@ def test_elements_that_devices_need_of_all_small_dimensions() -> None:
 
 
 @given(_ACCESSES, st.booleans(), st.booleans())
-def test_the_window_of_each_device_is_in_what_it_gets(access: Access, gathers: bool, tight: bool) -> None:
+def test_the_window_of_each_device_is_in_what_it_gets(access: Access, gathers: bool, minimal_padding: bool) -> None:
     part, target, dilation, stride = access.part, access.target, access.dilation, access.stride
-    plan = _plan(access, gathers=gathers, tight=tight)
+    plan = _plan(access, gathers=gathers, minimal_padding=minimal_padding)
     shards, window_size = access.shards, access.window
     operand = np.zeros(part * shards, int)
     operand[: access.size] = range(1, access.size + 1)
