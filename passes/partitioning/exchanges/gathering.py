@@ -22,7 +22,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting.uses import defining_op, has_no_use
-from sdy.passes.partitioning.facts.halo_free import is_free
+from sdy.passes.partitioning.facts.neighbours import is_free
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 
 LayoutOf = Callable[[ir.Value], Layout]

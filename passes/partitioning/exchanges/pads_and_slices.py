@@ -27,8 +27,8 @@ from sdy.passes.partitioning.exchanges.exchange import Candidate, DimExchange, E
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
-from sdy.passes.partitioning.facts.halo_free import is_free
 from sdy.passes.partitioning.facts.intervals import Access, DimPlan
+from sdy.passes.partitioning.facts.neighbours import is_free_pad, is_free_slice
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
@@ -51,8 +51,7 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
     layout = layout_of(op.operands[0])
     if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
         return False
-    plans = _plans(op, layout, exact)
-    needed = [plan for plan in plans if _is_needed(op, layout, plan)]
+    plans, needed = _plans(op, layout, exact)
     if not needed:
         return True
     changing = [plan for plan in plans if plan in needed or plan.part != plan.access.target or plan.access.low]
@@ -71,25 +70,26 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
     return build_cheapest(Candidate(worst.gathered_rows), halo, *_moved_rows(op, layout, needed, comm))
 
 
-def _plans(op: ir.Operation, layout: Layout, exact: bool) -> list[DimPlan]:
-    """A plan for each sharded dimension of the operand."""
-    plans = []
+def _plans(op: ir.Operation, layout: Layout, exact: bool) -> tuple[list[DimPlan], list[DimPlan]]:
+    """A plan for each sharded dimension of the operand; and those that are needed.
+
+    Not needed are those where parts of the result are just what the same device has of the operand.
+    """
+    plans: list[DimPlan] = []
+    needed: list[DimPlan] = []
+    is_free = is_free_pad if op.name == "stablehlo.pad" else is_free_slice
     for window in windows_of(op):
         if not layout.is_sharded(dim := window.source_dim):
             continue
-        access = Access.slide(window, layout)
-        if access.made <= 1:
-            access = replace(access, stride=1)
-        rows = access.needed.halo if exact else access.needed_by_reference.halo_of_parts
-        plans.append(
-            DimPlan(dim, access.shards, access.part, *rows, access=access, applies_stride=True, minimal_padding=exact)
-        )
-    return plans
-
-
-def _is_needed(op: ir.Operation, layout: Layout, plan: DimPlan) -> bool:
-    """Whether parts of the result are not just what the same device has of the operand."""
-    return not plan.access.needed_by_reference.is_own or not is_free(op, layout, plan.dim)
+        given = Access.slide(window, layout)
+        access = replace(given, stride=1) if given.made <= 1 else given
+        reference = access.needed_by_reference
+        rows = access.needed.halo if exact else reference.halo_of_parts
+        flags = {"applies_stride": True, "minimal_padding": exact}
+        plans.append(DimPlan(dim, access.shards, access.part, *rows, access=access, **flags))
+        if not reference.is_own or not is_free(given):
+            needed.append(plans[-1])
+    return plans, needed
 
 
 def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:

@@ -52,7 +52,7 @@ class Intervals:
         """Whether no device needs elements of others."""
         return self.halo == (0, 0)
 
-    @property
+    @cached_property
     def is_own(self) -> bool:
         """Whether every device needs elements, and only of its own part."""
         return self.is_local and bool(self.is_needed.all())
