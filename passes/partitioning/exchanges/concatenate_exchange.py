@@ -32,6 +32,7 @@ from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.facts.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
 from sdy.stablehlo.idioms.dense import resized_splat
 from sdy.stablehlo.ops import Builder
@@ -42,7 +43,7 @@ def exchange_concatenate(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts
 
     To be called before slices in front of the op are rewritten.
     """
-    dim = op.attributes["dimension"].value
+    dim = views.Concatenate(op).dimension
     wanted = _wanted(op, dim, layout_of, layouts)
     if len(op.operands) < 2 or wanted is None or min(wanted.layout.shape, default=0) <= 0:
         return False
@@ -67,7 +68,7 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
     empty = any(min(each.shape) <= 0 or each.unreduced for each in (layout, *targets))
     if not layout.is_sharded(dim) or not alike or empty or was_replicated(source, [dim], layout_of):
         return False
-    starts = [list(op.attributes["start_indices"])[dim] for op in slices]
+    starts = [views.Slice(op).start_indices[dim] for op in slices]
     pieces = [Piece(0, start, index, 0, targets[index].shape[dim]) for index, start in enumerate(starts)]
     by_themselves = sum(_rows_by_itself(layout, dim, piece) for piece in pieces)
     if not by_themselves:
@@ -88,10 +89,10 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
 
 def sliced_dims(op: ir.Operation) -> list[int] | None:
     """The dimensions of which a slice leaves something out; None if it leaves out elements in between."""
-    attributes = op.attributes
-    if any(stride != 1 for stride in attributes["strides"]):
+    cut = views.Slice(op)
+    if any(stride != 1 for stride in cut.strides):
         return None
-    sizes = zip(op.operands[0].type.shape, op.results[0].type.shape, strict=True)
+    sizes = zip(cut.operand.type.shape, cut.result.type.shape, strict=True)
     return [dim for dim, (size, left) in enumerate(sizes) if size != left]
 
 
@@ -217,10 +218,10 @@ class _Joined:
 
     def _sliced(self, value: ir.Value, size: int) -> tuple[ir.Value, int] | None:
         """What `value` is a slice of along the dimension, and from where on; None if that is in another layout."""
-        cut = defining_op(value)
-        if cut is None or cut.name != "stablehlo.slice" or sliced_dims(cut) != [self.dim]:
+        cut = views.Slice.defining(value)
+        if cut is None or sliced_dims(cut.op) != [self.dim]:
             return None
-        source, start = cut.operands[0], list(cut.attributes["start_indices"])[self.dim]
+        source, start = cut.operand, cut.start_indices[self.dim]
         if not self._is_in_place(source):
             return None
         whole = self.layout_of(source)

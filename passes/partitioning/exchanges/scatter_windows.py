@@ -38,6 +38,7 @@ from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_p
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, replicated_before, was_replicated
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
+from sdy.stablehlo import views
 from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -85,13 +86,13 @@ def _own_padding(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
 
     Only of floats, among which the lowest and the highest are hardly ever all that a window has.
     """
-    low, high = [0] * len(op.results[0].type.shape), [0] * len(op.results[0].type.shape)
-    for dim in _slid_dims(op, layout_of(op.operands[0])):
-        low[dim], high[dim] = _windows(op)[2][2 * dim : 2 * dim + 2]
+    windows = views.SelectAndScatter(op)
+    operand, slid = windows.operand, _slid_dims(op, layout_of(windows.operand))
+    low, high = ([ends[side] if dim in slid else 0 for dim, ends in enumerate(windows.padding)] for side in (0, 1))
     if not any((*low, *high)):
-        return _Padded(op.operands[0], 0, low, high, op.results[0])
+        return _Padded(operand, 0, low, high, windows.result)
     last = _selected_last(op)
-    return None if last is None or min(*low, *high) < 0 else _Padded(op.operands[0], last, low, high, op.results[0])
+    return None if last is None or min(*low, *high) < 0 else _Padded(operand, last, low, high, windows.result)
 
 
 def _selected_last(op: ir.Operation) -> float | None:
@@ -111,24 +112,18 @@ def _selected_last(op: ir.Operation) -> float | None:
 
 def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
     """The padding of the operand, if all that uses the result is a slice that takes it off again."""
-    pad, uses = defining_op(op.operands[0]), list(op.results[0].uses)
-    if pad is None or pad.name != "stablehlo.pad" or len(uses) != 1:
+    pad, uses = views.Pad.defining(op.operands[0]), list(op.results[0].uses)
+    cut = views.Slice.match(uses[0].owner.operation) if len(uses) == 1 else None
+    if pad is None or cut is None or any(pad.interior_padding):
         return None
-    cut = uses[0].owner.operation
-    lows, highs, interior = (
-        list(pad.attributes[name]) for name in ("edge_padding_low", "edge_padding_high", "interior_padding")
-    )
-    if cut.name != "stablehlo.slice" or any(interior) or min((*lows, *highs), default=0) < 0:
+    lows, highs = pad.edge_padding_low, pad.edge_padding_high
+    ends = tuple(low + size for low, size in zip(lows, pad.operand.type.shape, strict=True))
+    if min((*lows, *highs), default=0) < 0 or (cut.start_indices, cut.limit_indices) != (lows, ends):
         return None
-    shape = pad.operands[0].type.shape
-    starts, limits, strides = (list(cut.attributes[name]) for name in ("start_indices", "limit_indices", "strides"))
-    ends = [low + size for low, size in zip(lows, shape, strict=True)]
-    if starts != lows or limits != ends or any(stride != 1 for stride in strides):
-        return None
-    layouts = [layout_of(value) for value in (pad.operands[0], op.operands[0], cut.results[0])]
+    layouts = [layout_of(value) for value in (pad.operand, op.operands[0], cut.result)]
     if any(layout.dim_axes != layouts[0].dim_axes or layout.mesh != layouts[0].mesh for layout in layouts):
         return None
-    return _Padded(pad.operands[0], pad.operands[1], lows, highs, cut.results[0])
+    return _Padded(pad.operand, pad.padding_value, lows, highs, cut.result) if set(cut.strides) <= {1} else None
 
 
 def _fits(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> bool:
@@ -149,22 +144,9 @@ def _fits(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf
 
 def _slid_dims(op: ir.Operation, layout: Layout) -> list[int]:
     """The sharded dimensions that have windows."""
-    sizes, strides, paddings = _windows(op)
-    return [
-        dim
-        for dim in layout.sharded_dims
-        if (sizes[dim], strides[dim], paddings[2 * dim], paddings[2 * dim + 1]) != (1, 1, 0, 0)
-    ]
-
-
-def _windows(op: ir.Operation) -> tuple[list[int], list[int], list[int]]:
-    rank = len(op.results[0].type.shape)
-    sizes, strides = (
-        list(op.attributes[name]) if name in op.attributes else [1] * rank
-        for name in ("window_dimensions", "window_strides")
-    )
-    padding = np.array(op.attributes["padding"]).ravel().tolist() if "padding" in op.attributes else [0] * (2 * rank)
-    return sizes, strides, padding
+    windows = views.SelectAndScatter(op)
+    given = list(zip(windows.window_dimensions, windows.window_strides, windows.padding, strict=True))
+    return [dim for dim in layout.sharded_dims if given[dim] != (1, 1, (0, 0))]
 
 
 # The exchange of one dimension -------------------------------------------------------------------
@@ -190,13 +172,13 @@ class _Plan:
 
 def _plans(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> list[_Plan]:
     """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
-    sizes, strides, paddings = _windows(op)
+    windows = views.SelectAndScatter(op)
     dims = _slid_dims(op, layout)
-    if padded.operand != op.operands[0] and any(paddings[2 * dim] or paddings[2 * dim + 1] for dim in dims):
+    if padded.operand != windows.operand and any(any(windows.padding[dim]) for dim in dims):
         return []
     has_source = not layout_of(_ungathered_source(op, layout, layout_of)).sharded_dims
     wholes = was_replicated(padded.operand, dims, layout_of), has_source
-    counts = op.operands[1].type.shape
+    counts, sizes, strides = windows.source.type.shape, windows.window_dimensions, windows.window_strides
     return [_plan(layout, dim, counts[dim], sizes[dim], strides[dim], padded.low[dim], wholes) for dim in dims]
 
 
