@@ -24,6 +24,7 @@ from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting.uses import defining_op, has_no_use
 from sdy.passes.partitioning.facts.neighbours import is_free
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
+from sdy.stablehlo import views
 
 LayoutOf = Callable[[ir.Value], Layout]
 
@@ -73,7 +74,7 @@ def _joined_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -
 
     They are permutation factors as long as the operands are slices, but those may have been rewritten already.
     """
-    dim = op.attributes["dimension"].value
+    dim = views.Concatenate(op).dimension
     values = (*op.operands, *op.results)
     if len(op.operands) == 1 or not any(layout_of(value).is_sharded(dim) for value in values):
         return frozenset()

@@ -44,7 +44,7 @@ from sdy.dialect.ir_builders.operand_slots import replace_resharded
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import Reduction, TensorSharding
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.tensor_types import with_element_type, with_shape
@@ -53,6 +53,7 @@ from sdy.passes.partitioning.exchanges.exchange import Candidate, Exchange, buil
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
@@ -227,14 +228,14 @@ def update_in_place(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> 
 
 def _is_single_window(op: ir.Operation) -> bool:
     """Whether there is one index, of a window with all dimensions of the operand."""
-    numbers = stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"])
-    rank = len(op.results[0].type.shape)
+    scatter = views.Scatter(op)
+    numbers = scatter.scatter_dimension_numbers
     return (
-        len(op.operands[1].type.shape) == 1
+        len(scatter.scatter_indices.type.shape) == 1
         and numbers.index_vector_dim == 0
-        and len(numbers.update_window_dims) == rank
-        and not list(numbers.inserted_window_dims)
-        and not list(numbers.input_batching_dims)
+        and len(numbers.update_window_dims) == len(scatter.results[0].type.shape)
+        and not numbers.inserted_window_dims
+        and not numbers.input_batching_dims
     )
 
 
@@ -250,9 +251,7 @@ class _Update:
     def __init__(self, op: ir.Operation, given: _Resharded) -> None:
         self.op, self.given, self.source, self.layout = op, given, given.source, given.layout
         self.b = Builder.before(op)
-        self.dims = list(
-            stablehlo.ScatterDimensionNumbers(op.attributes["scatter_dimension_numbers"]).scattered_dims_to_operand_dims
-        )
+        self.dims = views.Scatter(op).scatter_dimension_numbers.scattered_dims_to_operand_dims
 
     def run(self, *, adds: bool, moved_to: TensorSharding | None) -> None:
         """Puts the updated value in the place of the result; the update is moved to a sharding if there is one."""
@@ -339,8 +338,6 @@ def _is_plain(layout: Layout) -> bool:
 
 
 def _padded_dims(op: ir.Operation) -> list[int]:
-    amounts = zip(*(op.attributes[name] for name in _AMOUNTS), strict=True)
+    pad = views.Pad(op)
+    amounts = zip(pad.edge_padding_low, pad.edge_padding_high, pad.interior_padding, strict=True)
     return [dim for dim, each in enumerate(amounts) if any(each)]
-
-
-_AMOUNTS = ("edge_padding_low", "edge_padding_high", "interior_padding")

@@ -19,12 +19,13 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.exchanges.exchange import Exchange
 from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
 def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
     """Rewrites a reverse of an operand laid out as `layout` whose result is to be laid out as `result`."""
-    dims = [dim for dim in op.attributes["dimensions"] if layout.is_sharded(dim)]
+    dims = [dim for dim in views.Reverse(op).dimensions if layout.is_sharded(dim)]
     if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
         return
     b = Builder.before(op)

@@ -10,18 +10,19 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.convolution import feature_factors
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.rule import ShardingRule
-from sdy.mlir import ir, stablehlo
+from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchanges.window_strategies import ShardedWindow
+from sdy.stablehlo import views
 
 
 def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
     """The features of the groups of a convolution, if it is faster to compute with all of them than to add up parts."""
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
-    kernel = layout_of(op.operands[1])
-    is_grouped = any(op.attributes[name].value > 1 for name in ("feature_group_count", "batch_group_count"))
+    convolution = views.Convolution(op)
+    numbers, kernel = convolution.dimension_numbers, layout_of(convolution.rhs)
+    is_grouped = max(convolution.feature_group_count, convolution.batch_group_count) > 1
     if not is_grouped or kernel.mesh is None or not kernel.is_sharded(numbers.kernel_input_feature_dimension):
         return frozenset()
     is_faster = adds_up_features(machine.on(kernel.mesh), op, layout_of)
@@ -31,7 +32,7 @@ def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf
 def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) -> bool:
     """Whether a convolution whose features are sharded adds up parts no slower than it computes with all features."""
     source, kernel, result = map(layout_of, (*op.operands, op.results[0]))
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    numbers = views.Convolution(op).dimension_numbers
     dim = numbers.kernel_input_feature_dimension
     parts, names = kernel.shards[dim], [axis.name for axis in kernel.dim_axes[dim]]
     gathered = _product_seconds(machine, op, source, kernel, result, parts, parts)
@@ -46,7 +47,7 @@ def _product_seconds(
     machine: Machine, op: ir.Operation, source: Layout, kernel: Layout, result: Layout, parts: int, kernel_parts: int
 ) -> float:
     """What a device computes that has so many parts of the input, and of the kernel."""
-    numbers = stablehlo.ConvDimensionNumbers(op.attributes["dimension_numbers"])
+    numbers = views.Convolution(op).dimension_numbers
     made_by = math.prod(result.shards) * math.prod(
         count for dim, count in enumerate(kernel.shards) if dim != numbers.kernel_output_feature_dimension
     )
