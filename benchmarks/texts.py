@@ -28,7 +28,7 @@ from tests.generators.programs import generate
 from tests.numerics import one_op, test_exchanges
 from tests.parity.case_features import DENSE, LOCAL, MOVES, RESHARDS, UNEVEN
 
-PIPELINES = ("sdy-import-pipeline", "sdy-propagation-pipeline", "sdy-partition-pipeline")
+PIPELINES = ("sdy-import-pipeline", "sdy-propagation-pipeline", "sdy-partition-pipeline{keep-records=true}")
 KINDS = {"dense": DENSE, "local": LOCAL, "moves": MOVES, "reshards": RESHARDS, "uneven": UNEVEN}
 FAMILIES = ("data", *KINDS, "ops", "sums", "exchanges")
 
