@@ -171,10 +171,11 @@ class Driver:
         index, worklist = self._reader_index, self._worklist
         is_plain = index.is_plain[value]
         listed = self._readers[value] if is_plain else index.of(value)
-        added = [op for op in worklist.without_stacked(listed) if op != by]
+        added = worklist.without_stacked(listed, but=by)
         if is_plain and len(added) > 1:
             added = [op for op in index.of(value) if op in added]
-        worklist.push(added)
+        if added:
+            worklist.push(added)
 
     # Dead ops ------------------------------------------------------------------------------------
 

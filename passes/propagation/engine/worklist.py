@@ -41,10 +41,10 @@ class Worklist:
         self._first = len(self.needs_visit) if op < 0 else op + 1
         return op
 
-    def without_stacked(self, ops: Iterable[int]) -> list[int]:
-        """Return those of `ops` that are not on the stack."""
+    def without_stacked(self, ops: Iterable[int], but: int = -1) -> list[int]:
+        """Return those of `ops`, `but` one, that are not on the stack."""
         first, is_stacked = self._first, self._is_stacked
-        return [op for op in ops if op < first and not is_stacked[op]]
+        return [op for op in ops if op < first and op != but and not is_stacked[op]]
 
     def push(self, ops: list[int]) -> None:
         """Put ops that are not on the stack on top, the last one uppermost."""
