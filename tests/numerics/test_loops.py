@@ -98,6 +98,6 @@ def test_what_is_shared_is_sent_once(seed: int, monkeypatch: pytest.MonkeyPatch)
     text = jax.jit(step).lower(*arguments).as_text()
     kept = communication(text, options=PartitionOptions(kept_bytes=KEPT))
     for keeping in (gather_before_loops, keep_across_barriers, keep_across_loops):
-        chooses = "_chosen" if keeping is gather_before_loops else "affordable_though_thrown_away"
+        chooses = "_chosen" if keeping is gather_before_loops else "within_remat_budget"
         monkeypatch.setattr(keeping, chooses, lambda *_: [])
     assert kept.bytes_sent < communication(text).bytes_sent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
@@ -11,6 +12,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from sdy.dialect.ops.model import built_in_models
 
 ROOT = Path(__file__).parents[2]
 UNIT = Path(__file__).parent
@@ -344,3 +347,37 @@ def test_six_lines_of_code_stand_once() -> None:
             if again >= 6:
                 places[tuple(lines[last - 6 : last])].append(module)
     assert not {found[0]: text for text, found in places.items() if len(found) > 1}
+
+
+# Ops ---------------------------------------------------------------------------------------------
+
+OTHER_OPS = {
+    "composite": {"stablehlo.constant", "stablehlo.iota"},  # sources in a decomposition: they bound nothing
+    "custom_calls": {"stablehlo.rng_bit_generator"},  # what takes a state makes it one
+    "model": {"stablehlo.custom_call", "stablehlo.composite"},  # ops that do what a target says
+    "scan": {"stablehlo.constant", "stablehlo.broadcast_in_dim"},  # what may stand in a body of elements
+}
+"""Files of `dialect/ops` that name ops of other files, and why."""
+
+
+def test_an_op_has_one_file() -> None:
+    places = defaultdict(set)
+    for module in MODULES:
+        room, _, file = module.rpartition(".")
+        if room == "sdy.dialect.ops":
+            for node in _nodes(module):
+                if isinstance(node, ast.Constant) and re.fullmatch(r"(stablehlo|chlo)\.[\w-]+", str(node.value)):
+                    places[node.value].add(file)
+    several = {name: {file for file in files if name not in OTHER_OPS.get(file, ())} for name, files in places.items()}
+    assert not {name: files for name, files in several.items() if len(files) > 1}
+    stale = {file: names for file, names in OTHER_OPS.items() if not all(file in places[name] for name in names)}
+    assert not stale
+
+
+def test_models_of_an_op_are_in_its_file() -> None:
+    files = defaultdict(set)
+    for (name, target), model in built_in_models().items():
+        if target is None:
+            files[name].add(type(model).__module__)
+    assert len(files) > 120
+    assert not {name for name, modules in files.items() if len(modules) > 1}

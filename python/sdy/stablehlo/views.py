@@ -59,15 +59,17 @@ class View:
         return list(map(cls, ops_named(root, cls.OP_NAME)))
 
     def __getattr__(self, name: str) -> object:
-        """Makes the properties of the class when the first of them is asked for."""
+        """Makes the properties of the class when the first of them is asked for; threads may do so at the same time."""
         made = type(self)
-        declaration = declaration_of(made.OP_NAME)
-        if declaration is None or "_is_complete" in vars(made):
-            raise AttributeError(f"{made.OP_NAME} has no '{name}', or one of another kind than declared")
-        made._is_complete = True
-        for field in fields_of(declaration):
-            setattr(made, field.name, property(field.read, doc=f"`{field.name}` of `{made.OP_NAME}`."))
-        return getattr(self, name)
+        if "_is_complete" not in vars(made):
+            declaration = declaration_of(made.OP_NAME)
+            for field in () if declaration is None else fields_of(declaration):
+                setattr(made, field.name, property(field.read, doc=f"`{field.name}` of `{made.OP_NAME}`."))
+            made._is_complete = True
+        found = vars(made).get(name)
+        if not isinstance(found, property) or found.fget is None:
+            raise AttributeError(f"{made.OP_NAME} has no '{name}'")
+        return found.fget(self)
 
 
 # Attributes ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -235,3 +237,17 @@ def test_what_is_not_declared_is_refused(values: Values) -> None:
     view: Any = views.Add(_op(added(values["x"], values["x"])))
     with pytest.raises(AttributeError, match=r"stablehlo.add has no 'operand'"):
         _ = view.operand
+
+
+def test_threads_may_read_first_at_the_same_time(values: Values) -> None:
+    product = _op(ops.dot_general(values["x"], values["m"], contracting=([1], [0])))
+    for _ in range(20):
+        made = type("DotGeneral", (views.View,), {"__slots__": (), "OP_NAME": "stablehlo.dot_general"})
+        start = Barrier(8)
+
+        def read(made: Any = made, start: Barrier = start) -> Any:
+            start.wait()
+            return made(product).dot_dimension_numbers.lhs_contracting_dimensions
+
+        with ThreadPoolExecutor(8) as pool:
+            assert [each.result() for each in [pool.submit(read) for _ in range(8)]] == [(1,)] * 8
