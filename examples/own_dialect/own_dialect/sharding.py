@@ -10,7 +10,7 @@ class SumOfSquares(sdy.OpModel):
     partial_results = True
 
     def rule(self, op):
-        rank = len(op.operands[0])
+        rank = len(op.operand(0))
         rows = " ".join(f"i{number}" for number in range(rank - 1))
         return sdy.einsum_rule(op, f"{rows} j -> {rows}".strip(), reduction_factors=["j"])
 
