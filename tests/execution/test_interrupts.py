@@ -16,6 +16,14 @@ from tests.depth import ALL
 COUNT = 300 if ALL else 25
 
 
+@pytest.fixture(autouse=True)
+def raises() -> Iterator[None]:
+    """Interrupts raise, also where tests run in the background of a shell, which lets its children ignore them."""
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, usual)
+
+
 @pytest.fixture
 def alarm() -> Iterator[None]:
     usual = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
