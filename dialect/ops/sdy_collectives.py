@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
@@ -35,9 +36,9 @@ class _Collective(OpModel, Generic[T]):
         else:
             op.replace(op.operands[0])
 
+    @abstractmethod
     def lower(self, op: LocalOp, axes: tuple[T, ...]) -> None:
         """Make the collective along `axes` local."""
-        raise NotImplementedError
 
 
 @op_model("sdy.all_gather")
