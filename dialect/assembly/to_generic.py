@@ -105,7 +105,7 @@ def _ops_on_first_line(text: str) -> bool:
 
 
 class _Token(NamedTuple):
-    """What may be of the dialect: the text from `at` to `after`, and the character before it."""
+    """Candidate for a word of the dialect: the text from `at` to `after`, and the character before it."""
 
     before: str
     at: int
@@ -122,7 +122,7 @@ class _Scanner:
         self._text, self.position, self._formats = text, start, formats
 
     def tokens(self, find: re.Pattern[str], end: int) -> Iterator[_Token]:
-        """What `find` finds up to `end`, outside of strings and comments, that is no part of another word."""
+        """Yield the matches of `find` up to `end` that are whole words outside of strings and comments."""
         text = self._text
         for found in find.finditer(text, self.position, end):
             at = found.start()
@@ -142,7 +142,7 @@ class _Scanner:
             yield _Token(before, at, found.end())
 
     def _is_quoted_op(self, found: re.Match[str]) -> bool:
-        """Whether the string that starts before what was found is an op's name in generic form."""
+        """Return whether the string around a match is an op's name in generic form."""
         name = _NAME.match(self._text, found.end())
         end = name.end() if name is not None else found.start()
         is_op = self._text[found.start() : end] in self._formats and self._text.startswith('"', end)
@@ -150,7 +150,7 @@ class _Scanner:
 
 
 def _lex(text: str, start: int, at: int) -> tuple[int, bool]:
-    """Where to lex on from, and whether `at` is inside a string or comment; `start` is not."""
+    """Return where to go on, and whether `at` is inside a string or comment; `start` is not."""
     for lexeme in LEXEME.finditer(text, start):
         if lexeme.start() >= at:
             break

@@ -21,7 +21,7 @@ def local_rule(op: ShardedOp) -> ShardingRule | None:
 
 
 def is_reduced_by_users(op: ShardedOp) -> bool:
-    """Whether a user's rule says of an op that its devices' results add up to the result."""
+    """Return whether a user's rule of an op has reduction factors."""
     name = op.op.name
     if name != "stablehlo.custom_call" and SHARDING_RULE not in op.op.attributes and not is_users(name):
         return False

@@ -57,7 +57,7 @@ class ShardedOp:
 
     @property
     def is_padded_alike(self) -> bool:
-        """Whether all tensors with dimensions are padded to one shape."""
+        """True if all tensors with dimensions are padded to one shape."""
         layouts = (*self.operand_layouts, *self.result_layouts)
         return len({layout.padded_shape for layout in layouts if layout.rank}) <= 1
 
