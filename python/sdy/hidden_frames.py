@@ -16,8 +16,7 @@ from typing import ParamSpec, TypeVar
 
 from jax._src import source_info_util, traceback_util
 
-import sdy.dialect
-import sdy.passes
+import sdy
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,10 +25,9 @@ T = TypeVar("T")
 @functools.cache
 def hide() -> None:
     """Has JAX leave out frames of this package from now on."""
-    # In an editable install the parts of the package lie apart.
-    for path in [os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)]:
-        source_info_util.register_exclusion(os.path.join(path, ""))
-        traceback_util.register_exclusion(path)
+    path = os.path.dirname(str(sdy.__file__))
+    source_info_util.register_exclusion(os.path.join(path, ""))
+    traceback_util.register_exclusion(path)
 
 
 _CONTEXTS = contextlib.__file__

@@ -324,10 +324,10 @@ def test_files_edited_since_the_installation_count(tmp_path: Path) -> None:
     for name in ("a.py", "inner/b.py"):
         (tmp_path / name).write_text("1")
         os.utime(tmp_path / name, (1000, 1000))
-    assert [each.split()[0] for each in keys._times_in(str(tmp_path), "", 0)] == ["a.py", "inner/b.py"]
-    assert list(keys._times_in(str(tmp_path), "", int(1e12))) == []
+    assert [each.split()[0] for each in keys._times(0, str(tmp_path))] == ["a.py", "inner/b.py"]
+    assert list(keys._times(int(1e12), str(tmp_path))) == []
     os.utime(tmp_path / "inner/b.py", (1001, 1001))
-    assert list(keys._times_in(str(tmp_path), "", int(1e12))) == ["inner/b.py 1 1001000000000"]
+    assert list(keys._times(int(1e12), str(tmp_path))) == ["inner/b.py 1 1001000000000"]
 
 
 def test_without_a_cache_nothing_is_kept(folder: Path, made: list[str], x: jax.Array) -> None:

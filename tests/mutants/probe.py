@@ -6,6 +6,7 @@ Imported when Python starts, so it knows the standard library alone.
 from __future__ import annotations
 
 import atexit
+import functools
 import json
 import os
 import sys
@@ -25,7 +26,9 @@ MUTANT = "SDY_MUTANT"
 LINES = "SDY_LINES"
 """Environment variable: the folder into which the lines that run are written, one file by process."""
 
-_PREFIXES = tuple(f"{ROOT}/{room}/" for room in ROOMS)
+_PACKAGE = f"{ROOT}/python/sdy/"
+"""The files of the package as Python knows them, with `dialect` and `passes` as links."""
+
 _TOOL = 1  # sys.monitoring.COVERAGE_ID
 _seen: set[tuple[str, int]] = set()
 
@@ -45,12 +48,17 @@ def begin() -> None:
         atexit.register(write)
 
 
+@functools.cache
+def _real(path: str) -> str:
+    return os.path.realpath(path)
+
+
 def mutate(path: str, source: str) -> None:
     """When the module at `path` is imported it will have this source."""
     get_code = SourceFileLoader.get_code
 
     def mutated(self: SourceFileLoader, fullname: str) -> CodeType | None:
-        if self.path != path:
+        if _real(self.path) != path:
             return get_code(self, fullname)
         return compile(source, path, "exec", dont_inherit=True)
 
@@ -70,7 +78,7 @@ def record() -> None:
     events = monitoring.events
 
     def started(code: CodeType, _: int) -> Any:
-        if code.co_filename.startswith(_PREFIXES):
+        if code.co_filename.startswith(_PACKAGE):
             monitoring.set_local_events(_TOOL, code, events.LINE)
         return monitoring.DISABLE
 
@@ -86,7 +94,7 @@ def record() -> None:
 
 def taken() -> set[tuple[str, int]]:
     """Files and lines that ran since the last call, here and in the processes that wrote theirs into `LINES`."""
-    found = set(_seen) | gathered()
+    found = {(_real(name), number) for name, number in _seen} | gathered()
     _seen.clear()
     _monitoring().restart_events()
     return found
@@ -104,5 +112,5 @@ def gathered() -> set[tuple[str, int]]:
 def write() -> None:
     """Leaves the lines for the process that asked for them."""
     file = Path(os.environ[LINES]) / f"{uuid.uuid4().hex}.json"
-    file.with_suffix(".part").write_text(json.dumps(sorted(_seen)))
+    file.with_suffix(".part").write_text(json.dumps(sorted((_real(name), number) for name, number in _seen)))
     file.with_suffix(".part").rename(file)

@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+import sdy
+import sdy.dialect
+import sdy.passes
 from sdy.dialect.ops.model import built_in_models
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +155,14 @@ def _room(module: str, above: str) -> str:
     """The room of `module` in the room `above`; nothing for a module that stands there itself."""
     first, _, rest = module.removeprefix(above).partition(".")
     return first if rest or MODULES[above + first].name == "__init__.py" else ""
+
+
+def test_one_import_root() -> None:
+    """The parts of the package lie in one folder, found by Python alone: no import hook, no list of files."""
+    folder = Path(str(sdy.__file__)).parent
+    assert Path(str(sdy.dialect.__file__)).parent == folder / "dialect"
+    assert Path(str(sdy.passes.__file__)).parent == folder / "passes"
+    assert not [finder for finder in sys.meta_path if "editable" in type(finder).__module__]
 
 
 @pytest.mark.slow  # all imports of all files

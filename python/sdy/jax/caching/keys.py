@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import sdy
-import sdy.dialect
-import sdy.passes
 
 if TYPE_CHECKING:
     from sdy.jax.partitioner import Partitioner
@@ -74,22 +72,14 @@ def _files() -> str:
     return hashlib.sha256("\n".join([text, *_times(installed)]).encode()).hexdigest()
 
 
-def _times(since: int) -> Iterator[str]:
-    """Size and time of each file that was written after `since`; in a checkout the parts of the package lie apart."""
-    folders = sorted({os.path.dirname(str(package.__file__)) for package in (sdy, sdy.dialect, sdy.passes)})
-    for folder in folders:
-        if not folder.startswith(tuple(f"{other}{os.sep}" for other in folders)):
-            yield from _times_in(folder, "", since)
-
-
-def _times_in(folder: str, inside: str, since: int) -> Iterator[str]:
-    """Those of the files below a folder, which is `inside` another one; links to folders are not followed."""
+def _times(since: int, folder: str = os.path.dirname(str(sdy.__file__)), inside: str = "") -> Iterator[str]:
+    """Size and time of each file of this package that was written after `since`, below `folder`."""
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir():
-            if entry.name != "__pycache__" and not entry.is_symlink():
-                yield from _times_in(entry.path, f"{inside}{entry.name}/", since)
+            if entry.name != "__pycache__":
+                yield from _times(since, entry.path, f"{inside}{entry.name}/")
         elif entry.stat().st_mtime_ns > since:
             stat = entry.stat()
             yield f"{inside}{entry.name} {stat.st_size} {stat.st_mtime_ns}"
