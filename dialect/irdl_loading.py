@@ -1,14 +1,19 @@
-"""Dialects that users define in IRDL files."""
+"""IRDL dialects of users, loaded from files, and the IRDL files of this package."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from sdy.dialect.assembly.nesting import LIMIT, too_deep
 from sdy.dialect.assembly.positions import line_column
 from sdy.dialect.context import exclusively, make_context, registered_dialects
+from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.mlir import ir, irdl
+from sdy.mlir.declared_dialects.emission import canonical_text
+from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 
@@ -105,3 +110,20 @@ def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
     place = diagnostic.position
     shown = Position(name, place.line, place.column) if place.file == "-" else place
     return Diagnostic(diagnostic.severity, shown, diagnostic.message)
+
+
+_HEADER = "// The {} dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.\n"
+
+PATHS: Mapping[str, str] = {"sdy": "sdy.irdl.mlir", "hlo_async": "hlo_async/hlo_async.irdl.mlir"}
+"""Where the file of a dialect lies in the folder, by name of the dialect."""
+
+
+def irdl_text(dialect: Any) -> str:
+    """The text of the file of a dialect."""
+    lines = canonical_text(dialect.emit, FILE_GROUPS).splitlines()
+    return _HEADER.format(dialect.name) + "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+if __name__ == "__main__":
+    for each in DIALECTS:
+        (Path(sys.argv[1]) / PATHS[each.name]).write_text(irdl_text(each), encoding="utf-8")

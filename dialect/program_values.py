@@ -1,8 +1,4 @@
-"""The values of a program, what they are called, and where they are after the program was imported for propagation.
-
-Passes hand locations on. So every op of the copy that they work on gets a location that carries its number, and what
-became of a value of the program is found by that number.
-"""
+"""Values of a program by the names that people give them."""
 
 from __future__ import annotations
 
@@ -11,16 +7,72 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sdy.dialect.names_in_text import definitions
-from sdy.dialect.op_names import names_in, outermost
+from sdy.dialect.context import groups_of
+from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.op_properties import rank
-from sdy.dialect.printed_names import printed_names
-from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
+from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, names_in, outermost
 from sdy.mlir import address, ir
+from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import Position, location_parts, position_of
 from sdy.mlir.functions import main_function, symbol_name
 from sdy.mlir.walk import identity, pre_order
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
+
+_RESULTS = re.compile(r"(?:[ \t]*,[ \t]*%[\w$.\-]+(?::\d+)?)*[ \t]*=[ \t]*(?=[\w\"])")
+_RESULT = re.compile(r"(%[\w$.\-]+)(?::(\d+))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Where a name is defined: `line` and `column` from 1, of an argument, or of an op, of which it names `results`."""
+
+    line: int
+    column: int
+    results: range | None
+
+
+def definitions(text: str, name: str) -> Iterator[Definition]:
+    """Wherever the text may define `name`; a place in a comment or a string is none of any value."""
+    for found in re.finditer(rf"{re.escape(name)}(?![\w$.\-])", text):
+        line_start = text.rfind("\n", 0, found.start()) + 1
+        line = text.count("\n", 0, line_start) + 1
+        rest = _RESULTS.match(text, found.end()) or _RESULTS.match(text, _behind_count(text, found.end()))
+        if rest is None:
+            yield Definition(line, found.start() - line_start + 1, None)
+        else:
+            left = text[line_start : rest.end()]
+            yield Definition(line, rest.end() - line_start + 1, _numbers(left, name))
+
+
+def _behind_count(text: str, position: int) -> int:
+    """Behind the ``:2`` of a name that stands for several results."""
+    count = re.compile(r":\d+").match(text, position)
+    return position if count is None else count.end()
+
+
+def _numbers(left: str, name: str) -> range:
+    """Which results `name` is among those to the left of a ``=``."""
+    number = 0
+    for found in _RESULT.finditer(left):
+        count = int(found[2] or 1)
+        if found[1] == name:
+            return range(number, number + count)
+        number += count
+    return range(0)
+
+
+def printed_names(module: ir.Operation) -> ir.AsmState:
+    """The state from which `value.get_name` has the names that `sdy.print_module` prints.
+
+    The bindings name the values of a module that they cannot verify as in generic form. So the module is as their
+    verifier wants it for as long as it takes.
+    """
+    try:
+        with segments_attached(module, VARIADIC, groups_of(module.context)):
+            return ir.AsmState(module)
+    except TooManyTypes:
+        return ir.AsmState(module)
+
 
 _NUMBER = re.compile(r'"sdy#(\d+)"')
 

@@ -1,4 +1,4 @@
-// The sdy dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_file`.
+// The sdy dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.
 module {
   module {
     irdl.dialect @sdy {

@@ -1,20 +1,56 @@
-"""What ops are in that frontends name anew: functions, which are called, and computations with regions of their own.
-
-JAX gives what is in those a path that starts there, and no line of the user's if the function is one of its own. The
-paths and places here are those that the op would have had where it is called.
-"""
+"""What ops are called in tables for people, with the scopes of called functions and named computations around them."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Any
 
-from sdy.dialect.op_names import frontend_name
+from sdy.dialect.values.axes import unquote
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import UNKNOWN, Position, position_of
+from sdy.mlir.diagnostics import UNKNOWN, Position, location_parts, position_of
 from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.mlir.walk import identity, pre_order
+
+_PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
+
+_NUMBER = re.compile(r"sdy#\d+")
+"""What a report calls an op of a copy, to find it again; no name of the user's."""
+
+
+def op_name(location: Any) -> str:
+    """What a location says for people: the name that the frontend gave the op, else ``file:line:col``."""
+    parts = list(location_parts(location))
+    names = names_in(parts)
+    if names:
+        return _readable(outermost(names))
+    position = next((part for part in parts if isinstance(part, Position)), None)
+    return "unknown" if position is None else f"{_readable(position.file)}:{position.line}:{position.column}"
+
+
+def names_in(parts: Iterable[str | Position]) -> list[str]:
+    """The names that a frontend gave, among the parts of a location."""
+    return [part for part in parts if isinstance(part, str) and not _NUMBER.fullmatch(part)]
+
+
+def outermost(names: list[str]) -> str:
+    """The first name of a location that is one: JAX puts the kind of op, ``tanh:``, around that of what it lowers."""
+    return next((name for name in names if not name.endswith(":")), names[0])
+
+
+def frontend_name(location: Any) -> str:
+    """The name that the frontend gave the op, with the scopes around it; empty if there is none."""
+    name = op_name(location)
+    return "" if name == "unknown" or _PLACE.fullmatch(name) else name
+
+
+def _readable(quoted: str) -> str:
+    """The text in the quotes, with escapes only if it holds what cannot be printed."""
+    text = unquote(quoted)
+    return text if text.isprintable() else quoted
+
 
 _COMPUTATIONS = ("sdy.manual_computation", "sdy.named_computation")
 

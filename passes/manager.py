@@ -13,7 +13,7 @@ from sdy.dialect.assembly import parse_module, print_module
 from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.extensions import load_extensions
-from sdy.dialect.shardings import module_facts
+from sdy.dialect.shardings.meshes import Kept
 from sdy.dialect.verification import verify_module
 from sdy.mlir import PassManager, garbage_collection, interpreter, ir
 from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
@@ -269,7 +269,7 @@ def _report_first_error(module: ir.Operation, planned: Sequence[PlannedStep]) ->
 def _run(planned: PlannedStep, module: ir.Operation, observers: Sequence[Observer], verify: bool) -> None:
     if planned.on_func:
         # What a pass finds out about the module on one function serves all of them.
-        with module_facts.Kept():
+        with Kept():
             _run_on(_functions(module), planned, module, observers, verify)
     else:
         _run_on([module], planned, module, observers, verify)

@@ -10,7 +10,7 @@ from typing import Any
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise_name
 from sdy.dialect.ops.model import model_with
-from sdy.dialect.rules.registry import extended_ops, has_built_in_rule, has_target, is_without_rule
+from sdy.dialect.ops.rules import extended_ops, has_built_in_rule, has_target, is_without_rule
 from sdy.passes.partitioning.local.choices import choice_of
 from sdy.passes.partitioning.simplifying.normalize_constants import FOREIGN_CONSTANTS
 from sdy.stablehlo import registered_ops, registry

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from sdy.dialect.assembly.fatal import first_fatal
-from sdy.dialect.assembly.fatal_types import fatal_type
-from sdy.dialect.assembly.hints import with_hints
+from sdy.dialect.assembly.fatal import fatal_type, first_fatal
 from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, too_deep
-from sdy.dialect.assembly.positions import Positions, join, line_column
+from sdy.dialect.assembly.positions import Positions, join, line_column, with_hints
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify

@@ -1,16 +1,38 @@
-"""The dialect's attributes in a text, each distinct one translated once and given an alias.
-
-An IRDL attribute is slow to parse, and a program repeats a few of them thousands of times.
-"""
+"""The dialect's attributes in a text: each distinct one is translated once, since IRDL attributes parse slowly."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
-from sdy.dialect.assembly.irdl_form import IrdlForm
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.definition.attributes import irdl_text
+from sdy.dialect.context import make_context
+from sdy.dialect.definition.attributes import irdl_text, value_of
+from sdy.mlir import ir
+
+_TELLING = re.compile(r'#sdy\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
+"""Something of this is in the parameters of each of them."""
+
+
+class IrdlForm:
+    """Reads them, in a context of its own that is made when there is the first."""
+
+    def __init__(self) -> None:
+        self._context: Any = None
+
+    def read(self, text: str) -> object:
+        """The value object of the attribute; None if it is no such attribute or has no valid value."""
+        if _TELLING.search(text, 1) is None:
+            return None
+        if self._context is None:
+            self._context = make_context()
+        with self._context, ir.Location.unknown():
+            try:
+                return value_of(ir.Attribute.parse(text))
+            except (ir.MLIRError, TypeError, ValueError):
+                return None
+
 
 _BODY = re.compile(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'

@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from sdy.dialect.assembly.foreign import either
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.values import lists as value_lists
-from sdy.dialect.values import propagation_edges as edge_records
+from sdy.dialect.values import rule as edge_records
 from sdy.dialect.values.axes import AxisList, AxisRef, SubAxis
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.rule import DimMapping, ShardingRule, factor_symbol

@@ -11,6 +11,7 @@ from sdy.dialect.assembly.foreign import (
     Extent,
     check_function_type,
     check_kind,
+    either,
     elements_type,
     on_one_line,
     read_elements,
@@ -33,7 +34,6 @@ from sdy.dialect.assembly.formats import (
     Types,
 )
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
-from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.definition.attributes import irdl_text
 
 _RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async)\.return{GAP}\}}")

@@ -1,14 +1,148 @@
-"""Writes the generic form of an op that was read in the dialect's own syntax, on as many lines."""
+"""Writes the generic form of ops, of those in the dialect's own syntax and of those that are generic already."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
-from sdy.dialect.assembly.foreign import Extent, on_one_line
+from sdy.dialect.assembly.attribute_aliases import AttributeAliases
+from sdy.dialect.assembly.foreign import Extent, on_one_line, types
 from sdy.dialect.assembly.format_reader import ReadOp
-from sdy.dialect.assembly.formats import Format
-from sdy.dialect.assembly.pieces import Pieces
-from sdy.dialect.assembly.positions import join
+from sdy.dialect.assembly.formats import Enumeration, Format, formats
+from sdy.dialect.assembly.positions import Pieces, join
+from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
+from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.mlir.declared_dialects.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
+
+
+class Segments:
+    """Segments in a context with `groups` groups; `needed` is how many the ops so far need (see `variadic`)."""
+
+    __slots__ = ("_aliases", "groups", "needed")
+
+    def __init__(self, groups: int, aliases: AttributeAliases) -> None:
+        self.groups = groups
+        self.needed = 0
+        self._aliases = aliases
+
+    def of(self, op_name: str, functional_type: Reader) -> list[tuple[str, str]]:
+        """The segment attributes of an op with the type that `functional_type` reads."""
+        sizes = {OPERAND_SEGMENTS: runs(types(functional_type))}
+        functional_type.expect("->")
+        sizes[RESULT_SEGMENTS] = runs(types(functional_type))
+        self.needed = max(self.needed, 1, *map(len, sizes.values()))
+        return [(name, self._array(sizes[name])) for name in VARIADIC[op_name]]
+
+    def _array(self, sizes: list[int]) -> str:
+        return self._aliases.of_text(f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>")
+
+
+_WITH_DEFAULTS = {name: format_.defaults for name, format_ in formats().items() if format_.defaults}
+"""The attributes that ops may leave out in generic form, by name of the op."""
+
+_TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
+_I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
+
+_Translate = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class GenericOp:
+    """The parts of an op in generic form, by extent; `operands` includes successors."""
+
+    operands: Extent
+    properties: Extent | None = None
+    region: Extent | None = None
+    dictionary: Extent | None = None
+    segments: list[tuple[str, str]] = field(default_factory=list)
+    end: int = 0
+
+
+def read_generic(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+    """The op behind its name; None if there is nothing to be changed."""
+    start = reader.pos
+    try:
+        return _read(op_name, reader, segments)
+    except AssemblyError as error:
+        error.is_upstreams, error.instead = True, ('"func.return"', start)
+        raise
+
+
+def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+    start, end = reader.balanced()
+    if reader.peek("["):
+        end = reader.balanced()[1]
+    if not reader.peek("<") and op_name not in VARIADIC and op_name not in _WITH_DEFAULTS:
+        return None
+    op = GenericOp((start, end))
+    if reader.accept("<"):
+        op.properties = reader.balanced()
+        reader.expect(">")
+    if reader.peek("("):
+        op.region = reader.balanced()
+    if reader.peek("{") and not reader.peek("{-#"):
+        op.dictionary = reader.balanced()
+    op.end = reader.pos
+    if op_name in VARIADIC:
+        reader.expect(":")
+        op.segments = segments.of(op_name, reader)
+    return op
+
+
+def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) -> None:
+    """Refuses the op, which starts at `start`, if it has a number for a keyword that is not there."""
+    for each in format_.elements:
+        if isinstance(each, Enumeration):
+            value_at = _find(each.name, op, text)
+            found = _I32.match(text, value_at or 0)
+            if value_at is not None and found is not None and not 0 <= int(found[1]) < len(each.keywords):
+                raise AssemblyError(start, f"has an unknown {each.name}, number {found[1]}")
+
+
+def write_generic(
+    op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: _Translate, translate_region: _Translate
+) -> None:
+    """Appends the op, which starts at `start`; `translate` appends the translation of what is nested."""
+    text = pieces.text
+    first = len(pieces)
+    pieces.put(f'"{op_name}"', start)
+    pieces.copy(*op.operands)
+    if op.region is not None:
+        pieces.put(" ", op.operands[1])
+        pieces.pad_lines(first, start, op.region[0])
+        translate_region(*op.region)
+    extra = [*op.segments, *_defaults(op_name, op, text)]
+    pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
+    separator, at = ", " if extra else "", start
+    for entries in (op.properties, op.dictionary):
+        if entries is not None and text[entries[0] + 1 : entries[1] - 1].strip():
+            pieces.put(separator, at)
+            before = len(pieces)
+            translate(entries[0] + 1, entries[1] - 1)
+            if entries is op.properties and op.region is not None and "\n" in text[slice(*entries)]:
+                pieces.join_lines(before)  # the line breaks have been written in front of the region
+            separator, at = ", ", entries[1] - 1
+    pieces.put("}", at)
+    pieces.pad_lines(first, start, op.end)
+
+
+def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
+    """The attributes that `op` may leave out, and does."""
+    defaults = _WITH_DEFAULTS.get(op_name, {})
+    return [(name, value) for name, value in defaults.items() if _find(name, op, text) is None]
+
+
+def _find(name: str, op: GenericOp, text: str) -> int | None:
+    """Where the value of an attribute of the op is; None if there is no such attribute."""
+    for extent in (op.properties, op.dictionary):
+        depth = 0
+        for token in _TOKEN.finditer(text, *(extent or (0, 0))):
+            if depth == 1 and token["key"] is not None and (token["key"] == name or token["key"] == f'"{name}"'):
+                return token.end()
+            depth += (token[0] in ("<", "(", "{", "[")) - (token[0] in (">", ")", "}", "]"))
+    return None
+
 
 _ENTRY = "_"
 """The label of the block that computations have; short, so that the arguments can keep their columns."""

@@ -20,10 +20,8 @@ from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.format_reader import FormatReader, ReadOp
 from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
-from sdy.dialect.assembly.generic_ops import Segments, check_enumerations, read_generic, write_generic
-from sdy.dialect.assembly.op_writer import OpWriter
-from sdy.dialect.assembly.pieces import LEXEME, Pieces, padding
-from sdy.dialect.assembly.positions import Piece
+from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumerations, read_generic, write_generic
+from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir.declared_dialects.variadic import TooManyTypes

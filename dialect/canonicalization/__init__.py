@@ -5,11 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from sdy.dialect.canonicalization import (  # noqa: F401  (each registers its patterns, in this order)
-    collective_patterns,
-    manual_computation_patterns,
-    reshard_patterns,
-)
 from sdy.dialect.canonicalization.patterns import PATTERNS, Pattern
 from sdy.mlir import PassManager, ir, rewrite
 

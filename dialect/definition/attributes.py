@@ -24,14 +24,14 @@ from sdy.dialect.values.lists import (
     TensorMappingValue,
 )
 from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.dialect.values.propagation_edges import (
+from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
     EdgeNode,
     EdgeValueRef,
     PropagationEdges,
     PropagationOneStep,
+    ShardingRule,
 )
-from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, symbol
 from sdy.mlir import address, ir
 from sdy.mlir.declared_dialects.constraints import BOOLEAN, DenseArrayAttr, integers

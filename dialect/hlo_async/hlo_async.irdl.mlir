@@ -1,4 +1,4 @@
-// The hlo_async dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_file`.
+// The hlo_async dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.
 module {
   irdl.dialect @hlo_async {
     irdl.type @bundle {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
 import numpy as np
 
 from sdy.dialect.ir_builders.devices import Devices
-from sdy.dialect.ir_builders.repeated_ops import RepeatedOps
-from sdy.dialect.manual_axes import ManualScopes
-from sdy.dialect.replica_groups import axis_attribute, groups_along, stablehlo_mesh
+from sdy.dialect.replica_groups import ManualScopes, axis_attribute, groups_along, stablehlo_mesh
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction
@@ -22,6 +20,52 @@ from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import dense_integers
 from sdy.stablehlo.ops.regions import Body
+
+
+class RepeatedOps:
+    """Ops of one operand, by what they have in common: all but the operand, and what is set on the copies.
+
+    What is copied stands outside of the program, so that it stays as it is whatever becomes of the ops there.
+    """
+
+    def __init__(self) -> None:
+        self._copied: dict[Hashable, ir.Operation | None] = {}
+        """None for what has been made once, which need not come again."""
+        self._holder: ir.Operation | None = None
+
+    def copy(self, alike: Hashable, operand: ir.Value, b: Builder) -> ir.Operation | None:
+        """A copy with another operand; None if there is nothing to copy yet."""
+        copied = self._copied.get(alike)
+        if copied is None:
+            return None
+        op = copied.clone(ip=b.ip).operation
+        op.operands[0] = operand
+        _relocate(op, b.location)
+        return op
+
+    def note(self, alike: Hashable, op: ir.Operation) -> None:
+        """`op` has been made; if it was not the first, others are copies of it."""
+        self._copied[alike] = self._taken(op) if alike in self._copied else None
+
+    def _taken(self, op: ir.Operation) -> ir.Operation:
+        if self._holder is None:
+            self._holder = ir.Operation.create("builtin.module", regions=1, loc=op.location, ip=False)
+        block = self._holder.regions[0].blocks.append(op.operands[0].type, arg_locs=[op.location])
+        copied = op.clone(ip=ir.InsertionPoint(block)).operation
+        copied.operands[0] = block.arguments[0]
+        return copied
+
+
+def _relocate(op: ir.Operation, location: ir.Location) -> None:
+    """Says where an op, and what is in it, comes from."""
+    op.location = location
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.arguments:
+                argument.set_location(location)
+            for view in block.operations:
+                _relocate(view.operation, location)
+
 
 REDUCTIONS: dict[Reduction, Body] = {
     Reduction.SUM: ops.add,
@@ -182,3 +226,44 @@ def max_channel(module: ir.Operation) -> int:
         if largest > _MAX_CHANNEL:
             raise DiagnosticError(op, f"has channel {largest}, which leaves none for new collectives")
     return largest
+
+
+def manual_names(mesh: Mesh, dim_axes: Sequence[AxisList]) -> list[str]:
+    """The names of all axes in `dim_axes`, in mesh order."""
+    used = {axis.name for axes in dim_axes for axis in axes}
+    return [axis.name for axis in mesh.axes if axis.name in used]
+
+
+def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) -> ir.Value:
+    """Which part along `axes` the executing device has, an i32 scalar computed from its id."""
+    device = comm.devices.id(b)
+    if mesh.device_ids:
+        return comm.devices.lookup(b, mesh.shard_indices(axes), device=device)
+    return comm.devices.position(b, mesh, axes, device)
+
+
+def device_grid(mesh: Mesh, axes: AxisList) -> np.ndarray:
+    """Places in the mesh: a row for each part of the mesh along the other axes, a column per part along `axes`."""
+    atoms = mesh.atomic_axes(axes)
+    sizes = mesh.axis_sizes
+    others = [atom for atom in atoms if not any(axis.contains(atom) for axis in axes)]
+    grid_order = [*others, *[atom for axis in axes for atom in atoms if axis.contains(atom)]]
+    grid = np.arange(mesh.size).reshape([atom.size(sizes) for atom in atoms])
+    return grid.transpose([atoms.index(atom) for atom in grid_order]).reshape(-1, _count(axes, mesh))
+
+
+def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
+    """Rows (sender, receiver): every device sends to the one whose part along `axes` is `distance` further.
+
+    In the order of the senders in the mesh; devices without such a receiver do not send.
+    """
+    grid = device_grid(mesh, axes)
+    count = grid.shape[1]
+    senders = np.arange(max(0, -distance), min(count, count - distance))
+    pairs = np.stack([grid[:, senders].ravel(), grid[:, senders + distance].ravel()], axis=1)
+    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
+    return np.asarray(mesh.device_ids)[pairs] if mesh.device_ids else pairs
+
+
+def _count(axes: AxisList, mesh: Mesh) -> int:
+    return int(np.prod([axis.size(mesh.axis_sizes) for axis in axes], dtype=np.int64))

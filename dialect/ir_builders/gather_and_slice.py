@@ -7,8 +7,8 @@ for this module are inconsistencies of programs that skipped those passes, and o
 from __future__ import annotations
 
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.bits import bits_of, from_bits, nothing
 from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.init_values import bits_of, from_bits, nothing
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.values.axes import AxisRef, difference

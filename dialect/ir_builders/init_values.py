@@ -1,23 +1,120 @@
-"""Init values of reductions on several devices: each result contains them exactly once, whatever they are.
-
-A device that reduces a part only, or whose windows reach beyond the tensor, needs something in the place of elements
-that are not there. An init value is not always neutral (a sum may start from 2.5), so it is either replaced by what is,
-or elements carry a flag that says whether they count.
-"""
+"""Identity elements and init values of reductions on several devices."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from sdy.dialect.definition.attributes import without_sharding
-from sdy.dialect.ir_builders.identities import identity_of_op
+from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.tensor_types import i1, tensor_type
+from sdy.mlir.tensor_types import i1, tensor_type, with_element_type
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
 from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops
 from sdy.stablehlo.ops import Builder
+
+_LARGEST_WITHOUT_INFINITY = {
+    "f8E4M3FN": 448.0,
+    "f8E4M3FNUZ": 240.0,
+    "f8E4M3B11FNUZ": 30.0,
+    "f8E5M2FNUZ": 57344.0,
+    "f4E2M1FN": 6.0,
+    "f6E2M3FN": 7.5,
+    "f6E3M2FN": 28.0,
+    "f8E8M0FNU": 2.0**127,
+}
+
+Number = ir.IntegerType | ir.FloatType
+"""A type of real numbers."""
+
+_WITHOUT_NEGATIVE_ZERO = frozenset({"f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2FNUZ", "f8E8M0FNU"})
+
+
+def lowest(element_type: Number) -> float | int:
+    """The neutral element of maximum: minus infinity where there is one."""
+    if isinstance(element_type, ir.FloatType):
+        if str(element_type) == "f8E8M0FNU":
+            return 2.0**-127
+        return -highest(element_type)
+    signed = isinstance(element_type, ir.IntegerType) and not element_type.is_unsigned and element_type.width > 1
+    return -(1 << (element_type.width - 1)) if signed else 0
+
+
+def highest(element_type: Number) -> float | int:
+    """The neutral element of minimum: infinity where there is one."""
+    if isinstance(element_type, ir.FloatType):
+        return _LARGEST_WITHOUT_INFINITY.get(str(element_type), math.inf)
+    bits = element_type.width
+    signed = not element_type.is_unsigned and bits > 1
+    return (1 << (bits - 1)) - 1 if signed else (1 << bits) - 1
+
+
+def exact_zero(element_type: ir.Type) -> complex:
+    """What added to any number gives that number: -0.0 where there is one, since -0.0 + 0.0 is 0.0."""
+    if isinstance(element_type, ir.ComplexType):
+        return complex(-0.0, -0.0)
+    return -0.0 if isinstance(element_type, ir.FloatType) and str(element_type) not in _WITHOUT_NEGATIVE_ZERO else 0
+
+
+def identity_of(kind: Reduction, element_type: Number) -> float | int:
+    """The number that `kind` leaves others unchanged with; of sums 0, with which -0.0 becomes 0.0."""
+    if kind is Reduction.SUM:
+        return 0
+    return lowest(element_type) if kind is Reduction.MAX else highest(element_type)
+
+
+def identity_of_op(name: str, element_type: Number, *, exact: bool = False) -> complex | None:
+    """The neutral element of a binary StableHLO op, None if it has none (or is not known to); see `exact_zero`."""
+    match name.removeprefix("stablehlo."):
+        case "add":
+            return exact_zero(element_type) if exact else 0
+        case "or" | "xor":
+            return 0
+        case "multiply":
+            return 1
+        case "and":
+            unsigned = getattr(element_type, "is_unsigned", False)
+            return 1 if element_type.width == 1 else (1 << element_type.width) - 1 if unsigned else -1
+        case "maximum":
+            return lowest(element_type)
+        case "minimum":
+            return highest(element_type)
+    return None
+
+
+def moved_type(element: ir.Type) -> ir.Type:
+    """The type of what is added up where a sum moves numbers of type `element`: that of their bits, or their own."""
+    if isinstance(element, ir.FloatType) and element.width in (32, 64):
+        return ir.IntegerType.get_signless(element.width)
+    return element
+
+
+def nothing(element: ir.Type) -> complex:
+    """What devices have that have no part in such a sum: 0 if it is one of bits."""
+    return exact_zero(element) if moved_type(element) == element else 0
+
+
+def identity_of_parts(kind: Reduction, element: Number, *, signed_zeros: bool) -> complex:
+    """What devices have that have no part in a partial value; with `signed_zeros` it may be added up as bits."""
+    return nothing(element) if signed_zeros and kind is Reduction.SUM else identity_of(kind, element)
+
+
+def bits_of(b: Builder, x: ir.Value) -> ir.Value:
+    """What to add up to move `x`: its bits, or `x` itself."""
+    return _with_elements(b, x, moved_type(x.type.element_type))
+
+
+def from_bits(b: Builder, moved: ir.Value, element: ir.Type) -> ir.Value:
+    """Numbers of type `element` that have been moved as `bits_of` says."""
+    return _with_elements(b, moved, element)
+
+
+def _with_elements(b: Builder, x: ir.Value, element: ir.Type) -> ir.Value:
+    if x.type.element_type == element:
+        return x
+    return b.bitcast_convert(x, with_element_type(x.type, element))
 
 
 def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> list[ir.Value] | None:

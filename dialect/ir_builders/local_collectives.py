@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from sdy.dialect.ir_builders.bits import identity_of_parts
 from sdy.dialect.ir_builders.communication import REDUCTIONS, Communication
+from sdy.dialect.ir_builders.init_values import identity_of_parts
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh

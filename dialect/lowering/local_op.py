@@ -12,11 +12,10 @@ from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.ir_builders.gather_and_slice import as_partial, is_in_place, relayout
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.lowering.derivation import local_attributes, local_types
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.lowering.program_layouts import FunctionLayouts
-from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.rules.registry import RuleFacts
+from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_types
+from sdy.dialect.ops.rules import RuleFacts
 from sdy.dialect.values.axes import AxisList, AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef

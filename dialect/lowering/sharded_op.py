@@ -1,4 +1,4 @@
-"""An op, and how its operands and results are laid out."""
+"""An op with the layouts of its operands and results, and its types and attributes on one device."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.ops.model import Attributes, any_model
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
@@ -69,3 +70,38 @@ class ShardedOp:
 
     def fail(self, message: str) -> NoReturn:
         raise DiagnosticError(self.op, message)
+
+
+def local_type(layout: Layout, at: ir.Operation) -> ir.Type:
+    """The type that a value of such a layout has on each device.
+
+    Raises:
+      DiagnosticError: at the op `at`, if the devices would have parts of different sizes.
+    """
+    if not layout.divides:
+        raise DiagnosticError(
+            at, f"has a value of type {layout.type} that its sharding {layout.sharding} does not divide evenly"
+        )
+    return layout.local_type
+
+
+def local_types(op: ShardedOp) -> tuple[ir.Type, ...]:
+    """The types of the results of an op on each device."""
+    return tuple([local_type(layout, op.op) for layout in op.result_layouts])
+
+
+def local_attributes(op: ShardedOp) -> Attributes:
+    """The attributes of an op that are others on each device, for an op whose layouts fit.
+
+    Raises:
+      DiagnosticError: what the attributes say cannot be said of parts.
+    """
+    return any_model(op.op, "local_attributes").local_attributes(op)
+
+
+def made_types(op: ShardedOp) -> tuple[ir.Type, ...]:
+    """The types that the op itself makes with these attributes, of which each device may need a part only."""
+    types = local_types(op)
+    if not op.result_layouts or not op.result_layouts[0].sharded_dims:
+        return types
+    return any_model(op.op, "made_types").made_types(op, types)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 
 

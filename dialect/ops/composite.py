@@ -9,9 +9,8 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.op_properties import is_terminator, shape_of
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import RuleBuilder
-from sdy.dialect.rules.registry import rule_of, warn_unknown
+from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder
+from sdy.dialect.ops.rules import rule_of, warn_unknown
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.functions import body, has_body

@@ -12,8 +12,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import combine_results, keep_and_sum, merged_axes
 from sdy.dialect.ops.model import OpModel, ProductSize, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, REDUCTION, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo

@@ -13,10 +13,8 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window
-from sdy.dialect.ops.model import Attributes, OpModel, ProductSize, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import PERMUTATION, REDUCTION, RuleBuilder
+from sdy.dialect.ops.model import Attributes, OpModel, ProductSize, Window, op_model
+from sdy.dialect.ops.op_signature import PERMUTATION, REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.tensor_types import with_shape

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import (
+from sdy.dialect.ops.op_signature import (
     NEED_REPLICATION,
+    OpSignature,
     RuleBuilder,
     pointwise,
     pointwise_of_one_shape,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature, Shape
-from sdy.dialect.rules.builder import RuleBuilder, pointwise, pointwise_of_one_shape
+from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder, Shape, pointwise, pointwise_of_one_shape
 from sdy.dialect.values.rule import ShardingRule
 
 UNARY = (

@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sdy.dialect.ir_builders.bits import identity_of_parts
-from sdy.dialect.ir_builders.identities import highest, identity_of_op
-from sdy.dialect.ir_builders.init_values import may_repeat
+from sdy.dialect.ir_builders.init_values import highest, identity_of_op, identity_of_parts, may_repeat
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.indices import Bounds, adjusted_index_type, index_bounds
@@ -20,8 +18,7 @@ from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature, Shape
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, REDUCTION, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, REDUCTION, OpSignature, RuleBuilder, Shape
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorType, ShardingRule

@@ -6,8 +6,7 @@ from collections.abc import Collection
 
 from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 

@@ -1,27 +1,13 @@
-"""Op models: everything that sharding knows of an op stands in one class.
-
-    @op_model("mydialect.matmul")
-    class Matmul(OpModel):
-        partial_results = True
-
-        def rule(self, op: OpSignature) -> str:
-            return "i j, j k -> i k"
-
-        def localize(self, op: LocalOp) -> None:
-            op.keep_and_combine()
-
-A part that a model does not define is the default, which is right for any op and may send more: without a rule nothing
-propagates and all operands are gathered; without `localize` the op is kept with local types.
-"""
+"""The model of an op: what sharding has to know of it, and which intervals of operands a result needs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
-from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
@@ -32,6 +18,44 @@ if TYPE_CHECKING:
     from sdy.dialect.lowering.local_op import LocalOp
     from sdy.dialect.lowering.pad_op import PadOp
     from sdy.dialect.lowering.sharded_op import ShardedOp
+
+
+@dataclass(frozen=True)
+class Window:
+    """How an op slides along one dimension. `index` is the place in the op's attributes.
+
+    `size` positions that are `window_dilation` apart make a window, `made` windows are `stride` apart. The dimension of
+    a convolution's kernel is `kernel_dim`, None for other ops.
+    """
+
+    index: int
+    source_dim: int
+    result_dim: int
+    kernel_dim: int | None
+    size: int
+    made: int
+    stride: int
+    low: int
+    source_dilation: int
+    window_dilation: int
+    is_reversed: bool
+
+    @property
+    def is_trivial(self) -> bool:
+        """Whether each window is one element, in turn."""
+        return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
+
+
+def element_windows(
+    op: ir.Operation, lows: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
+) -> list[Window]:
+    """Return the windows of one position, in the dimensions of the only result, of an op that moves elements."""
+    made = op.results[0].type.shape
+    return [
+        Window(dim, dim, dim, None, 1, made[dim], strides[dim], lows[dim], dilations[dim], 1, False)
+        for dim in range(len(made))
+    ]
+
 
 CUSTOM_CALL = "stablehlo.custom_call"
 COMPOSITE = "stablehlo.composite"
@@ -188,7 +212,6 @@ FAMILIES = (
     "reshape",
     "scan",
     "sdy_collectives",
-    "sdy_ops",
     "slicing",
     "sorting",
     "windows",

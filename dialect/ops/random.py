@@ -8,12 +8,10 @@ import numpy as np
 
 from sdy.dialect.ir_builders import local_collectives
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.lowering.derivation import local_types
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import ShardedOp, local_types
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, OpSignature, RuleBuilder
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.identities import identity_of_op
-from sdy.dialect.ir_builders.init_values import flagged_reduction
+from sdy.dialect.ir_builders.init_values import flagged_reduction, identity_of_op
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.lowering.aligned import check_alike
-from sdy.dialect.lowering.generic_lowering import elementwise
+from sdy.dialect.lowering.generic_lowering import check_alike, elementwise
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp, is_zero_of_stablehlo
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import REDUCTION, RuleBuilder
+from sdy.dialect.ops.op_signature import REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir

@@ -8,8 +8,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.ops.model import OpModel, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, RuleBuilder
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape

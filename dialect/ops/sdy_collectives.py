@@ -1,4 +1,4 @@
-"""The sdy collectives (spec: partitioner, 4, 6 and 7.1 to 7.7)."""
+"""Models of sdy's ops."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders import local_collectives
+from sdy.dialect.ir_builders.gather_and_slice import as_partial, relayout
 from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.lowering.derivation import local_types
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
+from sdy.dialect.lowering.sharded_op import ShardedOp, local_types
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import OpModel, op_model
+from sdy.dialect.ops.op_signature import OpSignature, pointwise
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.tensor_types import with_shape
@@ -289,3 +292,48 @@ def _slice_back(op: PadOp, dims: Sequence[int]) -> ir.Value:
         shape[dim] = layout.padded_shape[dim]
     assert layout.sharding is not None
     return op.slice_result(shape, layout.sharding)
+
+
+@op_model("sdy.data_flow_edge", "sdy.func_data_flow_edge", "sdy.propagation_barrier")
+class Move(OpModel):
+    """The operand, gathered and sliced where its layout is another one."""
+
+    grows_alike = True
+
+    def localize(self, op: LocalOp) -> None:
+        move(op)
+
+
+@op_model("sdy.reshard")
+class Reshard(Move):
+    """Moves its operand to another sharding."""
+
+    def grows(self, op: ShardedOp) -> bool:
+        if not op.is_padded_alike:
+            op.fail("moves a value to devices among which it has to be padded in another way")
+        return True
+
+
+@op_model("sdy.sharding_constraint")
+class ShardingConstraint(Move):
+    """As a reshard; every dimension passes through."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise(op)
+
+
+@op_model("sdy.sharding_group")
+class ShardingGroup(OpModel):
+    """Has done its duty in propagation."""
+
+    grows_alike = True
+
+    def localize(self, op: LocalOp) -> None:
+        op.op.erase()
+
+
+def move(op: LocalOp) -> None:
+    """The operand, gathered and sliced where its layout is another one."""
+    have, want = op.operand_layouts[0], op.result_layouts[0]
+    moved = relayout(op.comm, op.b, op.operands[0], have, want, op.op)
+    op.replace(as_partial(op.comm, op.b, moved, have, want))

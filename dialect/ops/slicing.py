@@ -9,18 +9,23 @@ import numpy as np
 
 from sdy.dialect.asynchronous_pairs import MARK
 from sdy.dialect.ir_builders.devices import index_type
-from sdy.dialect.ir_builders.identities import highest, identity_of
+from sdy.dialect.ir_builders.init_values import highest, identity_of
 from sdy.dialect.ir_builders.local_collectives import replicated_to_unreduced
-from sdy.dialect.lowering.aligned import AlignedOp, lower_aligned
+from sdy.dialect.lowering.generic_lowering import AlignedOp, lower_aligned
 from sdy.dialect.lowering.indices import adjusted_index_type
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window, element_windows
-from sdy.dialect.ops.model import Attributes, op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder, sliced_rule
+from sdy.dialect.ops.model import Attributes, Window, element_windows, op_model
+from sdy.dialect.ops.op_signature import (
+    NEED_REPLICATION,
+    PASS_THROUGH,
+    PERMUTATION,
+    OpSignature,
+    RuleBuilder,
+    sliced_rule,
+)
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule

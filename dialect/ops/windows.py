@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from sdy.dialect.lowering.aligned import AlignedOp
+from sdy.dialect.lowering.generic_lowering import AlignedOp
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.access import Window
-from sdy.dialect.ops.model import op_model
-from sdy.dialect.ops.op_signature import OpSignature
-from sdy.dialect.rules.builder import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, RuleBuilder
+from sdy.dialect.ops.model import Window, op_model
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.stablehlo import views

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.sharding_text.device_order import Iota, Listed, as_iota
+from sdy.dialect.sharding_text.device_order import Iota, Listed, LocalAxes, as_iota, axes_of_sizes, cut, refine
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
-from sdy.dialect.sharding_text.local_axes import LocalAxes, axes_of_sizes, cut, refine
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from sdy.dialect.sharding_text.canonical import canonical
 from sdy.dialect.sharding_text.device_order import DeviceOrder, Iota, Listed
 from sdy.dialect.sharding_text.forms import (
     MANUAL,
@@ -19,6 +18,7 @@ from sdy.dialect.sharding_text.forms import (
     Tail,
     Tiles,
     Whole,
+    canonical,
     reduction_metadata,
 )
 from sdy.dialect.values.axes import AxisRef

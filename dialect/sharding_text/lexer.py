@@ -1,10 +1,12 @@
-"""The tokens of sharding text, and where each begins."""
+"""The tokens of sharding text, and its devices and metadata (spec: interchange, 2.1)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from sdy.dialect.sharding_text.device_order import Iota, Listed
 
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)*", re.ASCII | re.DOTALL)
 """What is between tokens: XLA numbers every fifth sharding of a tuple in a comment."""
@@ -120,3 +122,88 @@ def printable(text: str) -> str:
 
 def _escaped(one: str) -> str:
     return "".join(f"\\{byte:02X}" for byte in one.encode(errors="surrogateescape"))
+
+
+def read_iota(tokens: Tokens) -> Iota:
+    """``[2,4]T(1,0)``."""
+    tokens.expect("[")
+    reshape = tokens.integers("]")
+    if min(reshape) < 1:
+        raise tokens.wrong(f"size {min(reshape)} of devices is not positive")
+    permutation: tuple[int, ...] = (0,)
+    if len(reshape) > 1 or tokens.is_next("T"):
+        tokens.expect("T")
+        tokens.expect("(")
+        permutation = tokens.integers(")")
+    if sorted(permutation) != list(range(len(reshape))):
+        listed = ",".join(map(str, permutation))
+        raise tokens.wrong(f"T({listed}) is no permutation of {len(reshape)} dimensions")
+    return Iota.of(reshape, permutation)
+
+
+def read_listed(tokens: Tokens) -> Listed:
+    """``3,2,1,0``: devices 0 to n-1, each once."""
+    devices = tokens.integers(None)
+    _check(tokens, devices)
+    return Listed(devices)
+
+
+def _check(tokens: Tokens, devices: Sequence[int]) -> None:
+    seen: set[int] = set()
+    for device in devices:
+        if device < 0:
+            raise tokens.wrong(f"device {device} is negative")
+        if device in seen:
+            raise tokens.wrong(f"device {device} occurs twice")
+        seen.add(device)
+    missing = next((device for device in range(len(devices)) if device not in seen), None)
+    if missing is not None:
+        raise tokens.wrong(f"device {missing} is missing")
+
+
+_TEXTS = ("deduplicated_name", "metadata_payload", "op_name", "op_type", "scheduling_name", "source_file")
+_NUMBERS = ("source_column", "source_end_column", "source_end_line", "source_line", "stack_frame_id")
+
+
+def read_metadata(tokens: Tokens) -> str:
+    """``{op_name="x" source_line=3}``, or a list of such in braces."""
+    start = tokens.peek()
+    tokens.expect("{")
+    if tokens.is_next("{"):
+        while True:
+            tokens.expect("{")
+            _entries(tokens)
+            if not tokens.accept(","):
+                break
+        tokens.expect("}")
+    else:
+        _entries(tokens)
+    return tokens.since(start)
+
+
+def _entries(tokens: Tokens) -> None:
+    """The entries behind an opening brace, and the closing one."""
+    seen: set[str] = set()
+    while not tokens.accept("}"):
+        if seen:
+            tokens.accept(",")
+        name = tokens.peek().text
+        if name in seen or tokens.peek().kind != "name" or not _is_known(name):
+            raise tokens.expected("metadata")
+        seen.add(name)
+        tokens.take()
+        _value(tokens, name.removesuffix("="))
+
+
+def _is_known(name: str) -> bool:
+    return name.endswith("=") and name[:-1] in (*_TEXTS, *_NUMBERS, "profile_type")
+
+
+def _value(tokens: Tokens, name: str) -> None:
+    if name in _TEXTS:
+        tokens.quoted()
+    elif name in _NUMBERS:
+        tokens.integer()
+    else:
+        tokens.expect("{")
+        tokens.integers("}")

@@ -1,8 +1,10 @@
-"""Which mesh a sharding means, and which one several shardings share (spec: sharding-algebra, 9)."""
+"""Which mesh a sharding means (spec: sharding-algebra, 9), and facts about a module that are found once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar, Token
+from typing import Any, TypeVar
 
 from sdy.dialect.definition.attributes import text_of, value_of
 from sdy.dialect.values.mesh import Mesh
@@ -88,3 +90,35 @@ def mesh_of(ref: MeshRef, op: ir.Operation) -> Mesh | None:
     Walks the module's symbols at each call; take a `MeshTable` for more than a few questions.
     """
     return ref if isinstance(ref, Mesh) else MeshTable(enclosing_module(op)).resolve(ref)
+
+
+Fact = TypeVar("Fact")
+
+_Facts = dict[Callable[[ir.Operation], Any], list[tuple[ir.Operation, Any]]]
+
+_facts: ContextVar[_Facts | None] = ContextVar("_facts", default=None)
+
+
+class Kept:
+    """A context manager: facts are kept until the end of the block, in which no symbol is added, removed or changed."""
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> None:
+        self._token: Token[_Facts | None] = _facts.set({})
+
+    def __exit__(self, *_: object) -> None:
+        _facts.reset(self._token)
+
+
+def of_module(find: Callable[[ir.Operation], Fact], op: ir.Operation) -> Fact:
+    """What `find` (a function or class) makes of the module around `op`, from what is kept if possible."""
+    module, facts = enclosing_module(op), _facts.get()
+    if facts is None:
+        return find(module)
+    known = facts.setdefault(find, [])
+    for other, fact in known:
+        if other == module:
+            return fact
+    known.append((module, find(module)))
+    return known[-1][1]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 
-from sdy.dialect.definition.attributes import SHARDING, value_of
+from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
-from sdy.mlir.search import ops_matching
+from sdy.mlir.few_ops import few_ops
+from sdy.mlir.pdl import Function, Patterns
+from sdy.mlir.per_context import PerContext, own_bound
+from sdy.mlir.search import has_branches, ops_matching
 from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
 
 _FUNCTION = "func.func"
@@ -108,3 +111,83 @@ def patterns_of_others(lists: Iterable[ir.Attribute], sought: Container[ir.Attri
         text.add(Signature(attributes=((SHARDING, attr),)), 2, calling(SOUGHT) if attr in sought else NOTHING)
     text.add(Signature(attributes=((SHARDING, None),)), 1, calling(OTHER))
     return str(text)
+
+
+_FIRST = 300
+"""How many ops are looked at before there are patterns."""
+
+_MANY = 50
+"""How many ops with other shardings make it worth to compile patterns anew."""
+
+_MOST = 100
+"""How many lists of shardings patterns are made for: to compile them takes the longer the more they are."""
+
+
+def occurs(root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:
+    """Whether `is_wanted` holds for the sharding of anything in a function or module."""
+    if has_branches(root):
+        return any(map(is_wanted, shardings_in(root)))
+    return _frequent.of(root.context).has(root, is_wanted)
+
+
+class _Frequent:
+    """The shardings that ops of a context often have, in lists as attributes hold them."""
+
+    def __init__(self) -> None:
+        self._lists: dict[ShardingPerValue, None] = {}
+        self._patterns: dict[tuple[int, ...], Patterns] = {}
+        """Since `_lists` changed last, by the numbers of those that are wanted."""
+
+    def has(self, root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:
+        """Whether `root`, whose functions have one block each, has such a sharding."""
+        survey = Survey()
+        if not self._lists:
+            is_all = survey.take_first(root, _FIRST)
+            self._learn(survey)
+            if is_all:
+                return any(map(is_wanted, survey.shardings()))
+        survey.note(root)  # which patterns are not applied to
+        wanted = tuple(i for i, each in enumerate(self._lists) if any(map(is_wanted, each.shardings)))
+        patterns = self._patterns.get(wanted)
+        few = few_ops(root, f"shardings {wanted}") if patterns is None else None
+        if few is not None:
+            for op in few:
+                survey.note(op)
+            return any(map(is_wanted, survey.shardings()))
+        if patterns is None:
+            patterns = self._patterns[wanted] = self._new_patterns(root.context, wanted)
+        others, with_wanted = _found(patterns, root)
+        for op in others:
+            survey.note(op)
+        if sum(SHARDING in op.attributes for op in others) > _MANY:
+            self._learn(survey)
+        return bool(with_wanted) or any(map(is_wanted, survey.shardings()))
+
+    def _learn(self, survey: Survey) -> None:
+        """The lists that have been seen are frequent, too.
+
+        What stands in the place of a list in a module that nobody has verified is for others to refuse.
+        """
+        new = {each: None for each in map(value_of, survey.lists()) if isinstance(each, ShardingPerValue)}
+        self._lists = new if len(new) + len(self._lists) > _MOST else self._lists | new
+        self._patterns = {}
+
+    def _new_patterns(self, context: ir.Context, wanted: Container[int]) -> Patterns:
+        attributes = [attr_of(each, context) for each in self._lists]
+        sought = {attribute for number, attribute in enumerate(attributes) if number in wanted}
+        return Patterns(context, patterns_of_others(attributes, sought), [OTHER, SOUGHT])
+
+
+def _found(patterns: Patterns, root: ir.Operation) -> tuple[list[ir.Operation], list[ir.Operation]]:
+    """The ops with lists that are not frequent, or with shardings elsewhere; and those with a list that is sought."""
+    others: list[ir.Operation] = []
+    with_sought: list[ir.Operation] = []
+    functions: dict[str, Function] = {
+        OTHER: lambda _rewriter, _results, ops: others.extend(ops),
+        SOUGHT: lambda _rewriter, _results, ops: with_sought.extend(ops),
+    }
+    patterns.apply(root, functions)
+    return others, with_sought
+
+
+_frequent: PerContext[_Frequent] = PerContext(_Frequent, size=own_bound)

@@ -22,8 +22,7 @@ from sdy.dialect.shardings.attribute_shardings import (
     set_result_sharding,
     with_entries,
 )
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.walk import identity

@@ -20,13 +20,21 @@ from sdy.dialect.verification import (  # noqa: F401  (each registers its checks
     computations,
     structure,
 )
-from sdy.dialect.verification.checked_attributes import as_value
-from sdy.dialect.verification.documents import DocumentsScope, check_device_ids
+from sdy.dialect.verification.documents import RECORDS, DocumentsScope, check_device_ids, check_records
 from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
-from sdy.dialect.verification.order import check_in_order
-from sdy.dialect.verification.propagation_edge_checks import RECORDS, check_records
-from sdy.dialect.verification.registry import INVARIANTS, SYMBOL_USES, OpCheck, check_by_name, invariants_of
-from sdy.dialect.verification.scope import WITH_SCOPE, Scope, Scopes, module_scope
+from sdy.dialect.verification.scope import (
+    INVARIANTS,
+    SYMBOL_USES,
+    WITH_SCOPE,
+    OpCheck,
+    Scope,
+    Scopes,
+    as_value,
+    check_by_name,
+    invariants_of,
+    module_scope,
+)
+from sdy.dialect.verification.structure import check_in_order
 from sdy.mlir import address, ir
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import has_branches, has_one, ops_to_look_at

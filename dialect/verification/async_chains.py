@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.data_flow import EDGE
-from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, is_bundle
+from sdy.dialect.hlo_async.async_builders import Bundle, bundle_of, is_bundle
 from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, RETURN, START, UPDATE
 from sdy.dialect.op_properties import is_constant
-from sdy.dialect.verification.checked_attributes import expect
-from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
-from sdy.dialect.verification.scope import Scope
+from sdy.dialect.verification.scope import Scope, expect, invariants_of, symbol_uses_of
 from sdy.mlir import ir
 
 _ASYNCHRONOUS = ("hlo_async.", "stablehlo.async_")

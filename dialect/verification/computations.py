@@ -8,9 +8,7 @@ from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.values.axes import product, quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.verification.checked_attributes import expect, value
-from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
-from sdy.dialect.verification.scope import Scope
+from sdy.dialect.verification.scope import Scope, expect, invariants_of, symbol_uses_of, value
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting.insertion import terminator

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingRule, value_of
-from sdy.dialect.rules.rule_verifier import check_rule
-from sdy.dialect.verification.checked_attributes import value
-from sdy.dialect.verification.scope import Scope, Scopes
+from sdy.dialect.ops.notation import check_rule
+from sdy.dialect.verification.scope import Scope, Scopes, value
 from sdy.dialect.verification.sharding_checks import manual_axis_in
 from sdy.mlir import address, ir
 from sdy.mlir.pdl import Patterns

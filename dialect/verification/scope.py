@@ -1,19 +1,58 @@
-"""Where the ops of a module stand: what the meshes of the module are, and which axes are manual there."""
+"""What verifiers know of the module around an op, the attributes they read, and their registry."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
 
+from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification.checked_attributes import expect, value
-from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
-from sdy.dialect.verification.types import TypeInfo, type_info
+from sdy.dialect.verification.sharding_checks import (
+    TypeInfo,
+    check_sharding,
+    check_shardings,
+    manual_axis_in,
+    type_info,
+)
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
+
+T = TypeVar("T")
+
+
+def expect(op: ir.Operation, problem: str | None, what: str = "") -> None:
+    """Raises `DiagnosticError` at `op` if there is a problem; `what` is put in front of it."""
+    if problem is not None:
+        raise DiagnosticError(op, what + problem)
+
+
+def value(op: ir.Operation, name: str, kind: type[T]) -> T:
+    """The value object of attribute `name`, which is of class `kind`; `DiagnosticError` if it is something else."""
+    return as_value(op, op.attributes[name], kind, name)
+
+
+def as_value(op: ir.Operation, attr: ir.Attribute, kind: type[T], name: str, what: str = "") -> T:
+    """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
+
+    What is said if it is not starts with `what`.
+
+    Raises:
+      DiagnosticError: it is something else, or its parts do not fit together.
+    """
+    try:
+        found = attributes.value_of(attr)
+    except ValueError as error:
+        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is not valid: {error}") from None
+    except (TypeError, AttributeError):
+        found = None
+    if not isinstance(found, kind):
+        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is no '{attributes.MNEMONICS[kind]}'")
+    return found
+
 
 _MODULE = "builtin.module"
 _MANUAL = "sdy.manual_computation"
@@ -138,3 +177,49 @@ def module_scope(module: ir.Operation, outer: Scope | None = None) -> Scope:
         if op.operation.name == "sdy.mesh":
             value(op.operation, "mesh", Mesh)
     return outer.of_module(module) if outer else Scope(MeshTable(module))
+
+
+OpCheck = Callable[[ir.Operation, Scope], None]
+"""Raises `DiagnosticError` at an op that is wrong."""
+
+INVARIANTS: dict[str, OpCheck] = {}
+SYMBOL_USES: dict[str, OpCheck] = {}
+
+ALL_IN_ONE: dict[str, OpCheck] = {}
+"""Checks of both kinds together, for where the order does not matter."""
+
+
+def invariants_of(*names: str) -> Callable[[OpCheck], OpCheck]:
+    """Registers the decorated function as the check of the invariants of ops of these names."""
+    return _registering(INVARIANTS, names)
+
+
+def symbol_uses_of(*names: str, include_invariants: bool = False) -> Callable[[OpCheck], OpCheck]:
+    """Registers the decorated function as the check of symbol uses in ops of these names.
+
+    With `include_invariants` it refuses all that the check of the invariants refuses, too.
+    """
+    return _registering(SYMBOL_USES, names, include_invariants)
+
+
+def _registering(
+    checks: dict[str, OpCheck], names: tuple[str, ...], is_all: bool = False
+) -> Callable[[OpCheck], OpCheck]:
+    def register(function: OpCheck) -> OpCheck:
+        checks.update(dict.fromkeys(names, function))
+        if is_all:
+            ALL_IN_ONE.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def check_by_name(op: ir.Operation, scope: Scope) -> None:
+    """Makes all checks for ops of this name."""
+    name = op.name
+    if name in ALL_IN_ONE:
+        ALL_IN_ONE[name](op, scope)
+        return
+    for checks in (INVARIANTS, SYMBOL_USES):
+        if name in checks:
+            checks[name](op, scope)

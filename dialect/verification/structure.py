@@ -1,17 +1,17 @@
-"""Verification of all ops but collectives and computations (spec: dialect, 6.1 to 6.6)."""
+"""Verification of the ops of functions, and of their order."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from sdy.dialect.definition.attributes import ManualAxes
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification.checked_attributes import expect, value
-from sdy.dialect.verification.registry import invariants_of, symbol_uses_of
-from sdy.dialect.verification.scope import Scope
-from sdy.dialect.verification.sharding_checks import check_operand
-from sdy.dialect.verification.unreduced import ANY, check_unreduced
+from sdy.dialect.verification.scope import SYMBOL_USES, OpCheck, Scope, expect, invariants_of, symbol_uses_of, value
+from sdy.dialect.verification.sharding_checks import ANY, check_operand, check_unreduced
 from sdy.mlir import address, ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, Faults
 
 _BOTH = 3
 """The propagation direction that no barrier has."""
@@ -145,3 +145,62 @@ def same_type(op: ir.Operation, scope: Scope) -> None:
     operand, result = op.operands[0].type, op.results[0].type
     if operand != result:
         expect(op, f"has a result of type {result} for an operand of type {operand}")
+
+
+_SYMBOL_TABLE = "builtin.module"
+
+
+def check_in_order(module: ir.Operation, scope: Scope, check_entry: OpCheck) -> None:
+    """Raises the first error in the module, or that of each function.
+
+    `check_entry` raises what is wrong with an op before symbols are looked up.
+
+    Slow: nothing is remembered from one op to the next.
+    """
+    check_entry(module, scope)
+    inner, later = _inside(module, scope), []
+    for op in _nested(module):
+        if len(op.regions) and op.has_trait(ir.IsIsolatedFromAboveTrait):
+            later.append(op)
+        else:
+            check_in_order(op, inner, check_entry)
+    # Upstream verifies all of them, whatever is wrong with one.
+    with Faults() as faults:
+        for op in later:
+            with faults.one():
+                check_in_order(op, inner, check_entry)
+    if module.name == _SYMBOL_TABLE:
+        _check_symbol_uses(module, inner)
+
+
+def _check_symbol_uses(table: ir.Operation, scope: Scope) -> None:
+    """Checks the ops of a symbol table, not those of the tables in it."""
+    regions = [(region, scope) for region in table.regions]
+    while regions:
+        region, around = regions.pop()
+        for block in region.blocks:
+            for found in block.operations:
+                op = found.operation
+                check = SYMBOL_USES.get(op.name)
+                if check is not None:
+                    check(op, around)
+                if op.name != _SYMBOL_TABLE:
+                    inner = _inside(op, around)
+                    regions += [(each, inner) for each in op.regions]
+
+
+def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
+    """The ops directly in `op`."""
+    for region in op.regions:
+        for block in region.blocks:
+            for nested in block.operations:
+                yield nested.operation
+
+
+def _inside(op: ir.Operation, scope: Scope) -> Scope:
+    """The scope of what is in `op`, which stands in `scope`."""
+    if op.name == _SYMBOL_TABLE:
+        return scope.of_module(op)
+    if op.name == "sdy.manual_computation":
+        return scope.inside(op, value(op, "manual_axes", ManualAxes))
+    return scope

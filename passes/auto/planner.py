@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from sdy.dialect.op_names import op_name
+from sdy.dialect.surroundings import op_name
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_constant
+from sdy.dialect.surroundings import op_name
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name
 from sdy.mlir.rewriting.insertion import terminator

@@ -10,11 +10,11 @@ from itertools import chain
 import numpy as np
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.op_names import op_name
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable, mesh_of
 from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
+from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.axes import AxisList, AxisRef, axes, product
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import axis_set

@@ -12,7 +12,7 @@ the operands: they lose the sharding that JAX gives them, which is that of other
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import ManualScopes
+from sdy.dialect.replica_groups import ManualScopes
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh

@@ -9,8 +9,7 @@ duty. Axes, priorities and unreduced axes stay.
 
 from __future__ import annotations
 
-from sdy.dialect.shardings.frequent_shardings import occurs
-from sdy.dialect.shardings.sharding_survey import Survey
+from sdy.dialect.shardings.sharding_survey import Survey, occurs
 from sdy.dialect.shardings.sharding_walk import transform_shardings, transform_special_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

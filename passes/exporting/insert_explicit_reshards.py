@@ -17,8 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.definition.attributes import attr_of
-from sdy.dialect.values.propagation_edges import PropagationEdges
+from sdy.dialect.values.rule import PropagationEdges
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order

@@ -16,13 +16,12 @@ from collections.abc import Callable, Sequence
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
-from sdy.dialect.shardings.frequent_shardings import occurs
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.shardings.value_shardings import bypass_barriers
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.sharding import Reduction, TensorSharding, axis_set
-from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
+from sdy.dialect.verification.sharding_checks import ANY, NEVER, Change, check_unreduced, only
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body

@@ -16,14 +16,12 @@ from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import edge_of_target, owning_op
-from sdy.dialect.debug_info.axis_movements import axis_movements
-from sdy.dialect.debug_info.propagation_records import PropagationRecords
-from sdy.dialect.debug_info.sharding_origins import ShardingOrigins
+from sdy.dialect.debug_info import PropagationRecords, ShardingOrigins, axis_movements
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.op_properties import rank, shape_of
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_writes import ShardingWrites
+from sdy.dialect.shardings.sharding_walk import ShardingWrites
 from sdy.dialect.shardings.value_shardings import shardable_value
 from sdy.dialect.values.factors import to_factors
 from sdy.dialect.values.rule import ShardingRule

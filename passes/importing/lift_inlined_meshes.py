@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.shardings.sharding_walk import distinct_shardings, transform_shardings
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import attr_of, value_of
 from sdy.dialect.replica_groups import axis_attribute, mesh_axes
-from sdy.dialect.sharding_text.local_axes import axes_of_sizes, refine
+from sdy.dialect.sharding_text.device_order import axes_of_sizes, refine
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, merged

@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import TypeVar
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
+from sdy.dialect.assembly.foreign import either
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.assembly.whole_attributes import either
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import MNEMONICS, text_of
 from sdy.dialect.values.axes import quote

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.hlo_async.bundles import bundle_of
+from sdy.dialect.hlo_async.async_builders import bundle_of
 from sdy.dialect.hlo_async.chains import chains, unwrap
 from sdy.dialect.hlo_async.declarations import START
 from sdy.mlir import ir

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.shardings.attribute_shardings import op_shardings
-from sdy.dialect.shardings.frequent_shardings import occurs
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

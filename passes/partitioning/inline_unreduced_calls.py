@@ -14,8 +14,7 @@ calls, need not be in another. A call stays if the function says how its argumen
 
 from __future__ import annotations
 
-from sdy.dialect.shardings.frequent_shardings import occurs
-from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.shardings.sharding_survey import occurs, shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, symbol_name

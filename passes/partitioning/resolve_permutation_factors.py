@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import Communication, max_channel
 from sdy.dialect.ir_builders.devices import Devices
-from sdy.dialect.manual_axes import ManualScopes
+from sdy.dialect.replica_groups import ManualScopes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from sdy.dialect.irdl_loading import load_irdl_file
     from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
     from sdy.dialect.ops.model import OpModel, op_model
+    from sdy.dialect.ops.notation import einsum_rule
+    from sdy.dialect.ops.op_signature import RuleBuilder
     from sdy.dialect.ops.short_forms import local_lowering, sharding_rule
-    from sdy.dialect.rules.builder import RuleBuilder
-    from sdy.dialect.rules.notation import einsum_rule
     from sdy.dialect.values.axes import AxisRef
     from sdy.dialect.values.mesh import Mesh
     from sdy.dialect.values.rule import ShardingRule
@@ -84,13 +84,13 @@ _WHERE = {
     "PartitionedModule": "sdy.partitioned_module",
     "PipelineError": "sdy.passes.registry",
     "PrintOptions": "sdy.dialect.assembly",
-    "RuleBuilder": "sdy.dialect.rules.builder",
+    "RuleBuilder": "sdy.dialect.ops.op_signature",
     "ShardingRule": "sdy.dialect.values.rule",
     "TensorSharding": "sdy.dialect.values.sharding",
     "communication": "sdy.report.communication_report",
     "compare": "sdy.auto.comparison",
     "data_flow_op": "sdy.dialect.data_flow",
-    "einsum_rule": "sdy.dialect.rules.notation",
+    "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
     "export_shardings": "sdy.exporting_shardings",
     "ext": "sdy.mlir",

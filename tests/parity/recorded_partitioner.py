@@ -9,7 +9,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.rules import rule_of
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import (
     op_shardings,
     result_sharding,

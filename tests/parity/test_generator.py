@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect.rules import registry
+from sdy.dialect.ops import rules as registry
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from tests.generators.features import Features
 from tests.generators.programs import generate

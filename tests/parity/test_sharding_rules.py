@@ -11,7 +11,8 @@ import pytest
 
 import sdy
 import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
-from sdy.dialect.rules import registry, rule_of
+from sdy.dialect.ops import rules as registry
+from sdy.dialect.ops.rules import rule_of
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.mlir.walk import pre_order
 from tests.depth import seeds

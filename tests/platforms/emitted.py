@@ -13,8 +13,7 @@ import jaxlib
 import sdy
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_terminator
-from sdy.dialect.rules import create_rule
-from sdy.dialect.rules.registry import extension_rule, is_without_rule
+from sdy.dialect.ops.rules import create_rule, extension_rule, is_without_rule
 from sdy.mlir import ir
 from sdy.mlir.walk import post_order
 

@@ -10,7 +10,7 @@ import pytest
 
 from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.definition.op_declarations import OPS
-from sdy.dialect.rules import registry
+from sdy.dialect.ops import rules as registry
 from sdy.passes.registry import passes, pipelines
 from sdy.stablehlo.declarations import declared_ops
 from tests.parity.without_peer import WITHOUT_PEER

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.lowering.local_rules import whole_factors
+from sdy.dialect.lowering.partial_results import whole_factors
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh

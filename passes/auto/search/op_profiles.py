@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.lowering.local_rules import rule_of_devices
-from sdy.dialect.rules.registry import extension_rule, reduction_of, rule_of
+from sdy.dialect.lowering.partial_results import rule_of_devices
+from sdy.dialect.ops.rules import extension_rule, reduction_of, rule_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir

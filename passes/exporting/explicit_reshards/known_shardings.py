@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, is_data_flow_op, owning_op
 from sdy.dialect.definition.attributes import SHARDING, value_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, set_op_shardings, with_entries
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import of_module
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.rules.registry import reduction_of
+from sdy.dialect.ops.rules import reduction_of
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir

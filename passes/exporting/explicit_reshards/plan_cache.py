@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sdy.dialect.builders import OPS
 from sdy.dialect.definition.attributes import value_of
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
-from sdy.dialect.rules.registry import create_rule, facts_for_rule, is_users
+from sdy.dialect.ops.rules import create_rule, facts_for_rule, is_users
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from sdy.dialect.data_flow import data_flow_names, is_data_flow_op
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
-from sdy.dialect.rules.registry import has_target, known_rules, rules_of_kind
+from sdy.dialect.ops.rules import has_target, known_rules, rules_of_kind
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.sharding_survey import Survey, is_plain
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, bypass_barriers, get_sharding

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.dialect.shardings.frequent_shardings import occurs
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
-from sdy.dialect.shardings.sharding_survey import is_plain
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.dialect.shardings.sharding_survey import is_plain, occurs
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.mlir.search import ops_named

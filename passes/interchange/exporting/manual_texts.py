@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import manual_axes_around
+from sdy.dialect.replica_groups import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.rules.registry import rule_of
-from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import difference
 from sdy.dialect.values.rule import FactorType

@@ -16,8 +16,7 @@ from dataclasses import replace
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ops.op_signature import OpSignature, Shape
-from sdy.dialect.rules.builder import RuleBuilder
+from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder, Shape
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.search import ops_with

@@ -13,11 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along, shift_pairs
 from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving
-from sdy.dialect.ir_builders.positions import manual_names, position_along, shift_pairs
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh

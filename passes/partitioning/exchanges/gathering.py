@@ -8,7 +8,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_rules import rule_of_devices, whole_factors
+from sdy.dialect.lowering.partial_results import rule_of_devices, whole_factors
 from sdy.dialect.ops.convolution import group_factors, torn_group_factors
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entry
 from sdy.dialect.shardings.meshes import MeshTable

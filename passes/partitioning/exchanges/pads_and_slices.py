@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.manual_frame import replace_by_hand, scalars
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import marked, replace_by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir

@@ -20,8 +20,7 @@ from collections.abc import Sequence
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.dialect.ir_builders.with_sharding import high_padded
+from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, replace_by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir

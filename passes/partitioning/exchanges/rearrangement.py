@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.communication import Communication, device_grid
 from sdy.dialect.ir_builders.devices import index_type, slice_along
-from sdy.dialect.ir_builders.manual_frame import by_hand, scalars
-from sdy.dialect.ir_builders.positions import device_grid
+from sdy.dialect.ir_builders.with_sharding import by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.communication import Communication, manual_names
 from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
-from sdy.dialect.ir_builders.positions import manual_names
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked, replace_by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.reshape_groups import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
+from sdy.dialect.ops.reshape import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding

@@ -23,12 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.identities import highest, identity_of_op, lowest
-from sdy.dialect.ir_builders.manual_frame import Entering, by_hand, scalars
+from sdy.dialect.ir_builders.communication import Communication, manual_names
+from sdy.dialect.ir_builders.init_values import highest, identity_of_op, lowest
 from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.positions import manual_names
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, marked, scalars
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from sdy.dialect.ir_builders.devices import as_index, index_type, slice_along
 from sdy.dialect.ir_builders.with_sharding import marked
-from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import byte_size

@@ -19,17 +19,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
-from sdy.dialect.ir_builders.manual_frame import Entering, Leaving, replace_by_hand, scalars
 from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.positions import manual_names, position_along
-from sdy.dialect.ir_builders.with_sharding import high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked, replace_by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.ops.access import Window
 from sdy.dialect.ops.convolution import is_plain_contraction, torn_group_factors
-from sdy.dialect.ops.model import windows_of
+from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference

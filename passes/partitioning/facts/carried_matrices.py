@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.lowering.local_rules import whole_factors
+from sdy.dialect.lowering.partial_results import whole_factors
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.linalg import DECOMPOSING, decomposes_matrices
-from sdy.dialect.rules.registry import create_rule, extension_rule
+from sdy.dialect.ops.rules import create_rule, extension_rule
 from sdy.dialect.values.rule import ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

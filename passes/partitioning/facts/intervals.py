@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.ops.access import Window
+from sdy.dialect.ops.model import Window
 from sdy.passes.costs.collective_cost import moved_bytes
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial, wraps
 
 from sdy.dialect.ir_builders.operand_slots import uses_of
-from sdy.dialect.lowering.derivation import local_types
 from sdy.dialect.lowering.generic_lowering import by_layouts, by_own_rule, by_rule, unchanged
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
+from sdy.dialect.lowering.sharded_op import local_types
 from sdy.dialect.ops.model import (
     TARGETS,
     OpModel,

@@ -9,10 +9,10 @@ from typing import Any
 from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.lowering import generic_lowering
-from sdy.dialect.lowering.derivation import local_type
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering, Setting
 from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
+from sdy.dialect.lowering.sharded_op import local_type
 from sdy.dialect.ops.model import model_with
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

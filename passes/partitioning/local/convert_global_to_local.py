@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import Communication, max_channel
 from sdy.dialect.ir_builders.devices import Devices
-from sdy.dialect.manual_axes import ManualScopes
+from sdy.dialect.replica_groups import ManualScopes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_rules import whole_factors
 from sdy.dialect.lowering.pad_op import Padding, PadOp
+from sdy.dialect.lowering.partial_results import whole_factors
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import any_model, model_with, target_of
-from sdy.dialect.rules import rule_of
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.sharding import TensorSharding

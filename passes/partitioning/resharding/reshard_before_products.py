@@ -30,9 +30,8 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.rules.registry import create_rule
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.ops.rules import create_rule
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.axes import AxisList, merged
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir

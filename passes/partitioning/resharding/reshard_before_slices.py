@@ -16,8 +16,7 @@ from sdy.dialect import builders
 from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named

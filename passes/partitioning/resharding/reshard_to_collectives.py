@@ -17,8 +17,7 @@ from typing import Unpack
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.lowering.layout import mesh_with_axes
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding, sharding_or_open
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh

@@ -14,7 +14,7 @@ all that is made of them are products that are added up, comparisons and the lik
 from __future__ import annotations
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type
+from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
 from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.shardings.value_shardings import get_sharding

@@ -17,11 +17,10 @@ import math
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.bits import bits_of, from_bits, moved_type
+from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

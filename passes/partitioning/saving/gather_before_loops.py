@@ -27,8 +27,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import set_sharding
 from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.sharding import TensorSharding

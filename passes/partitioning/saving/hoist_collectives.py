@@ -22,8 +22,7 @@ from dataclasses import dataclass
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_pure
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (

@@ -23,8 +23,7 @@ from __future__ import annotations
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, difference, slice_
 from sdy.dialect.values.lists import AxisRefList

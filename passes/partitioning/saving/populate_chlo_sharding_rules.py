@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.rules.registry import extended_ops, extension_rule
+from sdy.dialect.ops.rules import extended_ops, extension_rule
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_

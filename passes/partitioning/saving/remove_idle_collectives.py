@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_

@@ -28,10 +28,9 @@ from math import prod
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.op_properties import is_elementwise, is_scalar
-from sdy.dialect.rules.registry import create_rule
+from sdy.dialect.ops.rules import create_rule
 from sdy.dialect.shardings.attribute_shardings import open_like, set_op_shardings
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir

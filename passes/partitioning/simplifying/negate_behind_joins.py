@@ -22,8 +22,7 @@ from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.registry import pass_

@@ -23,8 +23,7 @@ from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

@@ -14,8 +14,7 @@ left of them on each device.
 
 from __future__ import annotations
 
-from sdy.dialect.ir_builders.identities import identity_of_op
-from sdy.dialect.ir_builders.init_values import repeated
+from sdy.dialect.ir_builders.init_values import identity_of_op, repeated
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.rewriting.uses import has_no_use

@@ -12,10 +12,8 @@ of the result is; windows over the padding would go from one to the next. Cost m
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.ir_builders.identities import identity_of_op
-from sdy.dialect.ir_builders.init_values import repeated
-from sdy.dialect.ops.access import Window
-from sdy.dialect.ops.model import windows_of
+from sdy.dialect.ir_builders.init_values import identity_of_op, repeated
+from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import has_no_use

@@ -18,8 +18,7 @@ import numpy as np
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.init_values import fillers
 from sdy.dialect.op_properties import is_elementwise
-from sdy.dialect.ops.access import Window
-from sdy.dialect.ops.model import windows_of
+from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
 from sdy.mlir import ir

@@ -17,8 +17,7 @@ import numpy as np
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.init_values import repeated
 from sdy.dialect.lowering.layout import Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.rewriting.uses import has_one_use
 from sdy.passes.registry import pass_

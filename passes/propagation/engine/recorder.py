@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sdy.dialect.debug_info.axis_movements import AxisMovement, axis_movements
-from sdy.dialect.debug_info.propagation_records import PropagationRecords
-from sdy.dialect.debug_info.sharding_origins import ShardingOrigins
+from sdy.dialect.debug_info import AxisMovement, PropagationRecords, ShardingOrigins, axis_movements
 from sdy.mlir import ir
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.visit import Visit

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
-from sdy.dialect.rules.rule_verifier import check_rule
+from sdy.dialect.ops.notation import check_rule
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_shardings
 from sdy.dialect.values.mesh import Mesh

@@ -8,7 +8,7 @@ from functools import partial
 
 from sdy.dialect.definition.attributes import SHARDING_RULE, value_of
 from sdy.dialect.op_properties import is_elementwise
-from sdy.dialect.rules.registry import KindRules, has_target, rules_of_kind
+from sdy.dialect.ops.rules import KindRules, has_target, rules_of_kind
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext

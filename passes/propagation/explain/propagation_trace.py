@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sdy.dialect.data_flow import EDGE
-from sdy.dialect.debug_info.propagation_records import EDGES
+from sdy.dialect.debug_info import EDGES
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, AxisRef
-from sdy.dialect.values.propagation_edges import EdgeNode, EdgeValueRef
+from sdy.dialect.values.rule import EdgeNode, EdgeValueRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

@@ -11,9 +11,9 @@ from sdy.auto.plan_source import PlanSource, shape_of
 from sdy.cures.wanted_shardings import Wanted, shard
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
-from sdy.dialect.op_names import op_name
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.mlir import garbage_collection, ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from sdy.dialect.op_names import op_name
+from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.axes import AxisRef
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function

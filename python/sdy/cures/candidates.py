@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from sdy.cures.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 from sdy.dialect.definition import attributes
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, ProgramValue, ValueKind
-from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef, AxisSizes

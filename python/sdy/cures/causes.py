@@ -17,8 +17,8 @@ from functools import cached_property
 from sdy.cures.candidates import Around, Candidates
 from sdy.cures.changes import Change, apply
 from sdy.dialect.context import exclusively
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, SelectorError, ValueKind
-from sdy.dialect.rules.registry import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.factors import to_factors
 from sdy.dialect.values.rule import factor_symbol

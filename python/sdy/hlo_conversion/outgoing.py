@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.assembly import print_module
-from sdy.dialect.hlo_async.bundles import bundle_of
+from sdy.dialect.hlo_async.async_builders import bundle_of
 from sdy.dialect.hlo_async.chains import Chain, chains, unwrap
 from sdy.dialect.hlo_async.declarations import DONE, START, UPDATE
 from sdy.hlo_conversion import frontend_attributes

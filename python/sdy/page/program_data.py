@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sdy
 from sdy.dialect.assembly import PrintOptions
-from sdy.dialect.op_names import frontend_name
 from sdy.dialect.program_values import Program, ValueKind
+from sdy.dialect.surroundings import frontend_name
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, position_of
 from sdy.mlir.functions import callee_name, symbol_name

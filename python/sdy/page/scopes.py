@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sdy.dialect.op_names import frontend_name
 from sdy.dialect.op_properties import is_constant, is_terminator
+from sdy.dialect.surroundings import frontend_name
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.page.data_types import NodeData

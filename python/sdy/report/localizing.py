@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from sdy.dialect.context import exclusively
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.rules.registry import rule_of
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.module_shardings import PARAMETERS, RECORDED

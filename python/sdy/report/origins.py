@@ -12,11 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.definition import attributes
-from sdy.dialect.op_names import frontend_name, op_name
-from sdy.dialect.printed_names import printed_names
-from sdy.dialect.program_values import main_name
+from sdy.dialect.program_values import main_name, printed_names
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings
+from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, frontend_name, op_name
 from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of

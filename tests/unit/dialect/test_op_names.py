@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.op_names import op_name
+from sdy.dialect.surroundings import op_name
 
 
 @pytest.mark.parametrize(

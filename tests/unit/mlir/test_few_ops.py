@@ -7,7 +7,7 @@ import pytest
 import sdy
 from sdy.dialect import verification
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.mlir import few_ops, ir
 from sdy.mlir.search import for_each_with, ops_with
 from tests.generators.programs import generate

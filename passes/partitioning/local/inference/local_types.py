@@ -13,9 +13,8 @@ from collections.abc import Mapping
 
 import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.lowering import derivation
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_type, local_types, made_types
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
@@ -79,13 +78,13 @@ class _View:
     def types(self, op: ir.Operation) -> list[ir.Type]:
         laid = self.laid(op)
         self._check_types(laid, self.attributes(laid))
-        return list(derivation.local_types(laid))
+        return list(local_types(laid))
 
     def laid(self, op: ir.Operation) -> ShardedOp:
         """The op, if it can be computed on parts."""
         operands, results = (tuple(map(self._layout, values)) for values in (op.operands, op.results))
         for layout in (*operands, *results):
-            derivation.local_type(layout, op)
+            local_type(layout, op)
         laid = ShardedOp(op, operands, results)
         check_roles(laid, self._layouts)
         return laid
@@ -94,12 +93,12 @@ class _View:
         return self._layouts.of(value.type, get_sharding(value))
 
     def _local_type(self, op: ir.Operation, value: ir.Value) -> ir.Type:
-        return derivation.local_type(self._layout(value), op)
+        return local_type(self._layout(value), op)
 
     def attributes(self, op: ShardedOp) -> dict[str, ir.Attribute]:
         stored = op.op.attributes
         given = {name: stored[name] for name in stored if name not in (SHARDING, SHARDING_RULE)}
-        return {**given, **derivation.local_attributes(op)}
+        return {**given, **local_attributes(op)}
 
     # What holds of the op on parts -----------------------------------------------------------------------------------
 
@@ -110,11 +109,11 @@ class _View:
             return
         facts = OpFacts(
             name,
-            registry.read_types_for(name, [derivation.local_type(layout, op.op) for layout in op.operand_layouts]),
+            registry.read_types_for(name, [local_type(layout, op.op) for layout in op.operand_layouts]),
             attributes,
             [self._body(op.op, region) for region in op.op.regions],
             values=_values(op),
-            results=registry.read_types_for(name, derivation.made_types(op)),
+            results=registry.read_types_for(name, made_types(op)),
             context=op.op.context,
             op=op.op,
         )

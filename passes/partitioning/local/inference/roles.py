@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sdy.dialect.data_flow import interface, is_data_flow_op
 from sdy.dialect.lowering.agreement import agree
-from sdy.dialect.lowering.aligned import check_alike, named_tensor
+from sdy.dialect.lowering.generic_lowering import check_alike, named_tensor
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.local_rules import is_reduced_by_users, local_rule, whole_factors
+from sdy.dialect.lowering.partial_results import is_reduced_by_users, local_rule, whole_factors
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import model_with, target_of

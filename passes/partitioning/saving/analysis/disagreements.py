@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.rules.registry import rule_of
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisSizes, product

@@ -16,8 +16,7 @@ import numpy as np
 
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named

@@ -6,8 +6,7 @@ from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.operand_slots import uses_of
 from sdy.dialect.lowering.layout import Layouts
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_facts import of_module
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.sharding import Reduction

@@ -166,8 +166,7 @@ def _in_order(axes: tuple[AxisRef, ...], mesh: Mesh) -> tuple[AxisRef, ...]:
 
 
 def _check(value: TensorSharding, mesh: Mesh) -> None:
-    from sdy.dialect.verification.sharding_checks import check_sharding
-    from sdy.dialect.verification.types import TypeInfo, TypeKind
+    from sdy.dialect.verification.sharding_checks import TypeInfo, TypeKind, check_sharding
 
     for axis in (*value.axis_refs(), *value.unreduced):
         if axis.name not in mesh.axis_sizes:

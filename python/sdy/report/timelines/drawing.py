@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdy.dialect.op_names import op_name
+from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sdy.dialect.printed_names import printed_names
+from sdy.dialect.program_values import printed_names
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 

@@ -15,8 +15,8 @@ from sdy.dialect import builders
 from sdy.dialect.context import make_context
 from sdy.dialect.definition.attributes import attr_of, get, irdl_text, pretty_text, put, value_of
 from sdy.dialect.definition.declared_ops import DIALECTS
-from sdy.dialect.irdl_file import PATHS
-from sdy.dialect.irdl_file import irdl_text as irdl_file_text
+from sdy.dialect.irdl_loading import PATHS
+from sdy.dialect.irdl_loading import irdl_text as irdl_file_text
 from sdy.dialect.values.axes import AxisRef, axes
 from sdy.dialect.values.lists import (
     AllToAllParam,
@@ -27,14 +27,14 @@ from sdy.dialect.values.lists import (
     ShardingPerValue,
 )
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.propagation_edges import (
+from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
     EdgeNode,
     EdgeValueRef,
     PropagationEdges,
     PropagationOneStep,
+    ShardingRule,
 )
-from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, Reduction, TensorSharding
 from sdy.mlir import ir
 
@@ -113,7 +113,7 @@ def test_builders_infer_types_and_take_value_objects() -> None:
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
 def test_the_irdl_file_is_current(dialect: Any) -> None:
     file = IRDL_FILE.parent / PATHS[dialect.name]
-    assert file.read_text() == irdl_file_text(dialect), "run `python -m sdy.dialect.irdl_file dialect`"
+    assert file.read_text() == irdl_file_text(dialect), "run `python -m sdy.dialect.irdl_loading dialect`"
 
 
 def _mlir_opt() -> str | None:

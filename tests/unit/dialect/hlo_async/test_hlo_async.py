@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.dialect.assembly import print_module
 from sdy.dialect.hlo_async import async_builders
-from sdy.dialect.hlo_async.bundles import Bundle, bundle_of, default_contexts, is_bundle
+from sdy.dialect.hlo_async.async_builders import Bundle, bundle_of, default_contexts, is_bundle
 from sdy.dialect.hlo_async.chains import chains, unwrap, wrap
 from sdy.mlir import ir
 from sdy.mlir.declared_dialects.variadic import FILE_GROUPS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.lowering.reshape_groups import Group, groups_of
+from sdy.dialect.ops.reshape import Group, groups_of
 
 
 @st.composite

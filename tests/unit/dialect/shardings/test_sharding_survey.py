@@ -10,9 +10,8 @@ import pytest
 import sdy
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.definition.attributes import value_of
-from sdy.dialect.shardings.frequent_shardings import occurs
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import is_plain, shardings_in
+from sdy.dialect.shardings.sharding_survey import is_plain, occurs, shardings_in
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

@@ -6,7 +6,7 @@ import pytest
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.propagation_edges import (
+from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
     EdgeNode,
     EdgeValueRef,
@@ -14,10 +14,20 @@ from sdy.dialect.values.propagation_edges import (
     PropagationOneStep,
 )
 from sdy.dialect.values.sharding import DYNAMIC, DimensionSharding, Reduction, TensorSharding
-from sdy.dialect.verification.propagation_edge_checks import check_built
-from sdy.dialect.verification.sharding_checks import check_sharding, check_shardings, manual_axis_in
-from sdy.dialect.verification.types import NO_TYPE, TypeInfo, TypeKind
-from sdy.dialect.verification.unreduced import ANY, NEVER, Change, check_unreduced, only
+from sdy.dialect.verification.documents import check_built
+from sdy.dialect.verification.sharding_checks import (
+    ANY,
+    NEVER,
+    NO_TYPE,
+    Change,
+    TypeInfo,
+    TypeKind,
+    check_sharding,
+    check_shardings,
+    check_unreduced,
+    manual_axis_in,
+    only,
+)
 from tests.unit.notation import axis, axis_list
 
 MESH = Mesh.of(a=2, b=4, c=1, d=8)

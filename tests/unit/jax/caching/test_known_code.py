@@ -135,8 +135,8 @@ def _has_class(op: Any) -> Any:
 
 UNKNOWN: list[tuple[Any, str]] = [
     (_imports, r"'os' \(import_name in .*_imports\)"),
-    (_wrapper, "attributes of sdy.dialect.rules.notation.einsum_rule"),
-    (lambda op: _wrapper(op), "attributes of sdy.dialect.rules.notation.einsum_rule"),
+    (_wrapper, "attributes of sdy.dialect.ops.notation.einsum_rule"),
+    (lambda op: _wrapper(op), "attributes of sdy.dialect.ops.notation.einsum_rule"),
     (lambda op: COUNT.scaled(), "'COUNT'"),
     (lambda op: DEFAULTS["x"], "'DEFAULTS'"),
     (_with_attribute, "attributes of .*_with_attribute"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sdy.dialect.rules.notation import parse_rule
+from sdy.dialect.ops.notation import parse_rule
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.passes.propagation.engine.sharding_table import ShardingTable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sdy
-from sdy.dialect.op_names import op_name
+from sdy.dialect.surroundings import op_name
 from sdy.mlir import ir
 from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.hiding import hide

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import sdy
-from sdy.dialect.lowering import derivation
-from sdy.dialect.lowering.derivation import local_types
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering import sharded_op
+from sdy.dialect.lowering.sharded_op import ShardedOp, local_types
 from sdy.dialect.ops.model import OpModel, any_model
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
@@ -299,7 +298,7 @@ def test_conversion_asks_where_the_public_functions_ask(monkeypatch: pytest.Monk
         model = any_model(op, part)
         return Noted(model) if part == "local_attributes" else model
 
-    monkeypatch.setattr(derivation, "any_model", noted)
+    monkeypatch.setattr(sharded_op, "any_model", noted)
     module = sdy.parse(KEPT)
     changed = {"slice", "dynamic_slice", "constant", "broadcast"}
     for op in pre_order(module.operation):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.dialect.rules.notation import parse_rule
+from sdy.dialect.ops.notation import parse_rule
 from sdy.passes.propagation.engine.op_priorities import LEVELS, OpCategory, OpProfile, category_of
 from sdy.passes.propagation.strategies.direction import Direction
 

@@ -9,7 +9,8 @@ from threading import Barrier
 import pytest
 
 import sdy
-from sdy.dialect.rules import OpSignature, sharding_rule
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule

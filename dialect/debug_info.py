@@ -1,19 +1,167 @@
-"""Where the axes of each value's sharding come from, for debugging (spec: propagation, 15.1; import-passes, 4.8)."""
+"""Debugging attributes of propagation: which axes moved along which edges, and where each axis comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.value_shardings import arg_shardings, get_sharding, result_shardings, shardable_value
-from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix
+from sdy.dialect.values.factors import FactorSharding, TensorFactors
+from sdy.dialect.values.rule import (
+    AxisToPropagationDetails,
+    DimMapping,
+    EdgeNode,
+    EdgeValueRef,
+    PropagationEdges,
+    PropagationOneStep,
+    ShardingRule,
+)
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.function_entries import set_entry
 from sdy.mlir.functions import body, funcs, has_body, is_return
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
+
+
+@dataclass(frozen=True, slots=True)
+class AxisMovement:
+    """`axis` is new on tensor `target` and came from tensor `source`; operands count from 0, results follow."""
+
+    axis: AxisRef
+    source: int
+    target: int
+
+
+def axis_movements(
+    rule: ShardingRule, before: Sequence[TensorFactors], after: Sequence[TensorFactors], sizes: AxisSizes
+) -> list[AxisMovement]:
+    """The new axes of every tensor.
+
+    Args:
+      rule: the op's rule; `before` and `after` hold the factor shardings of each of its tensors.
+      sizes: sizes of the axes of the mesh.
+    """
+    movements = []
+    for target, mapping in enumerate(rule.tensors):
+        sources: dict[AxisRef, int] = {}
+        for dim in mapping:
+            _record_dim(dim, before, after, target, sizes, sources)
+        movements += [AxisMovement(axis, source, target) for axis, source in sources.items()]
+    return movements
+
+
+def _record_dim(
+    dim: DimMapping,
+    before: Sequence[TensorFactors],
+    after: Sequence[TensorFactors],
+    target: int,
+    sizes: AxisSizes,
+    sources: dict[AxisRef, int],
+) -> None:
+    """Adds the new axes of one dimension to `sources`; parts of an axis in neighbouring factors count as one."""
+    previous: AxisRef | None = None
+    for factor in dim:
+        old, new = _axes(before[target][factor]), _axes(after[target][factor])
+        if new == old or not new:
+            continue
+        last = new[-1]
+        if previous is not None and previous.can_merge(last):
+            sources.pop(previous, None)
+            last = previous.merge(last, sizes)
+        previous = new[-1]
+        source = _source(factor, new, before)
+        if source is None:
+            continue
+        listed = (*new[:-1], last)
+        first = len(old) - 1 if old and old[-1] != listed[len(old) - 1] else len(old)
+        for axis in listed[first:]:
+            sources.setdefault(axis, source)
+
+
+def _source(factor: int, axes: AxisList, before: Sequence[TensorFactors]) -> int | None:
+    """The first tensor that had `axes`, and perhaps more, on the factor."""
+    for tensor, factors in enumerate(before):
+        had = _axes(factors[factor])
+        if had == axes or is_strict_prefix(axes, had):
+            return tensor
+    return None
+
+
+def _axes(sharding: FactorSharding | None) -> AxisList:
+    return () if sharding is None else sharding.axes
+
+
+EDGES = "sdy.propagation_edges"
+
+
+class PropagationRecords:
+    """The movements of each op by step. Steps count on from those that the module already holds."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        found = (attributes.get(op, EDGES) for op in pre_order(module))
+        self._step = 1 + max((step.step_index for edges in found if edges is not None for step in edges), default=-1)
+        self._records: dict[int, tuple[ir.Operation, dict[tuple[AxisMovement, int], int]]] = {}
+
+    def record(self, op: ir.Operation, movements: Iterable[AxisMovement], num_operands: int) -> None:
+        """One step: what moved across `op`, which has `num_operands` tensors as operands. It counts even if empty."""
+        _, records = self._records.setdefault(_identity(op), (op, {}))
+        for movement in movements:
+            records.setdefault((movement, num_operands), self._step)
+        self._step += 1
+
+    def forget(self, ops: Iterable[ir.Operation]) -> None:
+        """Drops what is known about ops that are about to be erased."""
+        for op in ops:
+            self._records.pop(_identity(op), None)
+
+    def write(self) -> None:
+        """Attaches the records as `sdy.propagation_edges`, in place of older ones.
+
+        Those of a function are about what it returns; its first result carries them.
+        """
+        for op, records in self._records.values():
+            if records and op.name == "func.func":
+                set_entry(op, "res_attrs", 0, EDGES, attributes.attr_of(_edges(records)))
+            elif records:
+                attributes.put(op, EDGES, _edges(records))
+
+
+def _identity(op: ir.Operation) -> int:
+    """A number of an op that stays when its attributes change, which its own hash does not."""
+    return address(op.results[0] if len(op.results) else op.attributes["sym_name"])
+
+
+def _edges(records: dict[tuple[AxisMovement, int], int]) -> PropagationEdges:
+    by_step: dict[int, dict[tuple, list[EdgeValueRef]]] = {}
+    for (movement, num_operands), step in records.items():
+        source = _reference(movement.source, num_operands)
+        targets = by_step.setdefault(step, {}).setdefault((movement.axis, source), [])
+        targets.append(_reference(movement.target, num_operands))
+    return PropagationEdges(tuple(PropagationOneStep(step, _entries(by_step[step])) for step in sorted(by_step)))
+
+
+def _entries(moved: dict[tuple, list[EdgeValueRef]]) -> tuple[AxisToPropagationDetails, ...]:
+    entries = [
+        AxisToPropagationDetails(axis, source, tuple(sorted(targets, key=_position)))
+        for (axis, source), targets in moved.items()
+    ]
+    return tuple(sorted(entries, key=lambda entry: (entry.axis.name_key, _position(entry.source))))
+
+
+def _reference(tensor: int, num_operands: int) -> EdgeValueRef:
+    if tensor < num_operands:
+        return EdgeValueRef(EdgeNode.OPERAND, tensor)
+    return EdgeValueRef(EdgeNode.RESULT, tensor - num_operands)
+
+
+def _position(reference: EdgeValueRef) -> tuple[int, int]:
+    return (reference.node.value, reference.index)
+
 
 ORIGINS = "sdy.sharding_origins"
 ORIGIN_NAME = "sdy.sharding_origin_name"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sdy.dialect.context import make_context
-from sdy.dialect.rules import create_rule
+from sdy.dialect.ops.rules import create_rule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import pre_order

@@ -12,18 +12,11 @@ import tests.generators.op_families  # noqa: F401  (fills GENERATORS)
 from sdy.dialect.context import make_context
 from sdy.dialect.definition import attributes
 from sdy.dialect.ops import model
-from sdy.dialect.rules import (
-    OpSignature,
-    RuleBuilder,
-    create_rule,
-    depends_on_surroundings,
-    einsum_rule,
-    pointwise,
-    registry,
-    rule_of,
-    sharding_rule,
-)
-from sdy.dialect.rules.registry import extension_rule
+from sdy.dialect.ops import rules as registry
+from sdy.dialect.ops.notation import einsum_rule
+from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder, pointwise
+from sdy.dialect.ops.rules import create_rule, depends_on_surroundings, extension_rule, rule_of
+from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sdy.dialect.rules import parse_rule
-from sdy.dialect.rules.rule_verifier import verify_rule
+from sdy.dialect.ops.notation import parse_rule, verify_rule
 from sdy.dialect.values.rule import ShardingRule
 
 MATMUL = parse_rule("<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>")

@@ -10,7 +10,8 @@ from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir as jax_ir
 
 from sdy.dialect.context import make_context
-from sdy.dialect.rules import OpSignature, einsum_rule
+from sdy.dialect.ops.notation import einsum_rule
+from sdy.dialect.ops.op_signature import OpSignature
 from sdy.mlir import ir
 
 Shapes = list[tuple[int, ...]]

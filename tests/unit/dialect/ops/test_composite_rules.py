@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.dialect.rules import OpSignature, rule_of, sharding_rule
+from sdy.dialect.ops.op_signature import OpSignature
+from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
 from sdy.mlir.search import ops_named

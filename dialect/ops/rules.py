@@ -16,7 +16,6 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.extensions import load_extensions
-from sdy.dialect.manual_axes import manual_axes_around
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.ops.model import (
     CUSTOM_CALL,
@@ -29,9 +28,9 @@ from sdy.dialect.ops.model import (
     users_model_with,
     when_declared,
 )
+from sdy.dialect.ops.notation import einsum_rule, parse_rule, verify_rule
 from sdy.dialect.ops.op_signature import Look, OpSignature
-from sdy.dialect.rules.notation import einsum_rule, parse_rule
-from sdy.dialect.rules.rule_verifier import verify_rule
+from sdy.dialect.replica_groups import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
