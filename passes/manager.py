@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -28,7 +28,7 @@ from sdy.mlir.diagnostics import (
     position_of,
 )
 from sdy.mlir.faults import faults_of
-from sdy.mlir.search import branches_known
+from sdy.mlir.search import branches_known, ops_named
 from sdy.mlir.warn_once import saying_once
 from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
@@ -40,6 +40,7 @@ from sdy.passes.registry import (
     Shortcut,
     expand,
     find,
+    is_loaded,
     options_of,
     passes,
     pipelines,
@@ -156,18 +157,19 @@ def _planned_text(text: str, _registrations: int) -> PlannedSteps:
     return _plan_all(parse_pipeline(text))
 
 
-_Key = tuple[str, tuple[tuple[str, type, object], ...], bool]
+_Key = tuple[str, tuple[tuple[str, type, object], ...], bool, tuple[str, ...]]
 
 
 def _key(one: Step) -> _Key:
     """What a step says, with the types of its options: 1 is no True."""
-    return one.name, tuple((name, type(value), value) for name, value in one.options.items()), one.on_func
+    options = tuple((name, type(value), value) for name, value in one.options.items())
+    return one.name, options, one.on_func, one.needs
 
 
 @lru_cache(maxsize=64)
 def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> PlannedSteps:
     """The passes of steps, as long as nothing new is registered."""
-    return _plan_all([Step(name, {key: value for key, _, value in options}, on) for name, options, on in keys])
+    return _plan_all([Step(name, {key: value for key, _, value in given}, *how) for name, given, *how in keys])
 
 
 def _plan_all(steps: list[Step]) -> PlannedSteps:
@@ -318,6 +320,20 @@ def _functions(module: ir.Operation) -> list[ir.Operation]:
 
 
 def _plan(one: Step) -> PlannedStep:
+    return _plan_waiting(one) if one.needs and not is_loaded(one.name) else _plan_found(one)
+
+
+def _plan_waiting(one: Step) -> PlannedStep:
+    """A pass that is loaded for the first op in which there is something to do for it."""
+    load = cache(partial(_plan_found, one))
+
+    def run(op: ir.Operation) -> object:
+        return load().run(op) if is_loaded(one.name) or ops_named(op, *one.needs) else UNCHANGED
+
+    return PlannedStep(one, one.on_func, run)
+
+
+def _plan_found(one: Step) -> PlannedStep:
     found = find(one.name)
     if isinstance(found, Pass):
         if found.anchor == MODULE and one.on_func:

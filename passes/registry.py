@@ -24,6 +24,7 @@ from typing import TypeVar, get_args, get_origin, get_type_hints
 
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
+from sdy.passes.needed_ops import NEEDED_OPS
 from sdy.passes.options import make_options
 from sdy.passes.phases import Phase, Phases
 from sdy.passes.steps import FUNCTION, MODULE, Step
@@ -110,7 +111,7 @@ _registered_names: list[str] = []
 
 
 def registrations() -> int:
-    """How often something has been registered: what is found by name stays the same while this number does."""
+    """How often users have registered something: what is found by name stays the same while this number does."""
     return len(_registered_names)
 
 
@@ -127,7 +128,8 @@ def pass_(
         is_built_in = function.__module__.startswith(f"{__package__}.")
         _passes[name] = Pass(name, on, function, options, aliases, is_built_in)
         _aliases.update(dict.fromkeys(aliases, name))
-        _registered_names.append(name)
+        if not is_built_in:
+            _registered_names.append(name)
         declared("pass", [name, *aliases], function, on, options)
         return function
 
@@ -172,7 +174,8 @@ def shortcuts() -> tuple[Shortcut, ...]:
 
 def step(name: str, *, on_func: bool = False, **options: object) -> Step:
     """One step of a pipeline; options by field name (`enable_full_version=True`)."""
-    return Step(name, {key.replace("_", "-"): value for key, value in options.items()}, on_func)
+    named = {key.replace("_", "-"): value for key, value in options.items()}
+    return Step(name, named, on_func, NEEDED_OPS.get(name, ()))
 
 
 @cache
@@ -227,6 +230,11 @@ def find(name: str) -> Pass | Pipeline | None:
     return found
 
 
+def is_loaded(name: str) -> bool:
+    """Whether a pass or pipeline has been registered already."""
+    return _registered(name) is not None
+
+
 def _registered(name: str) -> Pass | Pipeline | None:
     name = _aliases.get(name, name)
     found = _passes.get(name) or _pipelines.get(name)
@@ -249,7 +257,7 @@ def expand(steps: list[Step]) -> list[Step]:
     """
     flat: list[Step] = []
     for one in steps:
-        found = find(one.name)
+        found = None if one.needs else find(one.name)
         if isinstance(found, Pipeline):
             if one.on_func:
                 raise PipelineError(f"pipeline '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")
