@@ -169,7 +169,7 @@ def _key(one: Step) -> _Key:
 @lru_cache(maxsize=64)
 def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> PlannedSteps:
     """The passes of steps, as long as nothing new is registered."""
-    return _plan_all([Step(name, {key: value for key, _, value in given}, *how) for name, given, *how in keys])
+    return _plan_all([Step(name, {key: value for key, _, value in given}, on, ops) for name, given, on, ops in keys])
 
 
 def _plan_all(steps: list[Step]) -> PlannedSteps:
