@@ -9,7 +9,7 @@ _LOCAL_COLLECTIVES = tuple(
 _INDEXED = ("stablehlo.gather", "stablehlo.scatter")
 _STARTS = ("stablehlo.async_start", "hlo_async.start")
 _CALL, _CUSTOM_CALL, _FFT, _PAD = "func.call", "stablehlo.custom_call", "stablehlo.fft", "stablehlo.pad"
-_WHILE, _REDUCE_WINDOW, _RESHARD = "stablehlo.while", "stablehlo.reduce_window", "sdy.reshard"
+_WHILE, _REDUCE_WINDOW = "stablehlo.while", "stablehlo.reduce_window"
 
 NEEDED_OPS: dict[str, tuple[str, ...]] = {
     # Import and export.
@@ -41,7 +41,7 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     "sdy-counted-indices": _INDEXED,
     "sdy-expand-custom-partitioning": (_CUSTOM_CALL,),
     "sdy-gather-before-loops": (_WHILE,),
-    "sdy-gather-before-slices": (_RESHARD,),
+    "sdy-gather-before-slices": ("stablehlo.slice",),
     "sdy-hoist-collectives": (_WHILE,),
     "sdy-inline-calls": (_CALL,),
     "sdy-join-padded-parts": (_PAD,),
@@ -49,13 +49,13 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     "sdy-keep-across-loops": (_WHILE,),
     "sdy-mark-asynchronous": _STARTS,
     "sdy-merge-reduce-scatters": ("sdy.reduce_scatter",),
-    "sdy-narrow-all-reduces": ("sdy.all_reduce",),
+    "sdy-narrow-all-reduces": ("stablehlo.convert",),
     "sdy-negate-behind-joins": ("stablehlo.concatenate",),
     "sdy-place-all-gathers": ("sdy.all_gather",),
     "sdy-repeated-rows": _INDEXED,
-    "sdy-reshard-before-broadcasts": (_RESHARD,),
+    "sdy-reshard-before-broadcasts": ("sdy.reshard",),
     "sdy-reshard-before-products": ("sdy.reduce_scatter", "sdy.all_reduce"),
-    "sdy-reshard-before-slices": (_RESHARD,),
+    "sdy-reshard-before-slices": ("stablehlo.slice", "stablehlo.dynamic_slice"),
     "sdy-split-top-k": ("chlo.top_k",),
     "sdy-spread-windows": (_REDUCE_WINDOW,),
     "sdy-take-inspections": (_CUSTOM_CALL,),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
+from sdy.dialect.ops.families import FAMILIES
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
@@ -196,28 +198,6 @@ _users: dict[Key, list[OpModel]] = {}
 _found: dict[tuple[str, str, str | None], OpModel | None] = {}
 """What `model_with` answered since the last declaration."""
 
-FAMILIES = (
-    "collectives",
-    "composite",
-    "constants",
-    "contraction",
-    "control_flow",
-    "convolution",
-    "custom_calls",
-    "elementwise",
-    "gather_scatter",
-    "linalg",
-    "random",
-    "reduction",
-    "reshape",
-    "scan",
-    "sdy_collectives",
-    "slicing",
-    "sorting",
-    "windows",
-)
-"""The files of `sdy.dialect.ops`, loaded when the first model is asked for."""
-
 _OWN = f"{__name__.rpartition('.')[0]}."
 
 
@@ -336,15 +316,24 @@ def users_model_with(part: str, name: str, target: str | None = None) -> OpModel
 
 
 def _built_in_with(part: str, name: str, target: str | None) -> OpModel | None:
-    _load_families()
+    _load_families_of(name)
     models = (_built_in[key] for key in _keys(name, target) if key in _built_in)
     return next((model for model in models if _defines(model, part)), None)
 
 
 def built_in_models() -> dict[Key, OpModel]:
     """Return the models of this package."""
-    _load_families()
+    for family in FAMILIES:
+        import_module(f"{_OWN}{family}")
     return dict(_built_in)
+
+
+def ops_that_may_define(part: str) -> tuple[str, ...]:
+    """Return the names of ops with a model that defines a part, and of all ops of families that are not loaded."""
+    _load_families_of("")
+    defined = [name for name, target in list(_built_in) if target is None and model_with(part, name) is not None]
+    waiting = [names for family, names in FAMILIES.items() if f"{_OWN}{family}" not in sys.modules]
+    return tuple(dict.fromkeys([*defined, *(name for names in waiting for name in names if name != CUSTOM_CALL)]))
 
 
 def any_model(op: ir.Operation, part: str) -> OpModel:
@@ -375,6 +364,7 @@ def _defines(model: OpModel, part: str) -> bool:
 
 
 @cache
-def _load_families() -> None:
-    for family in FAMILIES:
-        import_module(f"{_OWN}{family}")
+def _load_families_of(name: str) -> None:
+    for family, names in FAMILIES.items():
+        if not names or name in names:
+            import_module(f"{_OWN}{family}")

@@ -23,6 +23,7 @@ from sdy.dialect.ops.model import (
     Key,
     built_in_models,
     model_with,
+    ops_that_may_define,
     reduction_named,
     target_of,
     users_model_with,
@@ -78,11 +79,8 @@ def ruled_ops() -> list[Key]:
 
 
 def extended_ops() -> tuple[str, ...]:
-    """The names of the ops of which any has an `extension_rule`, apart from custom calls."""
-    models = built_in_models().items()
-    return tuple(
-        name for (name, target), _ in models if target is None and model_with("extension_rule", name) is not None
-    )
+    """The names of the ops that may have an `extension_rule`, apart from custom calls."""
+    return ops_that_may_define("extension_rule")
 
 
 def _custom(function: Callable[[OpSignature], ShardingRule | str | None]) -> RuleFunction:

@@ -27,7 +27,6 @@ from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable import records
-from sdy.passes.ir_printing import PrintIr, When
 from sdy.passes.manager import Observer, PlannedSteps, plan, run_planned
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.registry import PipelineError, registrations
@@ -115,6 +114,8 @@ def partition(
 def _dumps(folder: str | Path) -> list[Observer]:
     if not folder:
         return []
+    from sdy.passes.ir_printing import PrintIr, When
+
     return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
 
 

@@ -31,7 +31,7 @@ UNBOUNDED = {
     "_versions": "has no argument",
     "_field_types": "of the classes of what is kept of programs",
     "_import_all": "has no argument",
-    "_load_families": "has no argument",
+    "_load_families_of": "names of ops, of which there are few",
     "_load_lapack": "has no argument",
     "hide": "has no argument",
 }

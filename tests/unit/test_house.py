@@ -16,6 +16,7 @@ import pytest
 import sdy
 import sdy.dialect
 import sdy.passes
+from sdy.dialect.ops.families import FAMILIES
 from sdy.dialect.ops.model import built_in_models
 
 ROOT = Path(__file__).parents[2]
@@ -79,7 +80,11 @@ INSIDE = {
     "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
+    "sdy.passes.partitioning.facts.neighbours": "intervals are loaded for ops that need neighbours",
+    "sdy.passes.partitioning.saving.analysis.rematerialize_halo_concat": "liveness is loaded where it may be shorter",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
+    "sdy.partition": "printing is loaded for who wants the program after each pass",
+    "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
@@ -375,7 +380,7 @@ def test_an_op_has_one_file() -> None:
     places = defaultdict(set)
     for module in MODULES:
         room, _, file = module.rpartition(".")
-        if room == "sdy.dialect.ops":
+        if room == "sdy.dialect.ops" and file != "families":
             for node in _nodes(module):
                 if isinstance(node, ast.Constant) and re.fullmatch(r"(stablehlo|chlo)\.[\w-]+", str(node.value)):
                     places[node.value].add(file)
@@ -383,6 +388,16 @@ def test_an_op_has_one_file() -> None:
     assert not {name: files for name, files in several.items() if len(files) > 1}
     stale = {file: names for file, names in OTHER_OPS.items() if not all(file in places[name] for name in names)}
     assert not stale
+
+
+def test_files_of_ops_are_listed() -> None:
+    names = defaultdict(set)
+    for (name, _), model in built_in_models().items():
+        names[type(model).__module__.rpartition(".")[2]].add(name)
+    assert names.keys() == FAMILIES.keys()
+    assert {file: set(listed) for file, listed in FAMILIES.items() if listed} == {
+        file: found for file, found in names.items() if FAMILIES[file]
+    }
 
 
 def test_models_of_an_op_are_in_its_file() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
 from sdy.mlir.search import ops_but
-from sdy.passes.partitioning.facts.intervals import Access
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
+
+if TYPE_CHECKING:
+    from sdy.passes.partitioning.facts.intervals import Access
 
 _NEIGHBOURLESS = frozenset(
     f"stablehlo.{name}" for name in "broadcast_in_dim constant dot dot_general iota reduce transpose".split()
@@ -77,6 +81,8 @@ def is_free(op: ir.Operation, layout: Layout, dim: int) -> bool:
     (window,) = [window for window in windows_of(op) if window.source_dim == dim]
     if min(layout.shape[dim], window.made) < 0:
         return False
+    from sdy.passes.partitioning.facts.intervals import Access
+
     access = Access.slide(window, layout)
     return is_free_pad(access) if op.name == "stablehlo.pad" else is_free_slice(access)
 

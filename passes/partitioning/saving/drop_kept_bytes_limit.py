@@ -11,11 +11,11 @@ Cost model: none, nothing is sent or computed differently.
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.passes.partitioning.saving.analysis.kept_bytes import LIMIT
+from sdy.passes.partitioning.partition_options import KEPT_BYTES_LIMIT
 from sdy.passes.registry import pass_
 
 
 @pass_("sdy-drop-kept-bytes-limit", on="func.func")
 def drop_kept_bytes_limit(func: ir.Operation) -> None:
-    if LIMIT in func.attributes:
-        del func.attributes[LIMIT]
+    if KEPT_BYTES_LIMIT in func.attributes:
+        del func.attributes[KEPT_BYTES_LIMIT]

@@ -15,7 +15,6 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.manager import run_nested, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
@@ -166,6 +165,8 @@ def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions =
 
 def with_own_shardings(module: Given, options: PartitionOptions = _DEFAULT) -> Given | ir.Module:
     """`module` itself, or a copy in which its foreign shardings are imported."""
+    from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+
     is_own = ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE)
     if options.import_shardings == "off" or (is_own and not options.sharding_calls):
         return module

@@ -22,13 +22,10 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
 from sdy.passes.costs.liveness import LastUses, Names, held_at
 from sdy.passes.options import option
-from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
+from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP, KEPT_BYTES_LIMIT
 from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
 
 T = TypeVar("T")
-
-LIMIT = "sdy.kept_bytes_limit"
-"""The attribute of a function that says how many bytes a device may hold at any time for the sake of sending less."""
 
 SMALL = 1 << 20
 """Bytes that fill no device."""
@@ -129,11 +126,11 @@ def within_remat_budget(
 
 def _limit(func: ir.Operation, live: LiveBytes, kept_bytes: int) -> float:
     """How many bytes a device may hold. The first who asks leaves that on the function for those that come later."""
-    if LIMIT not in func.attributes:
+    if KEPT_BYTES_LIMIT not in func.attributes:
         granted = kept_bytes if kept_bytes >= 0 else live.peak / _SHARE
         limit = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), int(live.peak + granted))
-        func.attributes[LIMIT] = limit
-    return func.attributes[LIMIT].value
+        func.attributes[KEPT_BYTES_LIMIT] = limit
+    return func.attributes[KEPT_BYTES_LIMIT].value
 
 
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layouts
@@ -17,8 +18,10 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.saving.analysis.kept_bytes import LiveBytes
 from sdy.stablehlo.ops import Builder
+
+if TYPE_CHECKING:
+    from sdy.passes.partitioning.saving.analysis.kept_bytes import LiveBytes
 
 _JOIN = "stablehlo.concatenate"
 _VIEW = "stablehlo.reshape"
@@ -33,6 +36,8 @@ def rematerialize_halo_concat(func: ir.Operation) -> None:
     joins = [op for op in ops_named(func, _JOIN) if len(op.operands) > 1 and any(map(_is_sent, op.operands))]
     if not joins:
         return
+    from sdy.passes.partitioning.saving.analysis.kept_bytes import LiveBytes
+
     live = LiveBytes(func, Layouts(of_module(MeshTable, func)))
     block = func.regions[0].blocks[0]
     peak = live.peak_at(block)
