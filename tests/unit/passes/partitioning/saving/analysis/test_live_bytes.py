@@ -12,8 +12,8 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.partition_options import KEPT_BYTES_LIMIT
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
-    LIMIT,
     SMALL,
     Candidate,
     KeptBytesOptions,
@@ -109,7 +109,7 @@ def test_what_saves_most_for_each_byte_comes_first() -> None:
         Candidate("free", 1.0, (Span(block, 0, 0, HELD),)),
     ]
     assert affordable(func, candidates, live, KeptBytesOptions(HELD)) == ["good", "free"]
-    assert func.attributes[LIMIT].value == 4 * HELD
+    assert func.attributes[KEPT_BYTES_LIMIT].value == 4 * HELD
 
 
 def test_passes_share_one_limit() -> None:
