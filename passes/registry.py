@@ -1,9 +1,12 @@
 """The passes and pipelines by name, their options, and how a pipeline is run.
 
 A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
-list of steps, or of named phases of them; `pipeline` registers the function that makes it. A new file needs no entry
-anywhere: the pass `sdy-some-name` (or `xla-sdy-some-name`) is looked for in a module `some_name` below `sdy.passes`,
-and if there is none, in all modules.
+list of steps, or of named phases of them; `pipeline` registers the function that makes it. The pass `sdy-some-name` (or
+`xla-sdy-some-name`) is looked for in the file that `SHARED_FILES` names or in a module `some_name` below `sdy.passes`,
+and if there is none, in all modules: a new file needs no entry anywhere.
+
+Its documentation is the docstring of the function if that begins with its name, up to a paragraph that begins with
+`Spec:`, and that of the module otherwise.
 """
 
 from __future__ import annotations
@@ -48,8 +51,8 @@ class Pass:
 
     @property
     def doc(self) -> str:
-        """The docstring of the module that defines it."""
-        return _doc(self.run)
+        """What the docstring of its function, or of the module that defines it, says of it."""
+        return _doc(self.run, self.name)
 
     @property
     def summary(self) -> str:
@@ -67,8 +70,8 @@ class Pipeline:
 
     @property
     def doc(self) -> str:
-        """The docstring of the module that defines it."""
-        return _doc(self.build)
+        """What the docstring of its function, or of the module that defines it, says of it."""
+        return _doc(self.build, self.name)
 
     @property
     def summary(self) -> str:
@@ -101,6 +104,21 @@ UNCHANGED = "unchanged"
 
 class PipelineError(ValueError):
     """A pipeline that names an unknown pass or gives it options it does not have."""
+
+
+SHARED_FILES = {
+    "executable.devices": "number-devices translate-foreign-boundaries use-common-mesh verify-devices",
+    "executable.leaving": "expand-custom-partitioning place-callbacks record-main-type strip-dialect take-inspections",
+    "executable.unsupported_ops": "convert-einsum-operands expand-high-products explicit-scatter-indices "
+    "fix-fourier-layouts make-synchronous replicate-empty-results",
+    "general.cleanup": "canonicalize inline merge-equal-ops symbol-dce",
+    "general.debugging": "hlo-test-infer save-module",
+    "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
+    "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",
+    "importing.constraints": "apply-sharding-constraints sharding-group-import",
+    "importing.meshes": "inline-meshes lift-inlined-meshes manual-axes-cleanup remove-size-one-axes",
+}
+"""Files below this package that register several passes, whose names follow without their prefixes."""
 
 
 _passes: dict[str, Pass] = {}
@@ -181,8 +199,16 @@ def step(name: str, *, on_func: bool = False, **options: object) -> Step:
 @cache
 def _modules() -> dict[str, str]:
     """Full names of the modules below `sdy.passes` by their last part; nothing is imported for this."""
-    package = importlib.import_module("sdy.passes")
-    return {name.rpartition(".")[2]: name for path in package.__path__ for name in _below(path, package.__name__)}
+    return {name.rpartition(".")[2]: name for path in _package().__path__ for name in _below(path, _package().__name__)}
+
+
+def _package() -> ModuleType:
+    return importlib.import_module("sdy.passes")
+
+
+@cache
+def _shared_files() -> dict[str, str]:
+    return {name: f"{_package().__name__}.{file}" for file, names in SHARED_FILES.items() for name in names.split()}
 
 
 def _below(folder: str, package: str) -> Iterator[str]:
@@ -220,7 +246,8 @@ def find(name: str) -> Pass | Pipeline | None:
     """The pass or pipeline of that name or alias, or None."""
     found = _registered(name)
     if found is None:
-        module = _modules().get(name.removeprefix("xla-").removeprefix("sdy-").replace("-", "_"))
+        short = name.removeprefix("xla-").removeprefix("sdy-")
+        module = _shared_files().get(short) or _modules().get(short.replace("-", "_"))
         if module is not None:
             importlib.import_module(module)
             found = _registered(name)
@@ -305,11 +332,15 @@ def run_pass(target: Pass, op: ir.Operation, options: object) -> object:
     return _call(target.run, options, op)
 
 
-def _doc(function: Callable[..., object]) -> str:
+def _doc(function: Callable[..., object], name: str) -> str:
     module = inspect.getmodule(function)
     if sys.flags.optimize < 2:
-        return inspect.cleandoc((module and module.__doc__) or function.__doc__ or "")
-    return (module and _written_doc(module)) or _written_doc(function) or ""
+        own, shared = function.__doc__, module and module.__doc__
+    else:
+        own, shared = _written_doc(function), module and _written_doc(module)
+    if own and own.startswith(f"{name}:"):
+        return inspect.cleandoc(own).partition("\n\nSpec:")[0]
+    return inspect.cleandoc(shared or own or "")
 
 
 def _written_doc(what: ModuleType | Callable[..., object]) -> str | None:

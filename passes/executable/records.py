@@ -18,7 +18,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.passes.executable.questions import Inspection
+from sdy.passes.executable.user_partitions import Inspection
 
 DEVICES = "sdy.devices"
 MAIN_TYPE = "sdy.main_type"

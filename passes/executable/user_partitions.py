@@ -1,4 +1,4 @@
-"""Functions of users that say how a call is partitioned, and the frontends that know them.
+"""What a program asks its partitioner, and the functions of users that say how a call is partitioned.
 
 A call names its function in a way that only the frontend understands that made it. A frontend registers under the
 target of its calls what asks the function; it is imported when there is such a call.
@@ -13,6 +13,28 @@ from importlib import import_module
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.users_code import declared
+
+CUSTOM_PARTITIONING = "CustomSPMDPartitioning"
+"""The target of a call that a Python function partitions; its `backend_config` says which."""
+
+INSPECT_SHARDING = "InspectSharding"
+"""The target of a call that wants to know how its operand is sharded; its `backend_config` says who does."""
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A value whose sharding a program asks for.
+
+    Attributes:
+      key: who asks, the `backend_config` of the call as it is written in a program.
+      shape: that of the global value.
+      sharding: that of the value, on the mesh of all devices, inlined. JAX has no name for parts of axes: they are not
+        there, nor what comes behind them.
+    """
+
+    key: str
+    shape: tuple[int, ...]
+    sharding: TensorSharding
 
 
 @dataclass(frozen=True)
@@ -39,7 +61,7 @@ Ask = Callable[[str, Sequence[Tensor], Sequence[Tensor], str, Mesh], UserPartiti
 Raises `KeyError` if there is none, and whatever the function raises.
 """
 
-_FRONTENDS = {"CustomSPMDPartitioning": "sdy.jax.custom_partitioning"}
+_FRONTENDS = {CUSTOM_PARTITIONING: "sdy.jax.custom_partitioning"}
 """The modules that register something when they are imported, by the target that they do it for."""
 
 _asking: dict[str, Ask] = {}

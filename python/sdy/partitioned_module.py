@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.diagnostics import Diagnostic
-from sdy.passes.executable.questions import Inspection
+from sdy.passes.executable.user_partitions import Inspection
 from sdy.running.boundary import Boundary
 
 if TYPE_CHECKING:

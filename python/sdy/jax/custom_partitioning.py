@@ -18,8 +18,7 @@ from jaxlib import xla_client
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.passes.executable.questions import CUSTOM_PARTITIONING
-from sdy.passes.executable.user_partitions import Tensor, UserPartition, asks_users
+from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, Tensor, UserPartition, asks_users
 from sdy.running.element_types import dtype_of
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from sdy.jax.caching.known_code import UnknownCode
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir import garbage_collection
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.executable.questions import CUSTOM_PARTITIONING
+from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING
 from sdy.passes.partitioning.partition_options import PIPELINE
 from sdy.running.wrapping import wrap
 

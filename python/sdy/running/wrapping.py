@@ -15,7 +15,7 @@ from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import symbol
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.executable.questions import INSPECT_SHARDING, Inspection
+from sdy.passes.executable.user_partitions import INSPECT_SHARDING, Inspection
 from sdy.running.boundary import Boundary
 from sdy.running.groups_for_jaxlib import readable
 from sdy.running.region_arguments import RegionArgument

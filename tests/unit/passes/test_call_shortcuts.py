@@ -11,7 +11,7 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.importing.cloned_functions import is_cloned_alike_when_finished
+from sdy.passes.importing.calls import is_cloned_alike_when_finished
 from sdy.passes.manager import PlannedStep, plan, run_nested, run_pipeline
 from sdy.passes.registry import Shortcut, shortcuts
 from sdy.passes.steps import Step

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sdy.passes.registry import Pass, Pipeline, passes, pipelines
+from sdy.passes.registry import SHARED_FILES, Pass, Pipeline, passes, pipelines
 
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests"
 REGISTERED: dict[str, Pass | Pipeline] = {**passes(), **pipelines()}
@@ -16,6 +16,18 @@ REGISTERED: dict[str, Pass | Pipeline] = {**passes(), **pipelines()}
 
 def test_every_pass_says_what_it_does() -> None:
     assert [name for name, one in REGISTERED.items() if not one.doc.strip()] == []
+
+
+def test_files_of_several_passes_are_listed() -> None:
+    by_file: dict[str, list[str]] = {}
+    for name, one in passes().items():
+        if one.is_built_in:
+            by_file.setdefault(one.run.__module__.removeprefix("sdy.passes."), []).append(name)
+    short = {
+        file: [name.removeprefix("xla-").removeprefix("sdy-") for name in names] for file, names in by_file.items()
+    }
+    shared = {file: sorted(names) for file, names in short.items() if len(names) > 1 or file in SHARED_FILES}
+    assert shared == {file: names.split() for file, names in SHARED_FILES.items()}
 
 
 def test_every_option_has_help() -> None:

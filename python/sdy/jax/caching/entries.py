@@ -15,7 +15,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir.diagnostics import Diagnostic
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.executable.questions import Inspection
+from sdy.passes.executable.user_partitions import Inspection
 from sdy.running.boundary import Boundary
 
 _START = b"sdy program 2\n"

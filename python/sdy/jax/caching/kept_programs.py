@@ -26,7 +26,7 @@ from sdy.jax.caching.inputs import Inputs
 from sdy.jax.caching.keys import key_of
 from sdy.jax.caching.known_code import UnknownCode
 from sdy.partitioned_module import PartitionedModule
-from sdy.passes.executable.questions import CUSTOM_PARTITIONING, INSPECT_SHARDING
+from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 
 if TYPE_CHECKING:
     from jaxlib._jax import Client

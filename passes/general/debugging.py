@@ -1,27 +1,16 @@
-"""hlo-test-infer: answers questions about inferred types that stand in the program as ops without a dialect.
-
-    %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
-    %1 = "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> tensor<3x2xindex>
-==> %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
-    %1 = "hlo_test_infer.return_types"(%0) {types0 = tensor<3x2xf32>} : (tensor<3x2xf32>) -> tensor<3x2xindex>
-
-Each question takes a result of the op that it is about:
-
-* `get_return_types` becomes `return_types`, with an attribute `types<i>` for each inferred result;
-* `get_return_type_components` becomes `return_type_components`, where the element type `index` stands for an open one;
-* `reify_return_type_shapes` is replaced by the sizes of the results.
-
-A question that cannot be answered stays as it is.
-"""
+"""Passes that show a program: to files, and to tests of type inference."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-import sdy.dialect.definition.inferred_types
-import sdy.dialect.definition.mesh_groups  # noqa: F401  (meshes that replica groups refer to)
+from sdy.dialect.assembly import print_module
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
+from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
 from sdy.stablehlo import (
@@ -32,11 +21,54 @@ from sdy.stablehlo import (
     reify_return_type_shapes,
 )
 
+
+@dataclass(frozen=True)
+class Options:
+    directory: str = option("", "where to write; nothing is written if empty")
+    file_name: str = option("module", "file name without its suffix")
+    index: int = option(-1, "number in front of the file name; none if negative")
+
+
+@pass_("sdy-save-module", on="builtin.module", options=Options)
+def save_module(module: ir.Operation, options: Options) -> None:
+    """sdy-save-module: writes the module to a file, for debugging.
+
+        sdy-save-module{directory=dump file-name=before_propagation index=2}
+    ==> dump/02.before_propagation.mlir
+
+    Spec: import-passes, 6.2. A file that cannot be written is reported on standard error, nothing more.
+    """
+    if not options.directory:
+        return
+    number = "" if options.index < 0 else f"{options.index:02}."
+    path = Path(options.directory) / f"{number}{options.file_name}.mlir"
+    try:
+        path.write_text(print_module(module))
+    except OSError as error:
+        print(f"could not write {path}: {error.strerror}", file=sys.stderr)
+
+
 _PREFIX = "hlo_test_infer."
 
 
 @pass_("hlo-test-infer", on=FUNCTION)
 def hlo_test_infer(func: ir.Operation) -> None:
+    """hlo-test-infer: answers questions about inferred types that stand in the program as ops without a dialect.
+
+        %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+        %1 = "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> tensor<3x2xindex>
+    ==> %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+        %1 = "hlo_test_infer.return_types"(%0) {types0 = tensor<3x2xf32>} : (tensor<3x2xf32>) -> tensor<3x2xindex>
+
+    Each question takes a result of the op that it is about:
+
+    * `get_return_types` becomes `return_types`, with an attribute `types<i>` for each inferred result;
+    * `get_return_type_components` becomes `return_type_components`, where the element type `index` stands for an open
+      one;
+    * `reify_return_type_shapes` is replaced by the sizes of the results.
+
+    A question that cannot be answered stays as it is.
+    """
     for op in pre_order(func):
         answer = _ANSWERS.get(op.name)
         asked = _op_in_question(op) if answer is not None else None

@@ -1,0 +1,235 @@
+"""Rewrites of ops that XLA does not take, or computes wrongly, in a manual region."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start, unwrap_pair
+from sdy.dialect.hlo_async.chains import chains, unwrap
+from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.functions import main_function
+from sdy.mlir.rewriting.inlining import replace
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import with_shape
+from sdy.passes.executable.records import is_for_one_device
+from sdy.passes.options import option
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo import views
+from sdy.stablehlo.ops import Builder
+
+
+@pass_("sdy-convert-einsum-operands")
+def convert_einsum_operands(module: ir.Operation) -> object:
+    """sdy-convert-einsum-operands: einsums get operands and results of one element type.
+
+        %0 = stablehlo.einsum %x, %y, config = "ab,bc->ac" : (tensor<4x2xi8>, tensor<2x4xi8>) -> tensor<4x4xi16>
+    ==> %0 = stablehlo.convert %x : (tensor<4x2xi8>) -> tensor<4x2xi16>
+        %1 = stablehlo.convert %y : (tensor<2x4xi8>) -> tensor<2x4xi16>
+        %2 = stablehlo.einsum %0, %1, config = "ab,bc->ac" : (tensor<4x2xi16>, tensor<2x4xi16>) -> tensor<4x4xi16>
+
+    XLA computes an einsum in the element type of its operands and takes the bits for numbers of the type of the result:
+    it gives wrong numbers, or an internal error where the result is sharded.
+    """
+    mixed = [op for op in ops_named(module, "stablehlo.einsum", "stablehlo.unary_einsum") if _is_mixed(op)]
+    for op in mixed:
+        _convert(op)
+    return None if mixed else UNCHANGED
+
+
+def _is_mixed(op: ir.Operation) -> bool:
+    return len({value.type.element_type for value in (*op.operands, *op.results)}) > 1
+
+
+def _convert(op: ir.Operation) -> None:
+    before, result = Builder.before(op), op.results[0]
+    element = result.type.element_type
+    common = max((element, *(value.type.element_type for value in op.operands)), key=_generality)
+    operands = [value if value.type.element_type == common else before.convert(value, common) for value in op.operands]
+    type_ = ir.RankedTensorType.get(result.type.shape, common)
+    computed = before.create(op.name, operands, (type_,), dict(op.attributes.items())).results[0]
+    result.replace_all_uses_with(computed if common == element else before.convert(computed, element))
+    op.erase()
+
+
+def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tuple[int, int]:
+    """Larger for a type whose numbers are more, by kind and by width."""
+    if isinstance(element, ir.ComplexType):
+        return 2, element.element_type.width
+    return int(isinstance(element, ir.FloatType)), element.width
+
+
+_HALF = 32
+
+
+@pass_("sdy-expand-high-products")
+def expand_high_products(module: ir.Operation) -> object:
+    """sdy-expand-high-products: the high half of a product of integers is spelled out.
+
+        %0 = chlo.mulhi %x, %y : tensor<8xi32>
+    ==> %0 = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi64>
+        %1 = stablehlo.convert %y : (tensor<8xi32>) -> tensor<8xi64>
+        %2 = stablehlo.multiply %0, %1 : tensor<8xi64>
+        %3 = stablehlo.constant dense<32> : tensor<8xi64>
+        %4 = stablehlo.shift_right_arithmetic %2, %3 : tensor<8xi64>
+        %5 = stablehlo.convert %4 : (tensor<8xi64>) -> tensor<8xi32>
+
+    XLA does not take `chlo.mulhi` in a manual region, which the program of one of several devices is. A program for one
+    device, as one that says so is, stays.
+    """
+    found = [] if is_for_one_device(module) else ops_named(module, "chlo.mulhi")
+    for op in found:
+        b = Builder.before(op)
+        element = op.results[0].type.element_type
+        product = _by_widening if element.width <= _HALF else _signed_by_halves if element.is_signless else _by_halves
+        replace(op, [product(b, *op.operands)])
+    return None if found else UNCHANGED
+
+
+def _integer(element: ir.IntegerType, width: int) -> ir.Type:
+    """An integer type as `element`, of another width."""
+    return ir.IntegerType.get_unsigned(width) if element.is_unsigned else ir.IntegerType.get_signless(width)
+
+
+def _shifted(b: Builder, x: ir.Value, places: int) -> ir.Value:
+    """`x` without its low bits."""
+    shift = b.shift_right_logical if x.type.element_type.is_unsigned else b.shift_right_arithmetic
+    return shift(x, b.constant(places, x.type))
+
+
+def _by_widening(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
+    element = x.type.element_type
+    wide = _integer(element, 2 * _HALF)
+    return b.convert(_shifted(b, b.multiply(b.convert(x, wide), b.convert(y, wide)), element.width), element)
+
+
+def _by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
+    """Of unsigned numbers: the four products of their halves, none of which overflows, with their carries."""
+    mask = b.constant((1 << _HALF) - 1, x.type)
+    low_x, low_y, high_x, high_y = b.and_(x, mask), b.and_(y, mask), _shifted(b, x, _HALF), _shifted(b, y, _HALF)
+    one = b.add(b.multiply(high_x, low_y), _shifted(b, b.multiply(low_x, low_y), _HALF))
+    other = b.add(b.multiply(low_x, high_y), b.and_(one, mask))
+    return b.add(b.add(b.multiply(high_x, high_y), _shifted(b, one, _HALF)), _shifted(b, other, _HALF))
+
+
+def _signed_by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
+    """The product of the numbers taken as unsigned is too large by one factor where the other one is negative."""
+    element = x.type.element_type
+    unsigned = ir.IntegerType.get_unsigned(element.width)
+    high = b.convert(_by_halves(b, b.convert(x, unsigned), b.convert(y, unsigned)), element)
+    zero = b.constant(0, x.type)
+    return b.subtract(b.subtract(high, _where_negative(b, x, y, zero)), _where_negative(b, y, x, zero))
+
+
+def _where_negative(b: Builder, sign: ir.Value, value: ir.Value, zero: ir.Value) -> ir.Value:
+    return b.select(b.compare(sign, zero, "LT"), value, zero)
+
+
+@pass_("sdy-explicit-scatter-indices")
+def explicit_scatter_indices(module: ir.Operation) -> object:
+    """sdy-explicit-scatter-indices: scatters by empty index vectors get indices of zero.
+
+        %0 = "stablehlo.scatter"(%x, %empty, %updates) <{... inserted_window_dims = [0], index_vector_dim = 1}>
+                 : (tensor<8xf32>, tensor<8x0xi32>, tensor<8xf32>) -> tensor<8xf32>
+    ==> %c = stablehlo.constant dense<0> : tensor<8x1xi32>
+        %0 = "stablehlo.scatter"(%x, %c, %updates) <{... scatter_dims_to_operand_dims = [0] ...}>
+
+    All updates go to the first element of a dimension that is not indexed. XLA takes updates of the shape of the input
+    for one update of all of it.
+    """
+    changed = False
+    for scatter in views.Scatter.all_in(module):
+        numbers, indices = scatter.scatter_dimension_numbers, scatter.scatter_indices
+        dims = numbers.inserted_window_dims
+        if not dims or numbers.scattered_dims_to_operand_dims or not indices.type.has_static_shape:
+            continue
+        shape = list(indices.type.shape)
+        shape[numbers.index_vector_dim] = len(dims)
+        op, changed = scatter.op, True
+        op.operands[len(scatter.inputs)] = Builder.before(op).constant(0, with_shape(indices.type, shape))
+        op.attributes["scatter_dimension_numbers"] = stablehlo.ScatterDimensionNumbers.get(
+            *numbers._replace(scattered_dims_to_operand_dims=dims)
+        )
+    return None if changed else UNCHANGED
+
+
+@pass_("sdy-fix-fourier-layouts")
+def fix_fourier_layouts(module: ir.Operation) -> object:
+    """sdy-fix-fourier-layouts: Fourier transforms are in row-major layout.
+
+        %1 = stablehlo.fft %0, type = FFT, length = [8] : ...
+    ==> %0' = stablehlo.custom_call @LayoutConstraint(%0) ...
+        %1' = stablehlo.fft %0', type = FFT, length = [8] : ...
+        %1 = stablehlo.custom_call @LayoutConstraint(%1') ...
+
+    XLA's gathers may ask for another layout, which its code for CPUs refuses. A program for one device, as one that
+    says so is, has no gathers and stays.
+    """
+    found = [] if is_for_one_device(module) else views.Fft.all_in(module)
+    for fft in found:
+        fft.op.operands[0] = _row_major(Builder.before(fft.op), fft.operand)
+        fixed = _row_major(Builder.after(fft.op), fft.result)
+        fft.result.replace_all_uses_except(fixed, [fixed.owner.operation])
+    return None if found else UNCHANGED
+
+
+def _row_major(b: Builder, x: ir.Value) -> ir.Value:
+    rank = len(x.type.shape)
+    layouts = [list(reversed(range(rank)))]
+    (fixed,) = b.custom_call([x], "LayoutConstraint", [x.type], operand_layouts=layouts, result_layouts=layouts)
+    return fixed
+
+
+_SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})
+
+
+@dataclass(frozen=True)
+class Options:
+    slices_only: bool = option(False, "only slices and their updates, which StableHLO can start and XLA does not")
+
+
+@pass_("sdy-make-synchronous", options=Options)
+def make_synchronous(module: ir.Operation, options: Options) -> object:
+    """sdy-make-synchronous: what runs asynchronously in the dialect hlo_async, and slices, run where they start.
+
+        %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) { ... stablehlo.negate %arg1 ... }
+        %1 = hlo_async.done %0
+    ==> %1 = stablehlo.negate %arg0 : tensor<8xf32>
+
+    XLA takes from StableHLO what that can start; a remark tells what it does not start.
+    """
+    pairs = [start for start in ops_named(module, STABLEHLO.start) if _is_slice(start)]
+    found = [chain for chain in chains(module) if not options.slices_only or chain.wrapped.name in _SLICES]
+    for chain in found:
+        remark(chain.start, f"'{chain.wrapped.name}' is made synchronous: XLA does not start it from StableHLO")
+        unwrap(chain)
+    for start in pairs:
+        remark(start, f"'{operation_of(start).name}' is made synchronous: XLA does not start it from StableHLO")
+        unwrap_pair(start)
+    return None if found or pairs else UNCHANGED
+
+
+def _is_slice(start: ir.Operation) -> bool:
+    return operation_of(start).name in _SLICES and problem_of_start(start) is None
+
+
+@pass_("sdy-replicate-empty-results")
+def replicate_empty_results(module: ir.Operation) -> None:
+    """sdy-replicate-empty-results: results without elements are on all devices unless the program says otherwise.
+
+        func.func @main(...) -> tensor<0xf32>
+    ==> func.func @main(...) -> (tensor<0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
+
+    XLA makes constants of them.
+    """
+    found = MeshTable(module).global_mesh()
+    if found is None:
+        return
+    main = main_function(module)
+    types = main.attributes["function_type"].value.results
+    for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):
+        if sharding is None and isinstance(type_, ir.RankedTensorType) and 0 in type_.shape:
+            set_result_sharding(main, number, TensorSharding.closed(found[0], type_.rank))

@@ -1,0 +1,474 @@
+"""Functions, calls and named computations on their way to propagation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from sdy.dialect import builders
+from sdy.dialect.data_flow import DataFlowOp, data_flow_ops, edge_of_owner, interface
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import (
+    arg_shardings,
+    filled_arg_shardings,
+    filled_result_shardings,
+    op_shardings,
+    set_op_shardings,
+)
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import address, ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import (
+    CallGraph,
+    ModuleSymbols,
+    body,
+    callee_name,
+    calls_in,
+    clone_recursively,
+    funcs,
+    funcs_in_modules,
+    has_body,
+    main_function,
+    module_body,
+    original_name,
+    set_callee,
+    symbol_name,
+    top_level,
+)
+from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.search import ops_named
+from sdy.mlir.warn_once import warn_once
+from sdy.passes import analyses
+from sdy.passes.clones import ClonedComputations, ClonedShare
+from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
+from sdy.passes.options import option
+from sdy.passes.registry import Parts, pass_, shortcut, step
+
+
+@pass_("sdy-propagate-sharding-from-func-to-call", on="builtin.module")
+def propagate_sharding_from_func_to_call(module: ir.Operation) -> None:
+    """sdy-propagate-sharding-from-func-to-call: a call without shardings takes the result shardings of its callee.
+
+        %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+        func.func private @f(tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
+    ==> %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>}
+            : (tensor<8xf32>) -> tensor<8xf32>
+
+    Spec: import-passes, 4.3.
+    """
+    symbols, meshes = ModuleSymbols(module), MeshTable(module)
+    of_function: dict[str, list[TensorSharding] | None] = {}
+    for call in calls_in(module):
+        if SHARDING in call.attributes:
+            continue
+        callee = symbols.callee(call)
+        name = symbol_name(callee)
+        if name not in of_function:
+            of_function[name] = filled_result_shardings(callee, meshes)
+        if of_function[name] is not None:
+            set_op_shardings(call, of_function[name])
+
+
+@pass_("sdy-distinguish-named-computations")
+def distinguish_named_computations(module: ir.Operation) -> None:
+    """sdy-distinguish-named-computations: a named computation has a name that no function and no other one has.
+
+        %0 = sdy.named_computation<"f">(%arg0) ...
+        %1 = sdy.named_computation<"f">(%0) ...
+    ==> %0 = sdy.named_computation<"f">(%arg0) ...
+        %1 = sdy.named_computation<"f_0">(%0) ...
+
+    Calls become named computations for propagation and calls again behind it. What has the name of the same function
+    and is sharded alike is taken for copies of it then, of which one stays; computations of the program may be
+    anything.
+    """
+    computations = ops_named(module, "sdy.named_computation")
+    if not computations:
+        return
+    taken = {symbol_name(func) for func in funcs(module)}
+    for op in computations:
+        name = ir.StringAttr(op.attributes["name"]).value
+        if name in taken:
+            name = next(other for other in (f"{name}_{number}" for number in count()) if other not in taken)
+            op.attributes["name"] = ir.StringAttr.get(name)
+        taken.add(name)
+
+
+@pass_("sdy-add-data-flow-edges", on="builtin.module")
+def add_data_flow_edges(module: ir.Operation) -> None:
+    """sdy-add-data-flow-edges: one sdy.data_flow_edge per group of values that the same tensor flows through.
+
+        %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+        return %0 : tensor<8xf32>
+    ==> %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+        %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+        return %1 : tensor<8xf32>
+
+    Spec: import-passes, 4.7. No owner may have an edge yet.
+    """
+    for flow in data_flow_ops(module):
+        add_edges(flow)
+
+
+@pass_("sdy-add-func-data-flow-edges", on="builtin.module")
+def add_func_data_flow_edges(module: ir.Operation) -> None:
+    """sdy-add-func-data-flow-edges: an sdy.func_data_flow_edge per function argument and call result.
+
+        %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+        return %0 : tensor<8xf32>
+    ==> %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+        %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+        return %1 : tensor<8xf32>
+
+    Spec: import-passes, 5.2. Arguments of the main function get no edges.
+    """
+    main = main_function(module)
+    for func in ops_named(module, "func.func"):  # those of nested modules, too
+        if func != main and has_body(func):
+            block = body(func)
+            _add_edges(list(block.arguments), arg_shardings(func), ir.InsertionPoint.at_block_begin(block))
+    for call in calls_in(module):
+        results = list(call.results)
+        if results:
+            _add_edges(results, op_shardings(call) or [None] * len(results), ir.InsertionPoint.after(call))
+
+
+def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | None], ip: ir.InsertionPoint) -> None:
+    for value, sharding in zip(values, shardings, strict=True):
+        if is_static_shaped(value.type):
+            edge = builders.func_data_flow_edge(value, loc=value.location, ip=ip)
+            op = edge.owner.operation
+            value.replace_all_uses_except(edge, [op])
+            if sharding is not None:
+                set_op_shardings(op, [sharding])
+
+
+@pass_("sdy-flatten-call-graph", on="builtin.module")
+def flatten_call_graph(module: ir.Operation) -> None:
+    """sdy-flatten-call-graph: clones functions until each is called at most once.
+
+        func.func @main() { call @f() : () -> ()  call @f() : () -> ()  return }
+    ==> func.func @main() { call @f() : () -> ()  call @f_0() : () -> ()  return }
+        func.func private @f_0() attributes {sdy.original_func_name = "f"} { ... }
+
+    Spec: import-passes, 5.1. Raises `DiagnosticError` at a recursive call, and where clones would be too many.
+    """
+    graph = CallGraph(module)
+    graph.check_acyclic()
+    graph.check_growth()
+    symbols = ModuleSymbols(module)
+    called: set[str] = set()
+    for call in graph.all_calls():
+        name = callee_name(call)
+        if name in called:
+            set_callee(call, symbols.insert(clone_recursively(symbols.callee(call), symbols)))
+        called.add(name)
+
+
+_COMPUTATIONS = ("sdy.named_computation", "sdy.func_data_flow_edge")
+_DEMANDS = ("sdy.sharding_constraint", "sdy.manual_computation", "sdy.sharding_group")
+_OF_COMPUTATIONS = ("name", "in_shardings", "out_shardings")
+
+
+def is_cloned_alike_when_finished(module: ir.Operation) -> bool:
+    """Whether functions may be cloned after their calls and edges are what propagation wants, instead of before.
+
+    That must not show. A clone has the uses of a value in the order of its text, backwards; putting edges on arguments
+    and results of calls, and computations in the place of calls, changes the order, unless there is one use only.
+    Constraints and groups of a function move shardings between values, so that they are not looked into.
+    """
+    graph = _call_graph(module)
+    if graph is None:
+        return False
+    cloned = _cloned(graph)
+    if not cloned or ops_named(module, *_COMPUTATIONS):
+        return False
+    return all(_is_cloned_alike(func, graph) for func in graph.callee_first if symbol_name(func) in cloned)
+
+
+def _call_graph(module: ir.Operation) -> CallGraph | None:
+    """The call graph, if it has no cycles and all its functions are used and in the module itself."""
+    if any(op.name == "builtin.module" for op in top_level(module)):
+        return None
+    graph = CallGraph(module)
+    calls = graph.all_calls()
+    called = {callee_name(call) for call in calls}
+    if not called or not called.issubset(graph.calls):
+        return None
+    try:
+        graph.check_acyclic()
+    except DiagnosticError:
+        return None
+    # In a graph without cycles what is called by something is called, in the end, by something that nothing calls.
+    private = {symbol_name(func) for func in graph.callee_first if _is_hidden(func)}
+    return graph if private.issubset(called) else None
+
+
+def _is_hidden(func: ir.Operation) -> bool:
+    """Whether `symbol-dce` may take `func` for unused."""
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
+
+
+def _cloned(graph: CallGraph) -> set[str]:
+    """The functions that several calls share, and what these call."""
+    counts = Counter(callee_name(call) for call in graph.all_calls())
+    found = {name for name, count in counts.items() if count > 1}
+    pending = list(found)
+    while pending:
+        callees = {callee_name(call) for call in graph.calls[pending.pop()]}
+        pending += callees - found
+        found |= callees
+    return found
+
+
+def _is_cloned_alike(func: ir.Operation, graph: CallGraph) -> bool:
+    if len(func.regions[0].blocks) != 1 or ops_named(func, *_DEMANDS):
+        return False
+    values = list(body(func).arguments)
+    for call in graph.calls[symbol_name(func)]:
+        if any(name in call.attributes for name in _OF_COMPUTATIONS):
+            return False
+        values += [*call.operands, *call.results]
+    return not any(_has_several_uses(value) for value in values)
+
+
+def _has_several_uses(value: ir.Value) -> bool:
+    uses = value.uses
+    return next(uses, None) is not None and next(uses, None) is not None
+
+
+_COMPUTATION = "sdy.named_computation"
+_EXECUTION_THREAD = "execution_thread"
+_OF_A_CALL = frozenset({"callee", "no_inline", "arg_attrs", "res_attrs", SHARDING})
+
+
+@dataclass(frozen=True)
+class ImportFuncCallsOptions:
+    add_data_flow_edges_on_named_computations: bool = option(True, "insert data-flow edges on all named computations")
+
+
+@pass_("sdy-import-func-calls", on="builtin.module", options=ImportFuncCallsOptions)
+def import_func_calls(module: ir.Operation, options: ImportFuncCallsOptions) -> None:
+    """sdy-import-func-calls: replaces each call by a named computation that holds the body of the callee.
+
+        %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    ==> %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
+          %2 = sdy.data_flow_edge %arg1 : tensor<8xf32>
+          sdy.return %2 : tensor<8xf32>
+        } : (tensor<8xf32>) -> tensor<8xf32>
+        %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+
+    Spec: import-passes, 5.3.
+
+    Raises `DiagnosticError` at a recursive call, at one of a function whose body is not one block, and where copies of
+    bodies would be too many.
+    """
+    graph = CallGraph(module)
+    graph.check_acyclic()
+    graph.check_growth()
+    # Computations of the program itself got their edges from sdy-add-data-flow-edges.
+    may_have_edges = bool(ops_named(module, _COMPUTATION))
+    importer = _CallImporter(module)
+    for call in graph.all_calls():
+        importer.import_call(call)
+    importer.erase_callees()
+    if options.add_data_flow_edges_on_named_computations:
+        for op in ops_named(module, _COMPUTATION):
+            flow = _flow(op)
+            if not (may_have_edges and _has_edges(flow)):
+                add_edges(flow)
+
+
+@shortcut(
+    step("sdy-flatten-call-graph"),
+    step("symbol-dce"),
+    step("sdy-add-func-data-flow-edges"),
+    step("sdy-apply-sharding-constraints", debug_sharding_origins=False, debug_propagation_edge_sharding=False),
+    step("sdy-sink-func-data-flow-edges", on_func=True),
+    step("sdy-sharding-group-import"),
+    step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
+)
+def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
+    """Clones functions not before they are finished computations, with all that they call, edges included."""
+    if not is_cloned_alike_when_finished(module):
+        return False
+    for part in parts[1:-1]:
+        part()
+    graph = CallGraph(module)
+    graph.check_growth()
+    importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
+    computations: dict[str, list[ir.Operation]] = {}
+    share = ClonedShare()
+    for func in graph.callee_first:
+        name = symbol_name(func)
+        calls = graph.calls[name]
+        share.add(name, sum(len(block.operations) for block in func.regions[0].blocks), [*map(callee_name, calls)])
+        computations[name] = [importer.import_call(call) for call in calls]
+    importer.erase_callees()
+    for left in computations.values():
+        _finish(left)
+    # What reads clones from what they are clones of goes through everything once more.
+    if share.is_large:
+        analyses.leave(ClonedComputations(importer.kinds))
+    return True
+
+
+def _finish(computations: Iterable[ir.Operation]) -> None:
+    """Adds the edges that belong to where computations stand, not to them."""
+    for computation in computations:
+        add_result_edges(_flow(computation))
+
+
+def _flow(computation: ir.Operation) -> DataFlowOp:
+    flow = interface(computation)
+    assert flow is not None
+    return flow
+
+
+def _has_edges(flow: DataFlowOp) -> bool:
+    return any(edge_of_owner(owner) is not None for owner in [*flow.block_arg_owners(), *flow.result_owners()])
+
+
+@dataclass(slots=True)
+class _Imported:
+    """A function that was called, the computation that got its body, and what its attributes are at every call."""
+
+    func: ir.Operation
+    computation: ir.Operation
+    attributes: dict[str, ir.Attribute]
+    number: int
+
+
+class _CallImporter:
+    """Replaces calls by computations.
+
+    With `finish`, which adds what is missing in the body of a function that a computation has taken, its arguments get
+    their edges, too, before it is cloned; and nothing is said of clones.
+    """
+
+    def __init__(self, module: ir.Operation, finish: Callable[[ir.Operation], None] | None = None) -> None:
+        self._finish = finish
+        self._symbols = ModuleSymbols(module)
+        self._meshes = MeshTable(module)
+        self._imported: dict[str, _Imported] = {}
+        self.kinds: dict[int, int] = {}
+        """As `ClonedComputations` has them."""
+
+    def import_call(self, call: ir.Operation) -> ir.Operation:
+        """Puts a computation, which is returned, in the place of `call`."""
+        name = callee_name(call)
+        imported = self._imported.get(name)
+        if imported is None:
+            computation = self._import_first(call, name)
+        else:
+            if self._finish is None:
+                _warn(call, name)
+            computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
+            for index, operand in enumerate(call.operands):
+                computation.operands[index] = operand
+            computation.location = call.location
+            _set_attributes(computation, call, imported)
+        for old, new in zip(call.results, computation.results, strict=True):
+            old.replace_all_uses_with(new)
+        call.erase()
+        if len(computation.results):
+            self.kinds[address(computation.results[0])] = self._imported[name].number
+        return computation
+
+    def erase_callees(self) -> None:
+        for imported in self._imported.values():
+            self._symbols.erase(imported.func)
+
+    def _import_first(self, call: ir.Operation, name: str) -> ir.Operation:
+        """A computation in front of `call` that takes the body of the function `name` away."""
+        func = self._symbols.callee(call)
+        if len(func.regions[0].blocks) != 1:
+            raise DiagnosticError(call, f"calls '{name}', which has no body of one block to import")
+        computation = builders.named_computation(
+            original_name(func),
+            list(call.operands),
+            [result.type for result in call.results],
+            filled_arg_shardings(func, self._meshes),
+            loc=call.location,
+            ip=ir.InsertionPoint(call),
+        ).operation
+        region = computation.regions[0]
+        empty = region.blocks[0]
+        body(func).append_to(region)
+        empty.append_to(func.regions[0])
+        _to_sdy_return(computation)
+        stored = computation.attributes
+        imported = _Imported(func, computation, dict(stored.items()), len(self._imported))
+        _set_attributes(computation, call, imported)
+        self._imported[name] = imported
+        if self._finish is not None:
+            self._finish(func)
+            add_argument_edges(_flow(computation))
+        return computation
+
+
+def _warn(call: ir.Operation, name: str) -> None:
+    message = f"@{name} is called from several places, each of which gets a copy of its body"
+    warn_once("cloned function", call.location, message)
+
+
+def _to_sdy_return(computation: ir.Operation) -> None:
+    block = computation.regions[0].blocks[0]
+    old = terminator(block)
+    builders.return_(list(old.operands), loc=old.location, ip=ir.InsertionPoint(old))
+    old.erase()
+
+
+def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Imported) -> None:
+    """All attributes of the computation that takes the place of `call`; the callee's thread wins over the call's."""
+    of_call = dict(call.attributes.items())
+    new = {name: attr for name, attr in of_call.items() if name not in _OF_A_CALL}
+    if SHARDING in of_call:
+        new["out_shardings"] = of_call[SHARDING]
+    new |= imported.attributes
+    if _EXECUTION_THREAD in imported.func.attributes:
+        new[_EXECUTION_THREAD] = imported.func.attributes[_EXECUTION_THREAD]
+    stored = computation.attributes
+    old = dict(stored.items())
+    for name in old:
+        if name not in new:
+            del stored[name]
+    for name, attr in new.items():
+        if name not in old or old[name] != attr:
+            stored[name] = attr
+
+
+@pass_("sdy-pre-order-funcs", on="builtin.module")
+def pre_order_funcs(module: ir.Operation) -> None:
+    """sdy-pre-order-funcs: puts callers before callees.
+
+        func.func private @f() { return }
+        func.func @main() { call @f() : () -> ()  return }
+    ==> func.func @main() { call @f() : () -> ()  return }
+        func.func private @f() { return }
+
+    Functions of a module in the module are moved out of it.
+
+    Spec: import-passes, 5.4. Whatever is no function with a body ends up in front.
+
+    Raises `DiagnosticError` at a function that has the name of another one, in another module.
+    """
+    _check_names(module)
+    block = module_body(module)
+    for func in CallGraph(module, nested=True).caller_first:
+        block.append(func)
+
+
+def _check_names(module: ir.Operation) -> None:
+    taken = {symbol_name(op) for op in top_level(module) if "sym_name" in op.attributes}
+    for func in funcs_in_modules(module):
+        if func.parent.operation == module or not has_body(func):
+            continue
+        name = symbol_name(func)
+        if name in taken:
+            raise DiagnosticError(func, f"cannot be moved out of its module, where there is another '{name}'")
+        taken.add(name)
