@@ -113,6 +113,16 @@ SHARED_FILES = {
     "fix-fourier-layouts make-synchronous replicate-empty-results",
     "general.cleanup": "canonicalize inline merge-equal-ops symbol-dce",
     "general.debugging": "hlo-test-infer save-module",
+    "interchange.exporting.export_ops": "capture-loop-invariants export-ops round-trip-export-ops "
+    "stablehlo-round-trip-export-callback-custom-calls",
+    "interchange.exporting.manual_reductions": "stablehlo-export-manual-reduction-collectives",
+    "interchange.exporting.round_trip_shardings": "round-trip-export-shardy-attrs round-trip-shard-map-export",
+    "interchange.exporting.stablehlo_shardings": "stablehlo-export-shardings stablehlo-round-trip-shard-map-export",
+    "interchange.importing.import_ops": "import-batch-dimensions import-constants import-sdy-custom-calls "
+    "open-while-free-vars-sharding",
+    "interchange.importing.sharding_texts": "import-foreign-shardings import-shardings",
+    "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
+    "stablehlo-import-pipeline",
     "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
     "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",
     "importing.constraints": "apply-sharding-constraints sharding-group-import",

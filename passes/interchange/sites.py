@@ -1,8 +1,8 @@
-"""Where a module carries sharding text (`mhlo.sharding`), and what it says there (spec: interchange, 4.5)."""
+"""Where XLA and JAX keep shardings: sharding text, custom calls, frontend attributes (spec: interchange, 4 to 6)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sdy.dialect.definition.attributes import text_of
@@ -13,7 +13,7 @@ from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import funcs_in_modules, has_body
-from sdy.mlir.search import ops_with
+from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
 
 TEXT = "mhlo.sharding"
@@ -174,3 +174,85 @@ def sharding_text(stored: ir.StringAttr) -> str:
         return text
     found = text_of_message(text.encode(errors="surrogateescape"))
     return text if found is None else found
+
+
+CUSTOM_CALL = "stablehlo.custom_call"
+FRONTEND = "mhlo.frontend_attributes"
+
+SHARDING_CALL = "Sharding"
+FULL_TO_SHARD = "SPMDFullToShardShape"
+SHARD_TO_FULL = "SPMDShardToFullShape"
+
+CALLBACKS = (
+    "xla_python_cpu_callback",
+    "xla_python_gpu_callback",
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_python_gpu_callback",
+)
+
+
+def target_of(op: ir.Operation) -> str:
+    """What a custom call calls."""
+    return text_of(op.attributes["call_target_name"])
+
+
+def calls_of(root: ir.Operation, *targets: str) -> list[ir.Operation]:
+    """The custom calls of these targets below `root`."""
+    return [op for op in ops_named(root, CUSTOM_CALL) if target_of(op) in targets]
+
+
+def frontend(attributes: ir.OpAttributeMap | ir.DictAttr) -> dict[str, ir.Attribute]:
+    """The frontend attributes of an op, argument or result, by key."""
+    if FRONTEND not in attributes:
+        return {}
+    found = attributes[FRONTEND]
+    return {entry.name: entry.attr for entry in found} if isinstance(found, ir.DictAttr) else {}
+
+
+def frontend_string(op: ir.Operation, key: str) -> str | None:
+    """The text of a frontend attribute; None if there is none of that key, or no text."""
+    found = frontend(op.attributes).get(key)
+    return text_of(found) if isinstance(found, ir.StringAttr) else None
+
+
+def set_frontend(op: ir.Operation, entries: Mapping[str, ir.Attribute]) -> None:
+    """Replaces all frontend attributes of `op`; without entries the attribute goes."""
+    if entries:
+        op.attributes[FRONTEND] = ir.DictAttr.get(dict(entries))
+    elif FRONTEND in op.attributes:
+        del op.attributes[FRONTEND]
+
+
+WRAPPED = "mhlo.attributes"
+
+
+def unwrap_texts(module: ir.Operation) -> bool:
+    """Puts sharding text among the attributes of the calls themselves, as all others have it; whether there was any."""
+    changed = False
+    for op, entries in _wrapped(ops_named(module, CUSTOM_CALL)):
+        if TEXT in entries:
+            text = entries.pop(TEXT)
+            op.attributes[WRAPPED] = ir.DictAttr.get(entries)
+            if TEXT not in op.attributes:
+                op.attributes[TEXT] = text
+            changed = True
+    return changed
+
+
+def wrap_texts(ops: Iterable[ir.Operation]) -> None:
+    """The way back, for those of `ops` that are such calls: XLA takes only what is in that attribute along."""
+    for op, entries in _wrapped(ops):
+        if TEXT in op.attributes:
+            op.attributes[WRAPPED] = ir.DictAttr.get({**entries, TEXT: op.attributes[TEXT]})
+            del op.attributes[TEXT]
+
+
+def _wrapped(ops: Iterable[ir.Operation]) -> list[tuple[ir.Operation, dict[str, ir.Attribute]]]:
+    return [
+        (op, {entry.name: entry.attr for entry in stored})
+        for op in ops
+        if WRAPPED in op.attributes
+        and op.name == CUSTOM_CALL
+        and target_of(op).startswith("mhlo.")
+        and isinstance(stored := op.attributes[WRAPPED], ir.DictAttr)
+    ]

@@ -15,17 +15,20 @@ from sdy.mlir import ir
 from sdy.mlir.functions import funcs_in_modules, top_level
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.custom_calls import (
+from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.sites import (
     CUSTOM_CALL,
+    ENTRIES,
     FRONTEND,
     FULL_TO_SHARD,
     SHARD_TO_FULL,
     SHARDING_CALL,
+    TEXT,
+    Site,
     frontend,
+    sites_in,
     target_of,
 )
-from sdy.passes.interchange.importing.imported_meshes import is_manual
-from sdy.passes.interchange.sites import ENTRIES, TEXT, Site, sites_in
 
 _KEYS = (
     strings.MESHES,

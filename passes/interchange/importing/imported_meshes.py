@@ -1,4 +1,4 @@
-"""The meshes of shardings that come in as text, and the shardings on them (spec: interchange, 4.2 to 4.4)."""
+"""The meshes of imported shardings (spec: interchange, 4)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,34 @@ from sdy.dialect import builders
 from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Maximal, Named, Tiles, Whole
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.axes import AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of
 from sdy.mlir.functions import ModuleSymbols
-from sdy.passes.interchange.importing.named_shardings import named_sharding
 from sdy.passes.interchange.sites import Site
+
+
+def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:
+    """What a named text says of a value of that rank, without manual axes; None if it is none.
+
+    Axes of size 1 say nothing; parts of an axis on both sides of one are neighbours without it.
+    """
+    if not isinstance(leaf, Named):
+        return None
+    if leaf.mesh.is_maximal:
+        return leaf.sharding
+    sizes = leaf.mesh.axis_sizes
+    if leaf.for_all is None:
+        cut = leaf.sharding.map_axes(lambda axis: sizes[axis.name] > 1)
+        return cut.with_dim_axes(merged(axes, sizes) for axes in cut.dim_axes)
+    closed = TensorSharding.closed(leaf.mesh, rank)
+    if leaf.for_all is not Kind.UNREDUCED:
+        return closed
+    everything = tuple(AxisRef(axis.name) for axis in leaf.mesh.axes if axis.size > 1)
+    return closed.with_unreduced(everything, leaf.sharding.reduction)
+
 
 Read = Sequence[tuple[Site, tuple[Leaf, ...]]]
 """What each place of a module says."""

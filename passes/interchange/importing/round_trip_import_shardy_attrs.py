@@ -34,22 +34,26 @@ from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.custom_calls import (
+from sdy.passes.interchange.importing.imported_meshes import named_sharding
+from sdy.passes.interchange.importing.xla_forms import flatten_tuples, remove_copies, remove_texts
+from sdy.passes.interchange.sites import (
     CALLBACKS,
     CUSTOM_CALL,
+    ENTRIES,
     FRONTEND,
+    KEEPING_TEXT,
     SHARDING_CALL,
+    TEXT,
+    Site,
     calls_of,
     frontend,
+    function_sites,
+    op_sites,
+    rank_of,
     set_frontend,
     target_of,
+    unwrap_texts,
 )
-from sdy.passes.interchange.importing.flat_tuples import flatten_tuples
-from sdy.passes.interchange.importing.hlo_copies import remove_copies
-from sdy.passes.interchange.importing.named_shardings import named_sharding
-from sdy.passes.interchange.importing.removal import remove_texts
-from sdy.passes.interchange.sites import ENTRIES, KEEPING_TEXT, TEXT, Site, function_sites, op_sites, rank_of
-from sdy.passes.interchange.wrapped_ops import unwrap_texts
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 

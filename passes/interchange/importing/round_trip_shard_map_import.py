@@ -30,9 +30,18 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.custom_calls import CUSTOM_CALL, SHARDING_CALL, calls_of, frontend, target_of
-from sdy.passes.interchange.importing.named_shardings import named_sharding
-from sdy.passes.interchange.sites import TEXT, Site, rank_of, text_in
+from sdy.passes.interchange.importing.imported_meshes import named_sharding
+from sdy.passes.interchange.sites import (
+    CUSTOM_CALL,
+    SHARDING_CALL,
+    TEXT,
+    Site,
+    calls_of,
+    frontend,
+    rank_of,
+    target_of,
+    text_in,
+)
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.shared_options import NamedTextRead
 

@@ -31,27 +31,28 @@ from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, call
 from sdy.mlir.rewriting.inlining import inline_call
 from sdy.mlir.rewriting.uses import defining_op
 from sdy.mlir.walk import pre_order
-from sdy.passes.interchange.custom_calls import (
+from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, constraint_before, conversion_of
+from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion, erase_unused, regions_of
+from sdy.passes.interchange.importing.manual.regions_made import (
+    SaidAxes,
+    TextsOfManualAxes,
+    check_local_types,
+    complete,
+    fill,
+    has_manual_effects,
+    in_sharding,
+    make_room,
+    out_sharding,
+    strip,
+    strip_entries,
+)
+from sdy.passes.interchange.sites import (
     FULL_TO_SHARD,
     SHARD_TO_FULL,
     calls_of,
+    sites_in,
 )
-from sdy.passes.interchange.importing.imported_meshes import is_manual
-from sdy.passes.interchange.importing.manual.block_flow import BlockFlow
-from sdy.passes.interchange.importing.manual.conversion_shardings import (
-    check_local_types,
-    complete,
-    in_sharding,
-    out_sharding,
-)
-from sdy.passes.interchange.importing.manual.conversions import constraint_before, conversion_of
-from sdy.passes.interchange.importing.manual.effects_alone import SaidAxes, has_manual_effects
-from sdy.passes.interchange.importing.manual.filling import fill
-from sdy.passes.interchange.importing.manual.making_room import make_room
-from sdy.passes.interchange.importing.manual.manual_axes_off import strip, strip_entries
-from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion, erase_unused, regions_of
-from sdy.passes.interchange.importing.manual.texts_of_manual_axes import TextsOfManualAxes
-from sdy.passes.interchange.sites import sites_in
 from sdy.passes.registry import UNCHANGED, pass_
 
 

@@ -1,11 +1,29 @@
-"""The ops of a block and what they take from one another, by their places in it."""
+"""Conversions between full and shard shapes, and how values flow between them through a block."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
-from sdy.passes.interchange.importing.manual.conversions import conversion_of
+from sdy.mlir.walk import pre_order
+from sdy.passes.interchange.sites import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, target_of
+
+
+def conversion_of(op: ir.Operation) -> str:
+    """What `op` calls if it is a conversion, else nothing."""
+    if op.name != CUSTOM_CALL:
+        return ""
+    target = target_of(op)
+    return target if target in (FULL_TO_SHARD, SHARD_TO_FULL) else ""
+
+
+def constraint_before(op: ir.Operation) -> ir.Operation | None:
+    """The `@Sharding` call whose result `op`, a conversion, takes."""
+    value = op.operands[0]
+    if not isinstance(value, ir.OpResult):
+        return None
+    source = value.owner.operation
+    return source if source.name == CUSTOM_CALL and target_of(source) == SHARDING_CALL else None
 
 
 class BlockFlow:
@@ -62,3 +80,142 @@ def taken_by(op: ir.Operation) -> Iterator[ir.Value]:
             for nested in block.operations:
                 yield from (value for value in taken_by(nested.operation) if value not in inside)
                 inside |= set(nested.operation.results)
+
+
+Level = frozenset[str]
+"""The axes that are manual where an op is computed."""
+
+
+def levels_of(
+    flow: BlockFlow, outer: Level, everything: Level, said: Callable[[int], Iterable[str] | None]
+) -> list[Level | None]:
+    """The level of each op; None for one that is made of constants, and may be computed anywhere.
+
+    Args:
+      flow: the block.
+      outer: the axes that are manual around the block.
+      everything: all axes of the mesh, which a conversion without text is taken to be about.
+      said: the manual axes that the text of an op says; None where it says none.
+    """
+    levels: list[Level | None] = []
+    for place in range(len(flow.ops)):
+        levels.append(_level(flow, place, levels, outer, everything, said(place)))
+    for place in reversed(range(len(flow.ops))):
+        if levels[place] is None:
+            levels[place] = _demanded(flow, place, levels, outer, everything)
+    return levels
+
+
+def _level(
+    flow: BlockFlow,
+    place: int,
+    levels: list[Level | None],
+    outer: Level,
+    everything: Level,
+    said: Iterable[str] | None,
+) -> Level | None:
+    """What the operands and the text of an op tell."""
+    if flow.conversions[place] == FULL_TO_SHARD:
+        return outer | (everything if said is None else Level(said))
+    if flow.conversions[place] == SHARD_TO_FULL:
+        return outer | Level(said or ())
+    known = [level for source in flow.sources[place] if (level := levels[source]) is not None]
+    if flow.takes_from_outside(place):
+        known.append(outer)
+    if said is not None:
+        known.append(outer | Level(said))
+    return Level().union(*known) if known else None
+
+
+def _demanded(flow: BlockFlow, place: int, levels: list[Level | None], outer: Level, everything: Level) -> Level | None:
+    """The level at which all users of an op work, if that is inside; constants suit wherever they are used."""
+    if _is_plain(flow, place):
+        return None
+    found = []
+    for user in flow.users[place]:
+        level = everything if flow.conversions[user] == SHARD_TO_FULL else levels[user]
+        if level is None or level == outer or flow.conversions[user] == FULL_TO_SHARD:
+            return None
+        found.append(level)
+    return Level().union(*found) if found else None
+
+
+def _is_plain(flow: BlockFlow, place: int) -> bool:
+    op = flow.ops[place]
+    return op.name not in ("stablehlo.custom_call", "func.call") and not len(op.regions)
+
+
+def separate_rounds(
+    flow: BlockFlow, pieces: Sequence[Sequence[int]], outs: Collection[int], is_repeatable: Callable[[int], bool]
+) -> bool:
+    """Gives rounds of one piece ops of their own; whether there were any, after which `flow` is of the past.
+
+    Args:
+      flow: the block.
+      pieces: the places of the ops of each piece, in order, those in `outs` convert its results back.
+      outs: the places of all conversions back.
+      is_repeatable: whether the op at a place may be computed twice. A piece with one that may not, and is needed in
+        several rounds, stays as it is.
+    """
+    changed = [_separate(flow, places, outs, is_repeatable) for places in pieces]
+    return any(changed)
+
+
+def _separate(
+    flow: BlockFlow, places: Sequence[int], outs: Collection[int], is_repeatable: Callable[[int], bool]
+) -> bool:
+    own_outs = {place for place in places if place in outs}
+    if not own_outs or min(own_outs) == places[-1] or len(own_outs) == len(places):
+        return False
+    rounds = _rounds(flow, min(own_outs), places[-1], own_outs)
+    if not any(rounds.get(place) for place in places):
+        return False
+    needed = _needed(flow, places, own_outs, rounds)
+    several = [place for place in places if len(needed[place]) > 1]
+    if not several or not all(map(is_repeatable, several)):
+        return False
+    _repeat(flow, places, needed)
+    return True
+
+
+def _rounds(flow: BlockFlow, first: int, last: int, own_outs: Collection[int]) -> dict[int, int]:
+    """How many times the piece has given results before the op at each place can be computed; 0 is left out."""
+    found: dict[int, int] = {}
+    for place in range(first, last + 1):
+        after = max((found.get(source, 0) + (source in own_outs) for source in flow.sources[place]), default=0)
+        if after:
+            found[place] = after
+    return found
+
+
+def _needed(
+    flow: BlockFlow, places: Sequence[int], own_outs: Collection[int], rounds: dict[int, int]
+) -> dict[int, tuple[int, ...]]:
+    """The rounds that need the op at each place, in order: those of the results that are computed of it."""
+    found: dict[int, tuple[int, ...]] = {}
+    for place in reversed(places):
+        users = {number for user in flow.users[place] for number in found.get(user, ())}
+        is_end = place in own_outs or not users
+        found[place] = (rounds.get(place, 0),) if is_end else tuple(sorted(users))
+    return found
+
+
+def _repeat(flow: BlockFlow, places: Sequence[int], needed: dict[int, tuple[int, ...]]) -> None:
+    """The op itself is that of the first round that needs it, the others get copies."""
+    copies: dict[int, dict[ir.Value, ir.Value]] = {}
+    for place in places:
+        op = flow.ops[place]
+        first, *others = needed[place]
+        for number in others:
+            copy = op.clone(ip=ir.InsertionPoint.after(op)).operation
+            _use(copy, copies.get(number, {}))
+            copies.setdefault(number, {}).update(zip(op.results, copy.results, strict=True))
+        _use(op, copies.get(first, {}))
+
+
+def _use(op: ir.Operation, instead: dict[ir.Value, ir.Value]) -> None:
+    """Makes `op`, and what is in it, take the values of a round."""
+    for each in pre_order(op):
+        for index, operand in enumerate(each.operands):
+            if operand in instead:
+                each.operands[index] = instead[operand]

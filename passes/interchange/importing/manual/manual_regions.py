@@ -14,10 +14,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.rewriting.uses import is_unused
 from sdy.mlir.walk import pre_order
-from sdy.passes.interchange.custom_calls import FULL_TO_SHARD, SHARD_TO_FULL
-from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, is_token
-from sdy.passes.interchange.importing.manual.levels import Level, levels_of
-from sdy.passes.interchange.importing.manual.rounds import separate_rounds
+from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, Level, is_token, levels_of, separate_rounds
+from sdy.passes.interchange.sites import FULL_TO_SHARD, SHARD_TO_FULL
 
 _COLLECTIVES = frozenset(
     f"stablehlo.{name}"

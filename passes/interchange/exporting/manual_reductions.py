@@ -1,16 +1,4 @@
-"""xla-sdy-stablehlo-export-manual-reduction-collectives: what reduces partial values does so on each device.
-
-    %1 = sdy.all_reduce {"b"} %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
-==> %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}], unreduced={"b"}>] out_shardings=[<@mesh, [{"a"}]>]
-      manual_axes={"a", "b"} (%x: tensor<4xf32>) {
-        %2 = "stablehlo.all_reduce"(%x) ... : (tensor<4xf32>) -> tensor<4xf32>
-        sdy.return %2 : tensor<4xf32>
-      } : (tensor<8xf32>) -> tensor<8xf32>
-
-Parts of several sizes are padded to one size first, and what is too much is cut off afterwards. Only values that have
-unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that
-makes a whole value partial for one as well, so that the sum would be a multiple of it: that is refused.
-"""
+"""Reductions across manual computations as text (spec: interchange, 8.2)."""
 
 from __future__ import annotations
 
@@ -23,17 +11,20 @@ from typing import Any
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.replica_groups import manual_axes_around
+from sdy.dialect.manual_axes import manual_axes_around
+from sdy.dialect.rules.registry import rule_of
+from sdy.dialect.shardings.frequent_shardings import occurs
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import FactorType
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir import stablehlo as bindings
+from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.search import ops_named, ops_with
-from sdy.passes.interchange.exporting.parts_of_wholes import refuse_parts_of_wholes
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops as stablehlo
 
@@ -42,7 +33,21 @@ _BODIES = {Reduction.SUM: stablehlo.add, Reduction.MAX: stablehlo.maximum, Reduc
 
 @pass_("xla-sdy-stablehlo-export-manual-reduction-collectives")
 def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> object:
-    """Spec: interchange, 8.2."""
+    """xla-sdy-stablehlo-export-manual-reduction-collectives: what reduces partial values does so on each device.
+
+        %1 = sdy.all_reduce {"b"} %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    ==> %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}], unreduced={"b"}>]
+          out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a", "b"} (%x: tensor<4xf32>) {
+            %2 = "stablehlo.all_reduce"(%x) ... : (tensor<4xf32>) -> tensor<4xf32>
+            sdy.return %2 : tensor<4xf32>
+          } : (tensor<8xf32>) -> tensor<8xf32>
+
+    Parts of several sizes are padded to one size first, and what is too much is cut off afterwards. Only values that
+    have unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that makes a
+    whole value partial for one as well, so that the sum would be a multiple of it: that is refused.
+
+    Spec: interchange, 8.2.
+    """
     meshes = MeshTable(module)
     refuse_parts_of_wholes(module, meshes)
     found = [step for op in ops_named(module, *_AXES) if (step := _Reduction.of(op, meshes)) is not None]
@@ -181,3 +186,49 @@ def _last_channel(module: ir.Operation) -> int:
     """The largest channel of the module."""
     handles = (bindings.ChannelHandle(op.attributes["channel_handle"]) for op in ops_with(module, "channel_handle"))
     return max((found.handle for found in handles), default=0)
+
+
+def refuse_parts_of_wholes(module: ir.Operation, meshes: MeshTable) -> None:
+    """Raises `DiagnosticError` where a value gets unreduced axes that it has not had."""
+    with Faults() as faults:
+        for op in ops_named(module, *_TARGETS):
+            given, wanted = get_sharding(op.operands[0]), attributes.get(op, _TARGETS[op.name])
+            known = () if given is None else given.unreduced
+            if all(any(one.contains(axis) for one in known) for axis in wanted.unreduced):
+                continue
+            with faults.one():
+                raise DiagnosticError(op, _MESSAGE)
+        for op in ops_with(module, SHARDING) if occurs(module, lambda sharding: sharding.unreduced) else ():
+            with faults.one():
+                if _computes_wholes(op, meshes):
+                    raise DiagnosticError(op, _MESSAGE)
+
+
+_MESSAGE = "makes a whole value partial, which no sharding text says"
+
+
+def _computes_wholes(op: ir.Operation, meshes: MeshTable) -> bool:
+    """Whether some result is said to be partial along axes along which the op, by its rule, computes no parts."""
+    partial = [sharding for sharding in attributes.get(op, SHARDING) if sharding.unreduced]
+    rule = rule_of(op) if partial else None
+    if rule is None:
+        return bool(partial) and op.name in _SOURCES
+    operands = [get_sharding(operand) for operand in op.operands]
+    made = [axis for sharding in operands if sharding is not None for axis in sharding.unreduced]
+    for sharding, mapping in zip(operands, rule.operands, strict=True):
+        for dim, factors in zip(() if sharding is None else sharding.dims, mapping, strict=False):
+            if any(rule.factor_types[factor] is FactorType.REDUCTION for factor in factors):
+                made += dim.axes
+    sizes = [mesh.axis_sizes for sharding in partial if (mesh := meshes.of(sharding)) is not None]
+    return any(difference(sharding.unreduced, made, each) for sharding, each in zip(partial, sizes, strict=False))
+
+
+_SOURCES = ("stablehlo.constant", "stablehlo.iota")
+"""Ops without operands, which compute the same on each device."""
+
+
+_TARGETS = {
+    "sdy.reshard": "sharding",
+    "sdy.sharded_to_unreduced": "out_sharding",
+    "sdy.replicated_to_unreduced": "out_sharding",
+}

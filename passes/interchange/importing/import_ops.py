@@ -1,0 +1,251 @@
+"""Constants, custom calls and free variables of loops on their way from XLA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ops.op_signature import OpSignature, Shape
+from sdy.dialect.rules.builder import RuleBuilder
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.search import ops_named, ops_with
+from sdy.mlir.walk import pre_order
+from sdy.passes import shared_options as shared
+from sdy.passes.interchange.importing.xla_forms import with_open_dims
+from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, frontend_string, target_of
+from sdy.passes.options import option
+from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.steps import FUNCTION
+
+
+@pass_("sdy-import-batch-dimensions")
+def import_batch_dimensions(module: ir.Operation) -> object:
+    """sdy-import-batch-dimensions: calls that do the same for each element of a batch get a sharding rule.
+
+        %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"}}
+            : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
+    ==> %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"},
+            sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m]) {i=16, j=8, k=8, l=8, m=8}, custom>}
+            : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
+
+    The partitioner of GSPMD takes such calls apart along their first dimensions; where JAX lowers for Shardy it gives
+    them this rule itself.
+
+    Spec: interchange, 5.3.
+    """
+    is_changed = False
+    for op in ops_with(module, FRONTEND):
+        rule = None if SHARDING_RULE in op.attributes else _rule(op)
+        if rule is not None:
+            attributes.put(op, SHARDING_RULE, rule)
+            is_changed = True
+    return None if is_changed else UNCHANGED
+
+
+def _rule(op: ir.Operation) -> ShardingRule | None:
+    """Batch dimensions are the same in all values that have them; each other dimension is for itself."""
+    text = frontend_string(op, "num_batch_dims") if op.name == CUSTOM_CALL else None
+    count = int(text) if text is not None and text.isdecimal() and len(text) < 10 else 0
+    signature = OpSignature(op)
+    operands, results = ([shape or () for shape in listed] for listed in (signature.operands, signature.results))
+    batches = {shape[:count] for shape in (*operands, *results) if len(shape) >= count}
+    if count == 0 or len(batches) != 1:
+        return None
+    builder = RuleBuilder(signature)
+    for dim, size in enumerate(batches.pop()):
+        builder.factor(size, _at(dim, operands, count), _at(dim, results, count))
+    for listed, is_result in ((operands, False), (results, True)):
+        for number, shape in enumerate(listed):
+            for dim in range(count if len(shape) >= count else 0, len(shape)):
+                place = {number: dim}
+                builder.factor(shape[dim], None if is_result else place, place if is_result else None)
+    return replace(builder.build(), is_custom=True)
+
+
+def _at(dim: int, shapes: list[Shape], count: int) -> dict[int, int]:
+    """That dimension of the values that have all batch dimensions."""
+    return {number: dim for number, shape in enumerate(shapes) if len(shape) >= count}
+
+
+@pass_("xla-sdy-import-constants", on=FUNCTION)
+def import_constants(func: ir.Operation) -> object:
+    """xla-sdy-import-constants: constants become those of the dialect.
+
+        %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+    ==> %0 = sdy.constant dense<1.0> : tensor<8xf32>
+
+    Spec: interchange, 8.1.
+    """
+    found = ops_named(func, "stablehlo.constant")
+    for op in found:
+        value = builders.constant(op.attributes["value"], loc=op.location, ip=ir.InsertionPoint(op))
+        for entry in op.attributes:
+            name = entry if isinstance(entry, str) else entry.name
+            if name != "value":
+                value.owner.attributes[name] = op.attributes[name]
+        op.results[0].replace_all_uses_with(value)
+        op.erase()
+    return None if found else UNCHANGED
+
+
+@dataclass(frozen=True)
+class Options:
+    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
+
+
+@pass_("xla-sdy-import-sdy-custom-calls", options=Options)
+def import_sdy_custom_calls(module: ir.Operation, options: Options) -> object:
+    """xla-sdy-import-sdy-custom-calls: custom calls of XLA that are about shardings become ops.
+
+        %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>,
+          backend_config = "unspecified_dims=[1]"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+        stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {has_side_effect = true,
+          mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "1 : i64"}} : (tensor<8x8xf32>) -> ()
+    ==> %0 = sdy.sharding_constraint %x <@mesh, [{"a"}, {?}]> : tensor<8x8xf32>
+        sdy.sharding_group %0 group_id=1 : tensor<8x8xf32>
+
+    Spec: interchange, 5.1, 5.3 and 6.
+    """
+    importers = {**_IMPORTERS, **dict.fromkeys(options.sharding_calls, _constraint)}
+    calls = [(op, target_of(op)) for op in ops_named(module, CUSTOM_CALL)]
+    with Faults() as faults:
+        for op, target in calls:
+            if target.startswith("xla.sdy.") and target not in importers:
+                with faults.one():
+                    raise DiagnosticError(op, f"calls @{target}, which no sharding is written as")
+    found = [op for op, target in calls if target in importers]
+    for op in found:
+        importers[target_of(op)](op)
+    return None if found else UNCHANGED
+
+
+def _constraint(op: ir.Operation) -> None:
+    if len(op.operands) != 1 or len(op.results) != 1:
+        raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
+    shardings = op_shardings(op)
+    if shardings is None:
+        raise DiagnosticError(op, "expected a sharding on this custom call")
+    _replace(op, builders.sharding_constraint(op.operands[0], with_open_dims(op, shardings[0]), **_place(op)))
+
+
+def _group(op: ir.Operation) -> None:
+    group_id = _integer(op, "xla.sdy.sharding_group_id", "a group id")
+    for operand in op.operands:
+        builders.sharding_group(operand, group_id, **_place(op))
+    for result in op.results:
+        if any(True for _ in result.uses):
+            raise DiagnosticError(op, "the result of a sharding group is used")
+    op.erase()
+
+
+def _barrier(op: ir.Operation) -> None:
+    direction = _integer(op, "xla.sdy.allowed_direction", "an allowed direction")
+    if direction not in range(len(_DIRECTIONS)):
+        raise DiagnosticError(op, f"allowed direction {direction} is none of 0 to {len(_DIRECTIONS) - 1}")
+    _replace(op, builders.propagation_barrier(_operand(op), _DIRECTIONS[direction], **_place(op)))
+
+
+_DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
+
+
+def _shard_barrier(op: ir.Operation) -> None:
+    """A barrier of GSPMD, which keeps shardings from going on from its operand, or from coming back to it."""
+    direction = "BACKWARD" if target_of(op) == _BARRIER_FROM else "FORWARD"
+    _replace(op, builders.propagation_barrier(_operand(op), direction, **_place(op)))
+
+
+def _operand(op: ir.Operation) -> ir.Value:
+    if len(op.operands) != 1 or len(op.results) != 1:
+        raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
+    return op.operands[0]
+
+
+def _integer(op: ir.Operation, key: str, what: str) -> int:
+    """The integer that a frontend attribute holds as text."""
+    text = frontend_string(op, key)
+    found = re.fullmatch(r"\s*(\d{1,18})\s*(?::\s*i\d+)?\s*", text or "")
+    if found is None:
+        raise DiagnosticError(op, f"expected {what} in the frontend attribute '{key}'")
+    return int(found[1])
+
+
+def _replace(op: ir.Operation, value: ir.Value) -> None:
+    if value.type != op.results[0].type:
+        raise DiagnosticError(op, f"@{target_of(op)} changes the type of its operand")
+    op.results[0].replace_all_uses_with(value)
+    op.erase()
+
+
+def _place(op: ir.Operation) -> At:
+    return {"loc": op.location, "ip": ir.InsertionPoint(op)}
+
+
+_BARRIER_FROM, _BARRIER_TO = "ShardBarrierFrom", "ShardBarrierTo"
+
+_IMPORTERS: dict[str, Callable[[ir.Operation], None]] = {
+    "Sharding": _constraint,
+    "xla.sdy.ShardingGroup": _group,
+    "xla.sdy.PropagationBarrier": _barrier,
+    _BARRIER_FROM: _shard_barrier,
+    _BARRIER_TO: _shard_barrier,
+}
+
+
+@pass_("xla-sdy-open-while-free-vars-sharding", on=FUNCTION)
+def open_while_free_vars_sharding(func: ir.Operation) -> object:
+    """xla-sdy-open-while-free-vars-sharding: what a loop takes from outside with a sharding may be sharded otherwise in
+    it.
+
+        %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
+        stablehlo.while(...) do { ... stablehlo.add %arg, %0 ... }
+    ==> %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
+        %1 = sdy.sharding_constraint %0 <@mesh, [{?}]> : tensor<8xf32>
+        stablehlo.while(...) do { ... stablehlo.add %arg, %1 ... }
+
+    A value that an open constraint makes needs no other one, so that a module that goes out and comes in again is the
+    same.
+
+    Spec: interchange, 6.1.
+    """
+    changed = False
+    for loop in ops_named(func, "stablehlo.while"):
+        changed |= _open(loop)
+    return None if changed else UNCHANGED
+
+
+def _open(loop: ir.Operation) -> bool:
+    """Gives what the regions of `loop` take from outside, and has a sharding, an open one; whether there was any."""
+    opened: dict[ir.Value, ir.Value] = {}
+    nested = [op for op in pre_order(loop) if op != loop]
+    inside = {result for op in nested for result in op.results}
+    inside |= {a for op in (loop, *nested) for region in op.regions for block in region.blocks for a in block.arguments}
+    for op in nested:
+        for number, value in enumerate(op.operands):
+            if value in inside:
+                continue
+            sharding = get_sharding(value)
+            if sharding is None:
+                continue
+            anything = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
+            if sharding == anything and _is_constraint(value):
+                continue
+            if value not in opened:
+                opened[value] = builders.sharding_constraint(
+                    value, anything, loc=loop.location, ip=ir.InsertionPoint(loop)
+                )
+            op.operands[number] = opened[value]
+    return bool(opened)
+
+
+def _is_constraint(value: ir.Value) -> bool:
+    return isinstance(value, ir.OpResult) and value.owner.operation.name == "sdy.sharding_constraint"
