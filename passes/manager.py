@@ -30,7 +30,6 @@ from sdy.mlir.diagnostics import (
 from sdy.mlir.faults import faults_of
 from sdy.mlir.search import branches_known, ops_named
 from sdy.mlir.warn_once import saying_once
-from sdy.passes import analyses
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
@@ -48,7 +47,7 @@ from sdy.passes.registry import (
     run_pass,
     shortcuts,
 )
-from sdy.passes.steps import FUNCTION, MODULE, Step
+from sdy.passes.steps import FUNCTION, MODULE, Step, run_of
 
 
 class Observer(Protocol):
@@ -224,12 +223,11 @@ def _run_all(
     module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
 ) -> None:
     names = [] if observers else [name for each in planned for name in (each.step.name, *each.others)]
-    with analyses.of_run(names) as found, branches_known(module) as branches:
+    with run_of(names) as run, branches_known(module) as branches:
         for each in planned:
             interpreter.check_interrupts()
-            found.passed += 1 + len(each.others)
+            run.passed += 1 + len(each.others)
             _run(each, module, observers, verify.after(each))
-            found.end_pass(each.step.name)
             if not each.is_own:
                 branches.look_again()
 

@@ -113,6 +113,10 @@ SHARED_FILES = {
     "fix-fourier-layouts make-synchronous replicate-empty-results",
     "general.cleanup": "canonicalize inline merge-equal-ops symbol-dce",
     "general.debugging": "hlo-test-infer save-module",
+    "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
+    "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",
+    "importing.constraints": "apply-sharding-constraints sharding-group-import",
+    "importing.meshes": "inline-meshes lift-inlined-meshes manual-axes-cleanup remove-size-one-axes",
     "interchange.exporting.export_ops": "capture-loop-invariants export-ops round-trip-export-ops "
     "stablehlo-round-trip-export-callback-custom-calls",
     "interchange.exporting.manual_reductions": "stablehlo-export-manual-reduction-collectives",
@@ -123,12 +127,12 @@ SHARED_FILES = {
     "interchange.importing.sharding_texts": "import-foreign-shardings import-shardings",
     "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
     "stablehlo-import-pipeline",
-    "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
-    "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",
-    "importing.constraints": "apply-sharding-constraints sharding-group-import",
-    "importing.meshes": "inline-meshes lift-inlined-meshes manual-axes-cleanup remove-size-one-axes",
+    "propagation.propagate": "aggressive-propagate basic-propagate forward-propagate op-priority-propagate "
+    "populate-op-sharding-rules user-priority-propagate",
 }
 """Files below this package that register several passes, whose names follow without their prefixes."""
+
+_FILE_OF = {name: f"{__package__}.{file}" for file, names in SHARED_FILES.items() for name in names.split()}
 
 
 _passes: dict[str, Pass] = {}
@@ -209,16 +213,8 @@ def step(name: str, *, on_func: bool = False, **options: object) -> Step:
 @cache
 def _modules() -> dict[str, str]:
     """Full names of the modules below `sdy.passes` by their last part; nothing is imported for this."""
-    return {name.rpartition(".")[2]: name for path in _package().__path__ for name in _below(path, _package().__name__)}
-
-
-def _package() -> ModuleType:
-    return importlib.import_module("sdy.passes")
-
-
-@cache
-def _shared_files() -> dict[str, str]:
-    return {name: f"{_package().__name__}.{file}" for file, names in SHARED_FILES.items() for name in names.split()}
+    package = importlib.import_module("sdy.passes")
+    return {name.rpartition(".")[2]: name for path in package.__path__ for name in _below(path, package.__name__)}
 
 
 def _below(folder: str, package: str) -> Iterator[str]:
@@ -257,7 +253,7 @@ def find(name: str) -> Pass | Pipeline | None:
     found = _registered(name)
     if found is None:
         short = name.removeprefix("xla-").removeprefix("sdy-")
-        module = _shared_files().get(short) or _modules().get(short.replace("-", "_"))
+        module = _FILE_OF.get(short) or _modules().get(short.replace("-", "_"))
         if module is not None:
             importlib.import_module(module)
             found = _registered(name)

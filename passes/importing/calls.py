@@ -20,7 +20,7 @@ from sdy.dialect.shardings.value_shardings import (
     set_op_shardings,
 )
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import address, ir
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import (
     CallGraph,
@@ -42,8 +42,6 @@ from sdy.mlir.functions import (
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.warn_once import warn_once
-from sdy.passes import analyses
-from sdy.passes.clones import ClonedComputations, ClonedShare
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
 from sdy.passes.options import option
 from sdy.passes.registry import Parts, pass_, shortcut, step
@@ -302,18 +300,12 @@ def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
     graph.check_growth()
     importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
     computations: dict[str, list[ir.Operation]] = {}
-    share = ClonedShare()
     for func in graph.callee_first:
         name = symbol_name(func)
-        calls = graph.calls[name]
-        share.add(name, sum(len(block.operations) for block in func.regions[0].blocks), [*map(callee_name, calls)])
-        computations[name] = [importer.import_call(call) for call in calls]
+        computations[name] = [importer.import_call(call) for call in graph.calls[name]]
     importer.erase_callees()
     for left in computations.values():
         _finish(left)
-    # What reads clones from what they are clones of goes through everything once more.
-    if share.is_large:
-        analyses.leave(ClonedComputations(importer.kinds))
     return True
 
 
@@ -340,7 +332,6 @@ class _Imported:
     func: ir.Operation
     computation: ir.Operation
     attributes: dict[str, ir.Attribute]
-    number: int
 
 
 class _CallImporter:
@@ -355,8 +346,6 @@ class _CallImporter:
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
-        self.kinds: dict[int, int] = {}
-        """As `ClonedComputations` has them."""
 
     def import_call(self, call: ir.Operation) -> ir.Operation:
         """Puts a computation, which is returned, in the place of `call`."""
@@ -375,8 +364,6 @@ class _CallImporter:
         for old, new in zip(call.results, computation.results, strict=True):
             old.replace_all_uses_with(new)
         call.erase()
-        if len(computation.results):
-            self.kinds[address(computation.results[0])] = self._imported[name].number
         return computation
 
     def erase_callees(self) -> None:
@@ -402,7 +389,7 @@ class _CallImporter:
         empty.append_to(func.regions[0])
         _to_sdy_return(computation)
         stored = computation.attributes
-        imported = _Imported(func, computation, dict(stored.items()), len(self._imported))
+        imported = _Imported(func, computation, dict(stored.items()))
         _set_attributes(computation, call, imported)
         self._imported[name] = imported
         if self._finish is not None:

@@ -21,8 +21,7 @@ from sdy.passes.costs.fusion import Fusion
 from sdy.passes.costs.op_cost import FREE, op_work
 from sdy.passes.costs.program_collectives import collective, kind_of
 from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
-from sdy.passes.propagation.engine.reading.structure import TypeInfo
-from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.snapshot import Snapshot, TypeInfo
 from sdy.stablehlo.idioms.executions import Execution
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")

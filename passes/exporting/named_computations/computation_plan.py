@@ -11,7 +11,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols
 from sdy.mlir.rewriting.insertion import terminator
-from sdy.passes.computations import Computation
+from sdy.passes.exporting.named_computations.computation_reader import Computation
 
 
 @dataclass(slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
 from sdy.dialect.definition.attributes import text_of
@@ -11,9 +12,27 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
-from sdy.passes import analyses
-from sdy.passes.computations import COMPUTATION, Computation, PropagatedComputations, Shardings
 from sdy.passes.exporting.sinking import filled_shardings, sharding_of_edge
+
+COMPUTATION = "sdy.named_computation"
+
+Shardings = Sequence[TensorSharding] | None
+
+
+@dataclass(slots=True)
+class Computation:
+    """A named computation with the shardings of its arguments and results, those on edges first.
+
+    `holder` is the position of the computation that it is directly in, -1 where there is none. `returned` are the
+    shardings of what its body returns, as they will be when the edges of all computations are gone.
+    """
+
+    op: ir.Operation
+    name: str
+    holder: int
+    in_shardings: Shardings
+    out_shardings: Shardings
+    returned: tuple[TensorSharding | None, ...] = ()
 
 
 def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
@@ -22,12 +41,10 @@ def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
 
 
 def computations_in(module: ir.Operation) -> list[Computation] | None:
-    """The computations as `PropagatedComputations` has them, which are read from the IR if nobody knows them."""
-    known = analyses.take(PropagatedComputations)
-    return _read_all(module) if known is None else known.read()
+    """The computations, nested ones before those that they are in.
 
-
-def _read_all(module: ir.Operation) -> list[Computation] | None:
+    None if there are calls or modules besides, or computations without results.
+    """
     ops = ops_named(module, COMPUTATION)
     results = [op.results for op in ops]
     if not all(map(len, results)) or ops_named(module, "func.call", "builtin.module"):

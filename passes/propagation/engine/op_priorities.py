@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import cache, cached_property
 
 from sdy.dialect.values.rule import FactorType, ShardingRule
-from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.strategies.factor_propagation import Direction
 
 LEVELS = range(5)
 """The op-priority levels."""

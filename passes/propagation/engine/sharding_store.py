@@ -1,17 +1,285 @@
-"""The shardings of all values while a module is propagated, by number (spec: propagation, 3.2)."""
+"""The shardings of all values by number during propagation, and where the IR has them (spec: propagation, 3.2).
+
+A *slot* is a place that holds one sharding. The slot of a value has the value's number; behind them come the slots of
+function results, and last one that is always empty, for values that cannot have a sharding.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Lock
+from typing import Protocol
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
-from sdy.dialect.shardings.value_shardings import inherent_sharding_name
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
+from sdy.dialect.shardings.value_shardings import inherent_sharding_name, set_op_shardings
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
-from sdy.passes.propagation.engine.sharding_slots import Holder, ListHolder, ShardingSlots
-from sdy.passes.propagation.engine.sharding_table import NO_SHARDING, ShardingTable
-from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.snapshot import DataFlowInfo, Snapshot, TypeInfo
+
+NO_SHARDING = 0
+"""The number of a missing sharding."""
+
+
+class ShardingTable:
+    """Gives every distinct sharding a number, in order of first appearance. Several threads may share a table.
+
+    `mesh_of` maps the mesh reference of a sharding to its mesh; it raises where there is none.
+    """
+
+    def __init__(self, mesh_of: Callable[[MeshRef], Mesh]) -> None:
+        self._mesh_of = mesh_of
+        self._meshes: dict[MeshRef, Mesh] = {}
+        self._common: dict[tuple[MeshRef, ...], MeshRef | None] = {}
+        self._numbers: dict[TensorSharding, int] = {}
+        self._lock = Lock()
+        self._open: dict[tuple[MeshRef, int], int] = {}
+        self.shardings: list[TensorSharding | None] = [None]
+        self.is_sharded: list[bool] = [False]
+        """Whether some dimension has axes, by number."""
+
+    def number(self, sharding: TensorSharding | None) -> int:
+        if sharding is None:
+            return NO_SHARDING
+        number = self._numbers.get(sharding)
+        return self._add(sharding) if number is None else number
+
+    def _add(self, sharding: TensorSharding) -> int:
+        with self._lock:
+            number = self._numbers.get(sharding)
+            if number is None:
+                number = len(self.shardings)
+                self.shardings.append(sharding)
+                self.is_sharded.append(not sharding.is_fully_replicated)
+                self._numbers[sharding] = number
+        return number
+
+    def open(self, mesh: MeshRef, rank: int) -> int:
+        """The number of the fully open sharding."""
+        key = (mesh, rank)
+        number = self._open.get(key)
+        if number is None:
+            number = self._open[key] = self.number(TensorSharding.open(mesh, rank))
+        return number
+
+    def blocked(self, number: int) -> AxisList:
+        """The replicated, then the unreduced axes."""
+        sharding = self.shardings[number]
+        return () if sharding is None else sharding.replicated + sharding.unreduced
+
+    def mesh(self, ref: MeshRef) -> Mesh:
+        mesh = self._meshes.get(ref)
+        if mesh is None:
+            mesh = self._meshes[ref] = self._mesh_of(ref)
+        return mesh
+
+    def common_mesh(self, numbers: Iterable[int]) -> MeshRef | None:
+        """The mesh on which a visit of tensors with these shardings works, None if there is none (section 6.1)."""
+        refs = tuple(dict.fromkeys(s.mesh_or_ref for n in numbers if (s := self.shardings[n]) is not None))
+        if refs not in self._common:
+            self._common[refs] = self._find_common_mesh(refs)
+        return self._common[refs]
+
+    def _find_common_mesh(self, refs: tuple[MeshRef, ...]) -> MeshRef | None:
+        found: MeshRef | None = None
+        for ref in refs:
+            if found is None or self.mesh(found).is_empty:
+                found = ref
+            elif not self.mesh(ref).is_empty and self.mesh(ref) != self.mesh(found):
+                return None
+        return None if found is None or self.mesh(found).is_maximal else found
+
+
+EDGE = "sdy.data_flow_edge"
+
+
+class ShardingSlots:
+    """Reads the slots of a snapshot.
+
+    `numbers[slot]` is the number of the sharding in `table` that the IR has; `slot_of[value]` is the slot of the
+    sharding of a value; `function_results[function]` are the slots of the results of a function; `edges[owner]` is the
+    `sdy.data_flow_edge` op of an owner that has one.
+    """
+
+    def __init__(self, snapshot: Snapshot, table: ShardingTable) -> None:
+        self._snapshot, self._table = snapshot, table
+        self.slot_of: list[int] = list(range(len(snapshot.types)))
+        self.numbers: list[int] = [NO_SHARDING] * len(snapshot.types)
+        self.types: list[TypeInfo] = list(snapshot.types)
+        self.function_results: dict[int, range] = {}
+        self.edges: dict[int, int] = {}
+        self.lists: dict[int, ListHolder] = {}
+        """The list that a slot is an entry of; for a single result of an op, which is a list of one, none is made."""
+        self.holders: dict[int, Holder] = {}
+        """What a slot is written back by, for results of ops with several, owners, and what functions have."""
+        self._known: dict[ir.Attribute, int] = {}
+        self._read_results()
+        self._read_functions()
+        self.nowhere = len(self.numbers)
+        self.numbers.append(NO_SHARDING)
+        self._read_regions()
+
+    def _number(self, attr: ir.Attribute) -> int:
+        """The number of the sharding of a `TensorSharding` attribute."""
+        number = self._known.get(attr)
+        if number is None:
+            number = self._known[attr] = self._table.number(attributes.value_of(attr))
+        return number
+
+    def _number_of_single(self, attr: ir.Attribute) -> int:
+        """The number of the only sharding of a `ShardingPerValue` attribute."""
+        number = self._known.get(attr)
+        if number is None:
+            number = self._known[attr] = self._table.number(attributes.value_of(attr).shardings[0])
+        return number
+
+    def _read_results(self) -> None:
+        snapshot, numbers = self._snapshot, self.numbers
+        names, results, data_flow_names = snapshot.names, snapshot.results, snapshot.data_flow_names
+        for number, stored in enumerate(snapshot.attributes):
+            values = results[number]
+            if not values or names[number] in data_flow_names:
+                continue
+            if len(values) > 1:
+                self._add_list(ListHolder(values, partial(set_op_shardings, snapshot.ops[number])))
+                if stored is not None and SHARDING in stored:
+                    shardings = attributes.value_of(stored[SHARDING]).shardings
+                    numbers[values.start : values.stop] = map(self._table.number, shardings)
+                continue
+            if stored is None:
+                continue
+            inherent = inherent_sharding_name(names[number])
+            if inherent is not None:
+                if inherent in stored:
+                    numbers[values.start] = self._number(stored[inherent])
+            elif SHARDING in stored:
+                numbers[values.start] = self._number_of_single(stored[SHARDING])
+
+    def _add_list(self, holder: ListHolder) -> None:
+        for slot in holder.slots:
+            self.lists[slot] = self.holders[slot] = holder
+
+    def _read_functions(self) -> None:
+        snapshot = self._snapshot
+        for number in snapshot.named("func.func"):
+            op = snapshot.ops[number]
+            result_types = [snapshot.type_info(type_) for type_ in op.attributes["function_type"].value.results]
+            slots = range(len(self.numbers), len(self.numbers) + len(result_types))
+            self.numbers += [NO_SHARDING] * len(slots)
+            self.types += result_types
+            self.function_results[number] = slots
+            self._read_function(op, "arg_attrs", snapshot.entry_arguments(number))
+            self._read_function(op, "res_attrs", slots)
+
+    def _read_function(self, op: ir.Operation, name: str, slots: Sequence[int]) -> None:
+        self.holders.update(dict.fromkeys(slots, FunctionHolder(op, name, slots)))
+        if slots and name in op.attributes:
+            for slot, entry in zip(slots, op.attributes[name], strict=True):
+                if SHARDING in entry:
+                    self.numbers[slot] = self._number(entry[SHARDING])
+
+    def _read_regions(self) -> None:
+        snapshot = self._snapshot
+        edge_of = {snapshot.operands[op][0]: op for op in snapshot.named(EDGE)}
+        for info in snapshot.data_flow_ops.values():
+            self._read_data_flow_op(info, edge_of)
+        for op, arguments in snapshot.arguments.items():
+            name = snapshot.names[op]
+            if name in snapshot.data_flow_names:
+                continue
+            holders = [self.nowhere] * len(arguments)
+            if name == "func.func":
+                holders[: len(snapshot.entry_arguments(op))] = snapshot.entry_arguments(op)
+            elif name == "stablehlo.async_start":
+                holders = [self.slot_of[operand] for operand in snapshot.operands[op]]
+            for value, slot in zip(arguments, holders, strict=True):
+                self.slot_of[value] = slot
+
+    def _read_data_flow_op(self, info: DataFlowInfo, edge_of: dict[int, int]) -> None:
+        snapshot, flow, arguments, edges = self._snapshot, info.flow, info.block_arg_owners, self.edges
+        for owner in info.owners:
+            edge = edge_of.get(owner)
+            if edge is not None and snapshot.num_uses[owner] == 1:
+                edges[owner] = edge
+        if arguments:
+            self._read_owners(arguments, flow.block_arg_shardings())
+            if not all(owner in edges for owner in arguments):
+                normalise = self._normalise_arguments(info) if flow.has_boundary() else None
+                self._add_list(ListHolder(arguments, flow.set_block_arg_shardings, normalise))
+        if info.result_owners:
+            self._read_owners(info.result_owners, flow.result_shardings())
+            if not all(owner in edges for owner in info.result_owners):
+                self._add_list(ListHolder(info.result_owners, flow.set_result_shardings))
+        for target, owner in info.owner_of.items():
+            edge = edges.get(owner)
+            self.slot_of[target] = owner if edge is None else snapshot.results[edge].start
+
+    def _normalise_arguments(self, info: DataFlowInfo) -> Callable[[int, TensorSharding], TensorSharding]:
+        def normalise(position: int, sharding: TensorSharding) -> TensorSharding:
+            owner = self._snapshot.value(info.block_arg_owners[position])
+            return info.flow.at_edge(owner, info.flow.at_sources(owner, sharding))
+
+        return normalise
+
+    def _read_owners(self, slots: Sequence[int], shardings: Sequence[TensorSharding] | None) -> None:
+        """Owners that all have edges need no holder: nothing is written to them."""
+        if shardings:
+            for slot, sharding in zip(slots, shardings, strict=True):
+                self.numbers[slot] = self._table.number(sharding)
+
+
+Current = Callable[[int], TensorSharding | None]
+"""The sharding that is in a slot."""
+
+
+class Holder(Protocol):
+    """A place that keeps the shardings of some slots."""
+
+    def store(self, current: Current) -> None:
+        """Writes them to the IR."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ListHolder:
+    """A list with one sharding for each of `slots`, there or not there as a whole.
+
+    `normalise`, if given, says how slot number i reads what was written to it.
+    """
+
+    slots: Sequence[int]
+    put: Callable[[Sequence[TensorSharding]], None]
+    normalise: Callable[[int, TensorSharding], TensorSharding] | None = None
+
+    def store(self, current: Current) -> None:
+        shardings = [current(slot) for slot in self.slots]
+        self.put([sharding for sharding in shardings if sharding is not None])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionHolder:
+    """The attribute dictionaries of a function's arguments (`arg_attrs`) or results (`res_attrs`)."""
+
+    op: ir.Operation
+    name: str
+    slots: Sequence[int]
+
+    def store(self, current: Current) -> None:
+        stored = self.op.attributes
+        entries = list(stored[self.name]) if self.name in stored else [ir.DictAttr.get({})] * len(self.slots)
+        for position, slot in enumerate(self.slots):
+            sharding = current(slot)
+            if sharding is None:
+                continue
+            attr, entry = attr_of(sharding), entries[position]
+            if SHARDING not in entry or entry[SHARDING] != attr:
+                kept = {named.name: named.attr for named in entry}
+                entries[position] = ir.DictAttr.get({**kept, SHARDING: attr})
+        stored[self.name] = ir.ArrayAttr.get(entries)
 
 
 class ShardingStore:

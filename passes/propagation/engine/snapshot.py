@@ -6,8 +6,9 @@ The IR must not change while a snapshot is in use.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 
@@ -15,10 +16,183 @@ from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
+from sdy.mlir.per_context import PerContext
 from sdy.mlir.walk import pre_order
-from sdy.passes.computations import COMPUTATION
-from sdy.passes.propagation.engine.reading.copies import Copy, Expansion, distinct_ops, is_exact_clone
-from sdy.passes.propagation.engine.reading.structure import Structure, StructureReader, TypeInfo, info_of, type_infos
+
+
+@dataclass(slots=True)
+class Structure:
+    """Lists of a snapshot (see there); `holders` has the op that each block argument belongs to."""
+
+    names: list[str] = field(default_factory=list)
+    attributes: list[ir.OpAttributeMap | None] = field(default_factory=list)
+    parents: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    operands: list[list[int]] = field(default_factory=list)
+    results: list[range] = field(default_factory=list)
+    regions: dict[int, list[list[int]]] = field(default_factory=dict)
+    arguments: dict[int, list[int]] = field(default_factory=dict)
+    types: list[TypeInfo] = field(default_factory=list)
+    definers: list[int] = field(default_factory=list)
+    num_uses: list[int] = field(default_factory=list)
+    holders: list[int] = field(default_factory=list)
+
+
+class StructureReader:
+    """Reads ops, which are in pre-order.
+
+    `blocks` has those of each op with regions, `numbers` those of the values by hash, and `branching` the regions with
+    more than one block.
+    """
+
+    def __init__(self, module: ir.Operation, ops: Sequence[ir.Operation], infos: dict[int, TypeInfo]) -> None:
+        self.structure = Structure()
+        self.blocks: dict[int, list[ir.Block]] = {}
+        # Values are told apart by their address.
+        self._hashes: list[int] = []
+        self.branching: list[ir.Region] = []
+        self._ops, self._infos = ops, infos
+        self._read_regions(module)
+        self._find_parents()
+        self._find_ends()
+        # Whole lists are read at once, which is a good deal faster than op by op.
+        self.structure.names = [op.name for op in ops]
+        self.structure.attributes = [stored if len(stored := op.attributes) else None for op in ops]
+        self._read_results()
+        self._read_arguments()
+        self.numbers: dict[int, int] = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
+        self._read_operands()
+
+    def _read_regions(self, module: ir.Operation) -> None:
+        """Finds which ops are directly in which region, from how many each block has."""
+        # Few ops have regions. The next one is the last of the list.
+        ahead = [number for number, op in enumerate(self._ops) if len(op.regions)][::-1]
+        first = 0
+        for block in module.regions[0].blocks:
+            first = self._read_block(block, first, [], ahead)
+
+    def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
+        """Adds the ops of a block, of which that number is the first, to `members`; returns the number behind it."""
+        stop = first + len(block.operations)
+        while ahead and ahead[-1] < stop:
+            holder = ahead.pop()
+            members += range(first, holder + 1)
+            first = self._read_nested(holder, ahead)
+            stop += first - holder - 1
+        members += range(first, stop)
+        return stop
+
+    def _read_nested(self, op: int, ahead: list[int]) -> int:
+        regions = self._ops[op].regions
+        self.blocks[op], self.structure.regions[op] = found, members_of = [], [[] for _ in range(len(regions))]
+        first = op + 1
+        for place, members in enumerate(members_of):
+            # An iterator takes longer.
+            blocks = regions[place].blocks
+            listed = [blocks[0]] if len(blocks) == 1 else list(blocks)
+            found += listed
+            if len(listed) > 1:
+                self.branching.append(regions[place])
+            for block in listed:
+                first = self._read_block(block, first, members, ahead)
+        return first
+
+    def _find_parents(self) -> None:
+        self.structure.parents = parents = [-1] * len(self._ops)
+        for op, regions in self.structure.regions.items():
+            for member in chain.from_iterable(regions):
+                parents[member] = op
+
+    def _find_ends(self) -> None:
+        regions = self.structure.regions
+        self.structure.ends = ends = list(range(1, len(self._ops) + 1))
+        for op in reversed(regions):
+            last = max((members[-1] for members in regions[op] if members), default=op)
+            ends[op] = ends[last]
+
+    def _read_results(self) -> None:
+        structure, hashes, infos = self.structure, self._hashes, self._infos
+        types, results = structure.types, structure.results
+        start = 0
+        for op in self._ops:
+            found = op.results
+            count = len(found)
+            if count == 1:
+                value = found[0]
+                hashes.append(address(value))
+                type_ = value.type
+                types.append(infos.get(address(type_)) or info_of(type_, infos))
+            elif count:
+                hashes += map(address, found)
+                types += [info_of(type_, infos) for type_ in found.types]
+            results.append(range(start, start + count))
+            start += count
+        structure.definers += [number for number, values in enumerate(results) for _ in values]
+
+    def _read_arguments(self) -> None:
+        structure, hashes, infos = self.structure, self._hashes, self._infos
+        types = structure.types
+        for op, blocks in self.blocks.items():
+            start = len(types)
+            for block in blocks:
+                arguments = block.arguments
+                for place in range(len(arguments)):
+                    value = arguments[place]
+                    hashes.append(address(value))
+                    type_ = value.type
+                    types.append(infos.get(address(type_)) or info_of(type_, infos))
+            structure.arguments[op] = added = list(range(start, len(types)))
+            structure.holders += [op] * len(added)
+        structure.definers += [-1] * len(structure.holders)
+
+    def _read_operands(self) -> None:
+        structure, numbers = self.structure, self.numbers
+        structure.operands = [_numbers_of(op.operands, numbers) for op in self._ops]
+        counts = Counter(chain.from_iterable(structure.operands))
+        structure.num_uses = [counts[value] for value in range(len(structure.types))]
+
+
+def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
+    count = len(values)
+    # An iterator takes longer.
+    return [numbers[address(values[0])]] if count == 1 else [numbers[address(values[place])] for place in range(count)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeInfo:
+    """One type. Equal only to itself, so that it can stand for the type in a key.
+
+    `shape` is None for a type that is not shaped, and for one with a dimension or rank that is not known.
+    """
+
+    rank: int
+    shape: tuple[int, ...] | None
+    is_scalar: bool = False
+    is_rejected: bool = False
+    """Whether propagation refuses a module in which an op has a result of this type (spec: propagation, 1.2)."""
+
+    @staticmethod
+    def of(type_: ir.Type) -> TypeInfo:
+        if isinstance(type_, ir.ShapedType):
+            if not type_.has_rank:
+                return TypeInfo(0, None, is_rejected=True)
+            if not type_.has_static_shape:
+                return TypeInfo(type_.rank, None, is_rejected=True)
+            return TypeInfo(type_.rank, tuple(type_.shape), is_scalar=type_.rank == 0)
+        return TypeInfo(0, None, is_rejected=isinstance(type_, ir.TupleType))
+
+
+type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
+"""What is known about the types of a context, by their address."""
+
+
+def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:
+    """What is known about a type, `infos` being those of its context."""
+    info = infos.get(address(type_))
+    if info is None:
+        info = infos[address(type_)] = TypeInfo.of(type_)
+    return info
+
 
 Use = tuple[int, int]
 """(op, operand number)"""
@@ -27,27 +201,22 @@ Use = tuple[int, int]
 class Snapshot:
     """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
 
-    Per op: `ops`, `names`, `attributes` (None where there are none, and in copies), `parents` (-1 at the top), `ends`
+    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends`
     (number behind the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those
     of the blocks, and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the
     op whose result it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
-
-    `kinds` are those of `ClonedComputations`; what follows from them is not looked up in the IR. `copies` are the
-    computations of which that is true, in order, `own` the ops that are not in their bodies.
     """
 
-    def __init__(self, module: ir.Operation, kinds: Mapping[int, int] | None = None) -> None:
+    def __init__(self, module: ir.Operation) -> None:
         self.module = module
         self._infos = type_infos.of(module.context)
-        self.ops, read, copied = self._read(dict(kinds or {}))
+        # A walk is a good deal faster than to go through blocks, which look for the class of each op.
+        self.ops = pre_order(module)[1:]
+        read = StructureReader(module, self.ops, self._infos)
         self.branching: list[ir.Region] = read.branching
         self._blocks: dict[int, list[ir.Block]] = read.blocks
-        structure = read.structure
         self._numbers: dict[int, int] = read.numbers
-        self.copies: list[Copy] = []
-        self.own: Sequence[int] = range(len(self.ops))
-        if copied:
-            structure = self._expand(Expansion(structure, copied))
+        structure = read.structure
         self.names: list[str] = structure.names
         self.attributes: list[ir.OpAttributeMap | None] = structure.attributes
         self.parents: list[int] = structure.parents
@@ -62,29 +231,7 @@ class Snapshot:
         self._argument_holders: list[int] = structure.holders
         self._uses: dict[int, list[Use]] = {}
 
-    # Reading -------------------------------------------------------------------------------------
-
-    def _read(self, kinds: dict[int, int]) -> tuple[list[ir.Operation], StructureReader, dict[int, int]]:
-        """Reads the ops that are in no copies; returns them, and the copies with what each one is a copy of."""
-        while True:
-            # A walk is a good deal faster than to go through blocks, which look for the class of each op.
-            ops, copied = distinct_ops(self.module, kinds) if kinds else (pre_order(self.module)[1:], {})
-            read = StructureReader(self.module, ops, copied, self._infos)
-            bad = {source for source in set(copied.values()) if not is_exact_clone(read.structure, source)}
-            if not bad:
-                return ops, read, copied
-            gone = {kinds[address(ops[source].results[0])] for source in bad}
-            kinds = {value: kind for value, kind in kinds.items() if kind not in gone}
-
-    def _expand(self, expansion: Expansion) -> Structure:
-        """Adds what is in copies."""
-        whole, value_of = expansion.whole, expansion.value_of
-        self.ops, self.copies = pre_order(self.module)[1:], expansion.copies
-        assert len(self.ops) == len(whole.names)
-        self.own = expansion.own
-        self._blocks = {}
-        self._numbers = {key: value_of[value] for key, value in self._numbers.items()}
-        return whole
+    # Values --------------------------------------------------------------------------------------
 
     def type_info(self, type_: ir.Type) -> TypeInfo:
         """What is known about a type."""
@@ -142,7 +289,7 @@ class Snapshot:
         if self.definers[number] >= 0:
             return self.ops[holder].results[number - self.results[holder].start]
         place = number - self.arguments[holder][0]
-        for block in self._blocks_of(holder):
+        for block in self._blocks[holder]:
             if place < len(block.arguments):
                 return block.arguments[place]
             place -= len(block.arguments)
@@ -150,18 +297,7 @@ class Snapshot:
 
     def number_of(self, value: ir.Value) -> int:
         """The number of a value."""
-        found = self._numbers.get(address(value))
-        if found is None:
-            # It is in a copy.
-            self._numbers = {address(self.value(number)): number for number in range(len(self.types))}
-            found = self._numbers[address(value)]
-        return found
-
-    def _blocks_of(self, op: int) -> list[ir.Block]:
-        found = self._blocks.get(op)
-        if found is None:
-            found = self._blocks[op] = [block for region in self.ops[op].regions for block in region.blocks]
-        return found
+        return self._numbers[address(value)]
 
     def holder_of(self, value: int) -> int:
         """The op that `value` is a result of, or in a region of which it is an argument."""
@@ -198,19 +334,10 @@ class Snapshot:
     @cached_property
     def data_flow_ops(self) -> dict[int, DataFlowInfo]:
         """The ops that have data-flow edges."""
-        own = self.own_data_flow_ops
-        return {op: own[op] if op in own else DataFlowInfo(self, op) for op in self.named(*self.data_flow_names)}
-
-    @cached_property
-    def own_data_flow_ops(self) -> dict[int, DataFlowInfo]:
-        """Those that are in no copies."""
-        own = set(self.own) if self.copies else self.own
-        return {op: DataFlowInfo(self, op) for op in self.named(*self.data_flow_names) if op in own}
+        return {op: DataFlowInfo(self, op) for op in self.named(*self.data_flow_names)}
 
     def owner_of_use(self, op: int, user: int, position: int) -> int | None:
         """The owner whose edge is visited when a value used in or by a data-flow op changes, None if there is none."""
-        if self.names[op] == COMPUTATION:
-            return None if user == op else self.results[op][position]
         return self.data_flow_ops[op].owner_of_use(self, user, position)
 
     # Functions -----------------------------------------------------------------------------------

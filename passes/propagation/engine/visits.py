@@ -13,11 +13,9 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.propagation.engine.op_priorities import OpCategory, OpProfile, category_of
-from sdy.passes.propagation.engine.reading.copies import Copy
-from sdy.passes.propagation.engine.reading.structure import TypeInfo
-from sdy.passes.propagation.engine.sharding_slots import EDGE
-from sdy.passes.propagation.engine.sharding_store import ShardingStore
-from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
+from sdy.passes.propagation.engine.snapshot import TypeInfo
+from sdy.passes.propagation.strategies.factor_propagation import Direction
 
 FUNC_EDGE = "sdy.func_data_flow_edge"
 BARRIER = "sdy.propagation_barrier"
@@ -63,11 +61,9 @@ class Visits:
         self._rules: dict[ir.Attribute, ShardingRule] = {}
         self._edge_owners = {edge: owner for owner, edge in store.edges.items()}
         self._flow_op_of_owner = {
-            owner: info for info in store.snapshot.own_data_flow_ops.values() for owner in info.owners
+            owner: info for info in store.snapshot.data_flow_ops.values() for owner in info.owners
         }
         self._read()
-        for copy in store.snapshot.copies:
-            self._copy(copy)
 
     def finds_again(self, name: str) -> bool:
         """Whether whoever asks for the rules of ops of that name behind propagation gets those that they have here.
@@ -80,9 +76,8 @@ class Visits:
     def _read(self) -> None:
         snapshot, slot_of = self._snapshot, self._store.slot_of
         special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
-        rows = list(zip(snapshot.names, snapshot.attributes, snapshot.operands, snapshot.results, strict=True))
-        for number in snapshot.own:
-            name, stored, operands, results = rows[number]
+        rows = zip(snapshot.names, snapshot.attributes, snapshot.operands, snapshot.results, strict=True)
+        for number, (name, stored, operands, results) in enumerate(rows):
             slots = ()
             if name in special:
                 position, slots = special[name](number)
@@ -95,23 +90,6 @@ class Visits:
             if position >= 0 and not slots:
                 slots = tuple([slot_of[value] for value in operands] + [slot_of[value] for value in results])
             self.profile_of[number], self.slots[number] = position, slots
-
-    def _copy(self, copy: Copy) -> None:
-        """Takes over what is in the body that `copy` is a copy of, where slots are those of results, or nowhere."""
-        nowhere, shift = self._store.nowhere, copy.result_shift
-        ops = slice(copy.ops.start, copy.ops.stop)
-        source = slice(ops.start - copy.op_shift, ops.stop - copy.op_shift)
-        self.profile_of[ops] = self.profile_of[source]
-        self.slots[ops] = [
-            tuple([slot if slot == nowhere else slot + shift for slot in slots]) for slots in self.slots[source]
-        ]
-        for op in range(source.start, source.stop):
-            if op in self.attached:
-                self.attached[op + copy.op_shift] = self.attached[op]
-        # The sources of these edges are elsewhere.
-        for argument in self._snapshot.arguments[copy.op]:
-            edge = self._store.edges[argument]
-            self.profile_of[edge], self.slots[edge] = self._read_edge(edge)
 
     # Ops with a rule -----------------------------------------------------------------------------
 

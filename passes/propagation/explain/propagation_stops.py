@@ -1,24 +1,162 @@
-"""Why axes do not travel from one tensor of an op to another, given the shardings at the end of propagation.
-
-What the strategies refuse they say themselves; here it is said of dimensions instead of factors.
-"""
+"""Where axes stop travelling, what keeps them, and who came first, as explanations say it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Self
 
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, behind, common_prefix, is_strict_prefix
 from sdy.dialect.values.factors import FactorSharding, is_full
 from sdy.dialect.values.rule import contains_factor
+from sdy.passes.propagation.engine.op_priorities import LEVELS, OpProfile
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
-from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
-from sdy.passes.propagation.explain.propagation_trace import TracedSession
-from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots
-from sdy.passes.propagation.explain.who_came_first import Referee
-from sdy.passes.propagation.strategies.compatible_axes import contradiction
-from sdy.passes.propagation.strategies.direction import Direction
-from sdy.passes.propagation.strategies.factor_propagation import OpFactors, Projection, refusal
-from sdy.passes.propagation.strategies.refusal import RefusalKind
+from sdy.passes.propagation.engine.visits import Boundary, Visits, identity_profile
+from sdy.passes.propagation.engine.worklist import UseCounts
+from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
+from sdy.passes.propagation.strategies.factor_propagation import (
+    Direction,
+    OpFactors,
+    Projection,
+    RefusalKind,
+    contradiction,
+    refusal,
+)
+
+
+class Reason(Enum):
+    """What keeps an axis from travelling across an op: the value is the word for it.
+
+    Attributes:
+      detail: the sentence that says more, for reasons of which it is always the same.
+    """
+
+    detail: str
+
+    def __new__(cls, word: str, detail: str = "") -> Self:
+        reason = object.__new__(cls)
+        reason._value_ = word
+        reason.detail = detail
+        return reason
+
+    CONFLICT = "conflict"
+    """Another tensor of the op has another axis there."""
+    PRIORITY = "priority"
+    """The same or the next one, and the other axis was there first because what it came by has a higher priority."""
+    IN_USE = "axis in use"
+    """The other tensor already uses the axis for something else."""
+    CLOSED = "closed dimension"
+    BLOCKED = "blocked factor", "the sharding rule blocks this dimension"
+    NO_RULE = "no sharding rule", "it is not known how the dimensions of operands and results correspond"
+    NO_DIMENSION = "no such dimension", "no other operand or result of the op has this dimension"
+    DIVISIBILITY = "divisibility"
+    """The sizes of dimensions and axes do not go together."""
+    BARRIER = "propagation barrier", "the barrier does not let it through in this direction"
+    MANUAL = "manual axis", "what is on the other side of the computation's border does not see it"
+    MESH = "different meshes", "the tensors of the op are on different meshes"
+    ORDER = "order of visits", "it could go there, but the op was not visited again after it had come"
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """`axes` do not get to tensor number `target` of an op (None: not across the op); operands count from 0, results
+    follow.
+
+    `cause` is what is in the way: a dimension of a tensor, with the dimension None for axes that the sharding names as
+    replicated or unreduced. `rival` is the axis there, `factor_size` that of the factor that is too small. If it was
+    decided by who came first, `rival_phase` says when the rival came, and `phase` when `axes` could.
+    """
+
+    axes: AxisList
+    target: int | None
+    reason: Reason
+    cause: tuple[int, int | None] | None = None
+    rival: AxisRef | None = None
+    rival_phase: PropagationPhase | None = None
+    phase: PropagationPhase | None = None
+    factor_size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VisitOfSlots:
+    """An op between whose tensors, kept in `slots`, shardings are propagated."""
+
+    op: int
+    profile: OpProfile
+    slots: tuple[int, ...]
+    boundary: Boundary | None = None
+
+    @property
+    def num_operands(self) -> int:
+        return len(self.profile.rule.operands)
+
+
+class VisitsOfSlots:
+    """All visits of a run by the slots that they read."""
+
+    def __init__(self, session: TracedSession) -> None:
+        self.of_slot: dict[int, list[VisitOfSlots]] = {}
+        self.of_ops = found = Visits(session.store, conservative=session.options.conservative_propagation)
+        for op, position in enumerate(found.profile_of):
+            if position >= 0 and session.driver.is_alive(op):
+                self._add(VisitOfSlots(op, found.profiles[position], found.slots[op], found.boundaries.get(op)))
+        for op, slots, profile in _function_results(session):
+            self._add(VisitOfSlots(op, profile, slots))
+
+    def _add(self, visit: VisitOfSlots) -> None:
+        for slot in dict.fromkeys(visit.slots):
+            self.of_slot.setdefault(slot, []).append(visit)
+
+
+def _function_results(session: TracedSession) -> Iterator[tuple[int, tuple[int, int], OpProfile]]:
+    snapshot, store = session.snapshot, session.store
+    main = snapshot.main_function
+    for value, result in zip(snapshot.returned(main), store.function_results[main], strict=False):
+        profile = identity_profile(snapshot.types[value])
+        if profile is not None:
+            yield main, (store.slot_of[value], result), profile
+
+
+class Referee:
+    """Compares the times at which axes came, in one run."""
+
+    def __init__(self, session: TracedSession) -> None:
+        self._session = session
+        self._uses = UseCounts(session.snapshot)
+
+    def timed(self, obstacle: Obstacle, visit: VisitOfSlots, source: int, factor: int) -> Obstacle:
+        """The obstacle to axes of tensor `source`, or that of the priority by which its rival came first."""
+        assert obstacle.rival is not None and obstacle.cause is not None
+        slot = visit.slots[obstacle.cause[0]]
+        came, could = self._phase_of(obstacle.rival, slot), self._chance(obstacle.axes[0], visit, source, factor)
+        if came is None or could is None:
+            return obstacle
+        given = any(own.overlaps(obstacle.rival) for own in self._session.own[slot])
+        if not (came.priority < could.priority if given else came < could):
+            return obstacle
+        return replace(obstacle, reason=Reason.PRIORITY, rival_phase=came, phase=could)
+
+    def _phase_of(self, axis: AxisRef, slot: int) -> PropagationPhase | None:
+        """When an axis came to a slot; None if that is not known."""
+        for own, priority in self._session.own[slot].items():
+            if own.overlaps(axis):
+                return PropagationPhase(priority, 0)
+        arrivals = self._session.arrivals.get(slot, ())
+        return next((arrival.phase for arrival in arrivals if arrival.axis.overlaps(axis)), None)
+
+    def _chance(self, axis: AxisRef, visit: VisitOfSlots, source: int, factor: int) -> PropagationPhase | None:
+        """From when on the op could have passed the axis on."""
+        there = self._phase_of(axis, visit.slots[source])
+        # What ties a function's results to what is returned ignores levels.
+        is_level_free = self._session.snapshot.names[visit.op] == "func.func"
+        if there is None or is_level_free or not self._session.options.run_op_priority_propagation:
+            return there
+        needed = Direction.FORWARD if source < visit.num_operands else Direction.BACKWARD
+        only_user = self._uses.is_only_user(visit.op)
+        directions = ((level, visit.profile.directions(level, is_only_user=only_user)) for level in LEVELS)
+        allowed = (level for level, by_factor in directions if by_factor[factor] & needed)
+        return PropagationPhase(there.priority, max(there.level, next(allowed, 0)))
 
 
 class Judge:

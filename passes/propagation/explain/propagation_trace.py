@@ -21,7 +21,7 @@ from sdy.passes.propagation.engine.session import Session
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.user_priorities import bring_in, set_aside
 from sdy.passes.propagation.engine.visit import Visit
-from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from sdy.passes.registry import expand

@@ -1,15 +1,55 @@
-"""What the two factor strategies share: projections, and what limits the axes of a factor (spec: propagation, 5)."""
+"""Which axes a factor takes: projections of tensors, their common axes, what limits them (spec: propagation, 5)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum, IntFlag, auto
 
-from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix, prefix_without_all, product
+from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, behind, is_strict_prefix, prefix_without_all, product
 from sdy.dialect.values.factors import FactorSharding, TensorFactors
-from sdy.passes.propagation.strategies.direction import Direction
-from sdy.passes.propagation.strategies.refusal import Refusal, RefusalKind, Refusals
+
+
+class Direction(IntFlag):
+    """From operands to results, from results to operands, or both.
+
+    The union of two directions is ``|`` and their intersection ``&``; the numbers are those of
+    `sdy.propagation_barrier`'s `allowed_direction`.
+    """
+
+    NONE = 0
+    FORWARD = 1
+    BACKWARD = 2
+    BOTH = 3
+
+
+class RefusalKind(Enum):
+    """What keeps an axis out of a factor of a tensor."""
+
+    NAMED = auto()
+    """The tensor's sharding has it as replicated or unreduced."""
+    USED = auto()
+    """Another factor of the tensor has it."""
+    CLOSED = auto()
+    """The factor takes no more axes."""
+    NO_ROOM = auto()
+    """The factor has axes that do not divide it, or the axis does not divide what is left of it."""
+    PART = auto()
+    """It is a sub-axis, and the op is conservative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`rival` is the axis that is there already, `rival_factor` the factor that has it, if one does."""
+
+    kind: RefusalKind
+    rival: AxisRef | None = None
+    rival_factor: int | None = None
+
+
+Refusals = list[Refusal]
+"""Where a question is to leave its reasons, in the order in which they were met."""
 
 
 @dataclass(slots=True)
@@ -169,3 +209,64 @@ def refusal(axis: AxisRef, tensor: TensorProjection, factor: int, op: OpFactors)
     if _is_refused_part(axis, op):
         found.append(Refusal(RefusalKind.PART))
     return found[0] if found else None
+
+
+def compatible_axes(projection: Projection, factor: int, direction: Direction) -> AxisList:
+    """The longest axis list that extends one tensor without contradicting another.
+
+    The tensors on the side that `direction` starts from may make the list longer; the other side only shortens it,
+    unless the direction is BOTH. Once two tensors disagree the list only gets shorter.
+    """
+    if direction == Direction.NONE:
+        return ()
+    first, second = projection.operands, projection.results
+    if direction == Direction.BACKWARD:
+        first, second = second, first
+    axes, can_grow = _fold((), True, first, factor)
+    return _fold(axes, can_grow and direction == Direction.BOTH, second, factor)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The axes of two tensors from where on they disagree: neither list is empty."""
+
+    first: AxisList
+    second: AxisList
+
+
+def contradiction(first: AxisList, second: AxisList, sizes: AxisSizes) -> Contradiction | None:
+    """From where on two tensors do not agree on the axes of a factor; None if one list extends the other."""
+    agreed, do_agree = _join(first, second, True)
+    return None if do_agree else Contradiction(behind(first, agreed, sizes), behind(second, agreed, sizes))
+
+
+def _fold(axes: AxisList, can_grow: bool, tensors: Iterable[TensorProjection], factor: int) -> tuple[AxisList, bool]:
+    for tensor in tensors:
+        sharding = tensor.factors[factor]
+        if sharding is not None and (sharding.axes or axes):
+            axes, can_grow = _join(axes, sharding.axes, can_grow)
+    return axes, can_grow
+
+
+def _join(old: AxisList, new: AxisList, can_grow: bool) -> tuple[AxisList, bool]:
+    """`old` and `new` as one list, up to where they disagree; and whether later tensors may still make it longer."""
+    out: list[AxisRef] = []
+    common = min(len(old), len(new))
+    for position in range(common):
+        o, n = old[position], new[position]
+        if o == n:
+            out.append(o)
+        elif n.is_prefix_of(o):
+            if position + 1 < len(new):
+                return (*out, n), False
+            out.append(o)
+        elif o.is_prefix_of(n):
+            if not can_grow or position + 1 < len(old):
+                return (*out, o), False
+            out.append(n)
+        else:
+            return tuple(out), False
+    out += old[common:]
+    if can_grow:
+        out += new[common:]
+    return tuple(out), can_grow

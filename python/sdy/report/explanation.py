@@ -28,12 +28,10 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.manager import run_pipeline
 from sdy.passes.propagation.engine.groups import GROUP
-from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
-from sdy.passes.propagation.explain.propagation_stops import Judge
+from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
-from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
-from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.programs.exact_copy import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
 from sdy.programs.partitioning import Partitioning

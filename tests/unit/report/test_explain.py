@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.dialect.program_values import SelectorError
 from sdy.dialect.values.axes import AxisRef
-from sdy.passes.propagation.op_priority_options import OpPriorityOptions
+from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.report.explanation import AxisOrigin, Explanation, Explanations, OriginKind, Reason, Stop
 

@@ -6,8 +6,7 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
-from sdy.passes.propagation.engine.sharding_store import ShardingStore
-from sdy.passes.propagation.engine.sharding_table import ShardingTable
+from sdy.passes.propagation.engine.sharding_store import ShardingStore, ShardingTable
 from sdy.passes.propagation.engine.snapshot import Snapshot
 
 PROGRAM = """

@@ -15,10 +15,10 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.passes.propagation.engine import visit_cache
+from sdy.passes.propagation.engine import visit as visit_cache
 from sdy.passes.propagation.engine.op_priorities import OpProfile
-from sdy.passes.propagation.engine.visit_cache import UnknownMesh, remembered_visits
-from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
+from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 MESHES = {"mesh": Mesh.of(a=2, b=2)}

@@ -18,12 +18,10 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
-from sdy.passes.propagation.explain.obstacle import Obstacle, Reason
-from sdy.passes.propagation.explain.propagation_stops import Judge
+from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.explain.propagation_trace import TracedSession, traced_propagation
-from sdy.passes.propagation.explain.visits_of_slots import VisitOfSlots, VisitsOfSlots
-from sdy.passes.propagation.op_priority_options import OpPriorityOptions
-from sdy.passes.propagation.strategies.direction import Direction
+from sdy.passes.propagation.propagation_options import OpPriorityOptions
+from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.depth import seeds
 from tests.generators.programs import generate

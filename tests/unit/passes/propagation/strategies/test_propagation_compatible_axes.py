@@ -6,9 +6,12 @@ import pytest
 
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.factors import FactorSharding
-from sdy.passes.propagation.strategies.compatible_axes import compatible_axes
-from sdy.passes.propagation.strategies.direction import Direction
-from sdy.passes.propagation.strategies.factor_propagation import Projection, TensorProjection
+from sdy.passes.propagation.strategies.factor_propagation import (
+    Direction,
+    Projection,
+    TensorProjection,
+    compatible_axes,
+)
 from tests.unit.notation import axis_list
 
 

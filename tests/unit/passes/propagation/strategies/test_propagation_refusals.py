@@ -6,10 +6,15 @@ import pytest
 
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.factors import FactorSharding
-from sdy.passes.propagation.strategies.compatible_axes import contradiction
-from sdy.passes.propagation.strategies.direction import Direction
-from sdy.passes.propagation.strategies.factor_propagation import OpFactors, Projection, TensorProjection, refusal
-from sdy.passes.propagation.strategies.refusal import RefusalKind
+from sdy.passes.propagation.strategies.factor_propagation import (
+    Direction,
+    OpFactors,
+    Projection,
+    RefusalKind,
+    TensorProjection,
+    contradiction,
+    refusal,
+)
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.notation import axis, axis_list
 

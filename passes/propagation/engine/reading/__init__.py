@@ -1,1 +1,0 @@
-"""Reading the ops of a module into lists."""

@@ -1,0 +1,39 @@
+"""The options of the passes that propagate (spec: propagation, 1 and 12)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdy.passes.options import option
+from sdy.passes.propagation.strategies.strategy import PropagationStrategy
+
+
+@dataclass(frozen=True)
+class PropagationOptions:
+    """The options that all propagate passes have."""
+
+    keep_sharding_rules: bool = option(False, "keep the sharding rules that the pass attached to ops")
+    module_dump_directory: str = option("", "directory for dumps of the module between user priorities; none if empty")
+    dump_index: int = option(0, "number in front of the names of dumps")
+    conservative_propagation: bool = option(False, "neither split axes nor use rules whose shardings may not divide")
+    debug_sharding_origins: bool = option(False, "record for each axis of each value where it came from")
+    debug_propagation_edge_sharding: bool = option(
+        False, "record for each op which axes went from where to where, step by step"
+    )
+
+
+@dataclass(frozen=True)
+class AggressivePropagateOptions(PropagationOptions):
+    propagation_strategy: PropagationStrategy = option(
+        PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
+    )
+
+
+@dataclass(frozen=True)
+class OpPriorityOptions(PropagationOptions):
+    """Those of the passes that go level by level, in which some ops come first."""
+
+    propagation_strategy: PropagationStrategy = option(
+        PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
+    )
+    run_op_priority_propagation: bool = option(True, "let ops that only pass shardings on go first")
