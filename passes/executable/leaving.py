@@ -11,9 +11,8 @@ import numpy as np
 from sdy.dialect import builders
 from sdy.dialect.assembly import parse
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import ManualScopes
 from sdy.dialect.mesh_translation import translate
-from sdy.dialect.replica_groups import FEW_DEVICES, groups_along, mesh_axes
+from sdy.dialect.replica_groups import FEW_DEVICES, ManualScopes, groups_along, mesh_axes
 from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable

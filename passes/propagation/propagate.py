@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.rules import rule_of
-from sdy.dialect.rules.rule_verifier import check_rule
+from sdy.dialect.ops.notation import check_rule
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order

@@ -10,8 +10,7 @@ import numpy as np
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import manual_axes_around
-from sdy.dialect.replica_groups import mesh_axes
+from sdy.dialect.replica_groups import manual_axes_around, mesh_axes
 from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
 from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
 from sdy.dialect.shardings.meshes import MeshTable

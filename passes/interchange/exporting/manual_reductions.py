@@ -11,10 +11,10 @@ from typing import Any
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.manual_axes import manual_axes_around
-from sdy.dialect.rules.registry import rule_of
-from sdy.dialect.shardings.frequent_shardings import occurs
+from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.replica_groups import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ops.op_signature import OpSignature, Shape
-from sdy.dialect.rules.builder import RuleBuilder
+from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder, Shape
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.rule import ShardingRule
