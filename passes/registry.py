@@ -111,6 +111,12 @@ SHARED_FILES = {
     "executable.leaving": "expand-custom-partitioning place-callbacks record-main-type strip-dialect take-inspections",
     "executable.unsupported_ops": "convert-einsum-operands expand-high-products explicit-scatter-indices "
     "fix-fourier-layouts make-synchronous replicate-empty-results",
+    "exporting.dialect_ops": "constant-or-scalar-merger remove-sharding-groups sharding-constraint-to-reshard "
+    "sink-data-flow-edges sink-func-data-flow-edges",
+    "exporting.function_calls": "insert-func-call-reshards propagate-to-func-results unflatten-call-graph",
+    "exporting.sharding_attributes": "close-shardings drop-sharding-and-mesh drop-sharding-rules "
+    "remove-propagation-debug-info remove-sub-axes-in-input-output-shardings "
+    "update-non-divisible-input-output-shardings",
     "general.cleanup": "canonicalize inline merge-equal-ops symbol-dce",
     "general.debugging": "hlo-test-infer save-module",
     "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
@@ -127,6 +133,9 @@ SHARED_FILES = {
     "interchange.importing.sharding_texts": "import-foreign-shardings import-shardings",
     "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
     "stablehlo-import-pipeline",
+    "overlap.async_collectives": "all-reduces-in-a-row async-collectives sync-collectives",
+    "overlap.asynchronous_forms": "hlo-async-to-stablehlo mark-asynchronous restore-asynchronous "
+    "stablehlo-to-hlo-async",
     "propagation.propagate": "aggressive-propagate basic-propagate forward-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",
 }

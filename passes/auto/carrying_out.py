@@ -2,22 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias, TypeVar
 
+from sdy.dialect.value_numbers import op_key
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import RefusedByUser
+from sdy.mlir.effects import is_effect_free
 from sdy.passes.auto.annotating import Annotations, annotations_of
-from sdy.passes.auto.equal_subgraphs import spared
 from sdy.passes.auto.plan_costs import ManualCost, Measured, PlanCost, Tally, tally
 from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.search.elimination import NEVER, PICOSECOND
+from sdy.passes.auto.search.exchanges import NOT_OF_OP
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.program_graph import Use
 from sdy.passes.auto.search.strategies import Option
 from sdy.passes.auto.written_plans import written
+from sdy.passes.propagation.engine.snapshot import Snapshot
+
+
+def equal_subgraphs(snapshot: Snapshot) -> dict[int, int]:
+    """Map ops to the first op of their block that computes the same of the same, or of equal, operands.
+
+    Loops, branches and calls equal no other.
+    """
+    found: dict[int, int] = {}
+    same: dict[int, int] = {}
+    """By value the equal one of the first op."""
+    first: dict[Hashable, int] = {}
+    blocks = [members for regions in snapshot.regions.values() for members in regions]
+    block_of = {op: number for number, members in enumerate(blocks) for op in members}
+    for op, view in enumerate(snapshot.ops):
+        if not len(snapshot.results[op]) or op in snapshot.data_flow_ops or snapshot.names[op] == "func.call":
+            continue
+        key = op_key(view, NOT_OF_OP, [same.get(value, value) for value in snapshot.operands[op]])
+        equal = op if key is None else first.setdefault((block_of.get(op), key), op)
+        if equal != op and is_effect_free(view):
+            found[op] = equal
+            same.update(zip(snapshot.results[op], snapshot.results[equal], strict=True))
+    return found
+
+
+def spared(snapshot: Snapshot, equal_to: Mapping[int, int], does: Mapping[int, object]) -> set[int]:
+    """Return the ops of `equal_to` that merge where `does` says how ops are sharded: alike, with merged operands.
+
+    What is made of constants alone is there as often as it is needed, and not in `does`.
+    """
+    found: set[int] = set()
+    for op, equal in equal_to.items():
+        pairs = zip(snapshot.operands[op], snapshot.operands[equal], strict=True)
+        operands_merge = all(one == other or snapshot.definers[one] in found for one, other in pairs)
+        if does.get(op) == does.get(equal) and operands_merge:
+            found.add(op)
+    return found
+
 
 _TRIES = 40
 """How many programs are partitioned to find out which values need not be written down."""
@@ -236,3 +277,83 @@ def fewest(things: Sequence[T], is_enough: Callable[[Sequence[T]], bool], tries:
             break
         size = size if is_smaller and size == 1 else size // 2
     return left
+
+
+# Programs that mostly wait: of all plans that a search comes upon the one that is measured to be best.
+#
+# Where ops compute next to nothing, and collectives send next to nothing, a step takes as long as there are many of
+# them in what the partitioner makes, which is not predicted well: some are merged, some moved, some spared. So plans
+# are measured that are predicted to be far slower; the same ones whatever the limit of memory is, so that no limit
+# leads to a faster plan than a looser one. It is so of programs of a few ops, too, where one slice more or less is
+# much.
+
+
+_MOSTLY = 0.9
+"""The part of a step in which a program waits, for ops to start and for collectives to begin, that mostly waits."""
+
+_FEW = 40
+"""The variables of a program of a few ops."""
+
+_PLANS = 32
+"""How many plans are looked at, those first that are predicted to be faster."""
+
+_PLANS_OF_LARGE = 4
+"""The same of a program that is not small."""
+
+_LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
+"""A plan may take so much less time than predicted, but for what it waits, and so much less memory."""
+
+
+def is_latency_bound(carrying_out: CarryingOut) -> bool:
+    """Whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
+    search = carrying_out.search
+    best = search.found.best
+    if _has_few_ops(carrying_out) or not carrying_out.is_small:
+        return carrying_out.is_small
+    return search.problem.waiting(best.states) > _MOSTLY * best.cost * PICOSECOND
+
+
+def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
+    """The best of `known` plans and of those that were found by now, which are told where they are as fast; None if
+    none fits.
+    """
+    search, largest = carrying_out.search, _lenient(carrying_out) * carrying_out.request.limit
+    given = best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
+    plans = {plan.states: plan for plan in search.found.pool}.values()
+    for plan in sorted(plans, key=lambda plan: (plan.cost, search.peak(plan).bytes))[:_PLANS]:
+        is_slower = best is not None and least_seconds(carrying_out, plan) > best.step
+        if is_slower or search.peak(plan).bytes > largest:
+            continue
+        found = carrying_out.found(plan, in_all_ways=True)
+        is_as_fast = best is given and best is not None and found.step == best.step
+        if not found.excess and (best is None or is_as_fast or found.step < best.step):
+            best = found
+    return best
+
+
+def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
+    """The best of `known` plans, and of those of least memory that were found by now, that fits as measured; or None.
+
+    What is predicted counts more than there is: what the partitioner spares, and names of what is there already.
+    """
+    search = carrying_out.search
+    plans = {plan.states: plan for plan in search.found.pool}.values()
+    count = _PLANS if carrying_out.is_small else _PLANS_OF_LARGE
+    smallest = sorted(plans, key=lambda plan: (search.peak(plan).bytes, plan.cost))[:count]
+    measured = (carrying_out.found(plan, in_all_ways=True) for plan in smallest)
+    fitting = (one for one in (*known, *measured) if not one.excess)
+    return min(fitting, key=lambda one: one.step, default=None)
+
+
+def least_seconds(carrying_out: CarryingOut, plan: Plan) -> float:
+    """What a plan takes at least if nothing is left that waits."""
+    waiting = carrying_out.search.problem.waiting(plan.states)
+    return (plan.cost * PICOSECOND - waiting) / _lenient(carrying_out)
+
+
+def _lenient(carrying_out: CarryingOut) -> float:
+    return _LENIENT_WITH_FEW if _has_few_ops(carrying_out) else _LENIENT
+
+
+def _has_few_ops(carrying_out: CarryingOut) -> bool:
+    return len(carrying_out.search.problem.strategies) <= _FEW

@@ -17,19 +17,24 @@ from sdy.dialect.surroundings import op_name
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function
-from sdy.passes.auto.carrying_out import FULL, SMALL, CarryingOut
-from sdy.passes.auto.equal_subgraphs import equal_subgraphs
-from sdy.passes.auto.measuring import best_of_all, fitting_of_all, is_latency_bound
+from sdy.passes.auto.carrying_out import (
+    FULL,
+    SMALL,
+    CarryingOut,
+    best_of_all,
+    equal_subgraphs,
+    fitting_of_all,
+    is_latency_bound,
+)
 from sdy.passes.auto.op_numbers import forget_numbers, number_ops
 from sdy.passes.auto.plan_costs import manual_cost
 from sdy.passes.auto.requests import Found, Request
 from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.graph_reader import read_program
-from sdy.passes.auto.search.hiding import hide
 from sdy.passes.auto.search.limited_search import Fitting, LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
 from sdy.passes.auto.search.problem import Plan, Problem, States
-from sdy.passes.auto.search.program_graph import ProgramGraph
+from sdy.passes.auto.search.program_graph import ProgramGraph, hide
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls
 

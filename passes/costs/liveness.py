@@ -18,7 +18,7 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.passes.costs.fusion import RENAMING, Fusion, renames, source
+from sdy.passes.costs.op_cost import RENAMING, Fusion, renames, source
 from sdy.passes.costs.program_collectives import kind_of
 
 _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier scatter while".split())

@@ -150,7 +150,7 @@ class Machine:
         """The machine that a command line or the option of a pass names.
 
         ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an accelerator
-        or of an example (`sdy.passes.costs.known_machines`), or a path of a JSON file, also
+        or of an example (`sdy.passes.costs.machine_texts`), or a path of a JSON file, also
         followed by what differs: ``"h100 memory=9.4e10"``.
 
         Raises:

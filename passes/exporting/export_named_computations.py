@@ -12,20 +12,225 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
 
-from sdy.dialect.definition.attributes import SHARDING, attr_of
-from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
+from sdy.dialect.definition.attributes import SHARDING, attr_of, text_of
+from sdy.dialect.shardings.attribute_shardings import open_like, set_op_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir
+from sdy.mlir import address, ir
 from sdy.mlir.function_attributes import ARGUMENTS
 from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols
 from sdy.mlir.rewriting.insertion import before, terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.named_computations.computation_plan import plan_of_computations
-from sdy.passes.exporting.named_computations.computation_reader import computations_in, outer_shardings
-from sdy.passes.exporting.sinking import erase_edges
+from sdy.passes.exporting.sinking import erase_edges, filled_shardings, sharding_of_edge
 from sdy.passes.registry import Parts, pass_, shortcut, step
+
+COMPUTATION = "sdy.named_computation"
+
+Shardings = Sequence[TensorSharding] | None
+
+
+@dataclass(slots=True)
+class Computation:
+    """A named computation with the shardings of its arguments and results, those on edges first.
+
+    `holder` is the position of the computation that it is directly in, -1 where there is none. `returned` are the
+    shardings of what its body returns, as they will be when the edges of all computations are gone.
+    """
+
+    op: ir.Operation
+    name: str
+    holder: int
+    in_shardings: Shardings
+    out_shardings: Shardings
+    returned: tuple[TensorSharding | None, ...] = ()
+
+
+def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
+    """The shardings of a computation's arguments and results, those on edges first."""
+    return _ComputationReader().shardings(op)
+
+
+def computations_in(module: ir.Operation) -> list[Computation] | None:
+    """The computations, nested ones before those that they are in.
+
+    None if there are calls or modules besides, or computations without results.
+    """
+    ops = ops_named(module, COMPUTATION)
+    results = [op.results for op in ops]
+    if not all(map(len, results)) or ops_named(module, "func.call", "builtin.module"):
+        return None
+    positions = {address(of_op[0]): position for position, of_op in enumerate(results)}
+    reader = _ComputationReader()
+    found = [Computation(op, reader.name(op), _holder(op, positions), *reader.shardings(op)) for op in ops]
+    for each in found:
+        block = each.op.regions[0].blocks[0]
+        each.returned = tuple([reader.returned(value) for value in terminator(block).operands])
+    return found
+
+
+def _holder(op: ir.Operation, positions: dict[int, int]) -> int:
+    """The position, by the address of its first result, of the computation that `op` is in; -1 if there is none."""
+    holder = op.parent.operation
+    while (name := holder.name) != COMPUTATION:
+        if name == "builtin.module":
+            return -1
+        holder = holder.parent.operation
+    return positions[address(holder.results[0])]
+
+
+class _ComputationReader:
+    """Reads names and shardings.
+
+    `_owners` has the shardings of arguments and results that have been read, by address; `_with_edges` the addresses of
+    owners that have an edge.
+    """
+
+    def __init__(self) -> None:
+        self._owners: dict[int, TensorSharding | None] = {}
+        self._with_edges: set[int] = set()
+        self._names: dict[int, str] = {}
+        """By the address of the attribute."""
+
+    def name(self, op: ir.Operation) -> str:
+        attr = op.attributes["name"]
+        name = self._names.get(address(attr))
+        if name is None:
+            name = self._names[address(attr)] = text_of(attr)
+        return name
+
+    def shardings(self, op: ir.Operation) -> tuple[Shardings, Shardings]:
+        flow = interface(op)
+        assert flow is not None
+        arguments, results = flow.block_arg_owners(), flow.result_owners()
+        inside = self._on_edges(arguments, flow.block_arg_shardings)
+        return inside, self._on_edges(results, flow.result_shardings)
+
+    def _on_edges(self, owners: Sequence[ir.Value], stored: Callable[[], Shardings]) -> Shardings:
+        found = []
+        hashes = [address(owner) for owner in owners]
+        for owner, key in zip(owners, hashes, strict=True):
+            edge = edge_of_owner(owner)
+            found.append(sharding_of_edge(edge))
+            if edge is not None:
+                self._with_edges.add(key)
+        shardings = filled_shardings(owners, found)
+        if shardings is None:
+            shardings = stored()
+        self._owners.update(zip(hashes, found if shardings is None else shardings, strict=True))
+        return shardings
+
+    def returned(self, returned: ir.Value) -> TensorSharding | None:
+        known, value = self._owners, address(returned)
+        if value not in known and isinstance(returned, ir.OpResult):
+            op = returned.owner.operation
+            if op.name == EDGE and (source := address(op.operands[0])) in self._with_edges:
+                value = source
+        return known[value] if value in known else get_sharding(returned)
+
+
+@dataclass(slots=True)
+class PlannedComputation:
+    """A computation, and what becomes of it.
+
+    `name` is that of its function, which there is if it `is_kept`. If it `is_called`, a call of `callee` takes its
+    place; if not, it goes with the computation that it is in.
+    """
+
+    computation: Computation
+    name: str
+    callee: str = ""
+    is_kept: bool = False
+    is_called: bool = False
+    children: list[int] = field(default_factory=list)
+    """The positions of the computations directly in its body, in order."""
+
+
+def plan_of_computations(
+    module: ir.Operation, computations: Sequence[Computation], symbols: ModuleSymbols
+) -> list[PlannedComputation]:
+    """What becomes of each computation; takes the names of all functions they could be."""
+    keys = _ComputationKeys(module)
+    key_of = [keys.of(each) for each in computations]
+    found = [PlannedComputation(each, symbols.reserve(each.name)) for each in computations]
+    outermost: list[int] = []
+    for position, each in enumerate(computations):
+        siblings = outermost if each.holder < 0 else found[each.holder].children
+        siblings.append(position)
+    # Functions come in the order of `found`, behind what calls the outermost ones.
+    chosen: dict[Hashable, PlannedComputation] = {}
+    for siblings in (outermost, *(caller.children for caller in found)):
+        for position in siblings:
+            chosen.setdefault(key_of[position], found[position])
+    pending = [outermost]
+    while pending:
+        for position in pending.pop():
+            each, target = found[position], chosen[key_of[position]]
+            each.is_called, each.callee = True, target.name
+            if not target.is_kept:
+                target.is_kept = True
+                pending.append(target.children)
+    return found
+
+
+_NOTHING = 0
+"""The number of shardings that are not there."""
+
+
+class _ComputationKeys:
+    """What computations agree in whose functions are merged: name, and shardings of arguments and results.
+
+    A computation has the same key as another one if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and
+    `filled_result_shardings` are the same for their functions.
+    """
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._meshes = MeshTable(module)
+        self._arguments: dict[Hashable, int] = {}
+        self._returned: dict[Hashable, int] = {}
+        self._numbers: dict[Hashable, int] = {None: _NOTHING}
+
+    def of(self, each: Computation) -> Hashable:
+        return each.name, self._of_arguments(each), self._of_returned(each)
+
+    def _of_arguments(self, each: Computation) -> int:
+        if each.in_shardings is None:
+            return _NOTHING
+        key = tuple(each.in_shardings)
+        number = self._arguments.get(key)
+        if number is None:
+            number = self._arguments[key] = self._fill(key, list)
+        return number
+
+    def _of_returned(self, each: Computation) -> int:
+        number = self._returned.get(each.returned)
+        if number is not None:
+            return number
+        # No function may return a value on a single device; `sdy-propagate-to-func-results` leaves it open.
+        shardings = [None if self._meshes.is_on_single_device(sharding) else sharding for sharding in each.returned]
+        number = self._fill(shardings, lambda: [value.type for value in terminator(_block(each.op)).operands])
+        if number == _NOTHING or all(shardings):
+            self._returned[each.returned] = number
+        return number
+
+    def _fill(self, shardings: Sequence[TensorSharding | None], types: Callable[[], Sequence[ir.Type]]) -> int:
+        """A number for the shardings, with those that are not there fully open on the mesh of the others."""
+        mesh = self._meshes.first_non_maximal(shardings)
+        if mesh is None:
+            return _NOTHING
+        if not all(shardings):
+            pairs = zip(shardings, types(), strict=True)
+            shardings = [given or open_like(mesh, type_) for given, type_ in pairs]
+        return self._numbers.setdefault(tuple(shardings), len(self._numbers))
+
+
+def _block(op: ir.Operation) -> ir.Block:
+    return op.regions[0].blocks[0]
+
 
 _THREAD = "execution_thread"
 _INHERENT = ("name", "in_shardings", "out_shardings", _THREAD)

@@ -23,10 +23,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body
 from sdy.mlir.rewriting.insertion import before
 from sdy.passes.exporting.around_asynchronous import AsynchronousOps, has_starts
-from sdy.passes.exporting.explicit_reshards.boundary_reshards import match_call, match_data_flow, match_returns
-from sdy.passes.exporting.explicit_reshards.known_shardings import KnownShardings
-from sdy.passes.exporting.explicit_reshards.op_kinds import Kind, kind_of
-from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder
+from sdy.passes.exporting.explicit_reshards.known_shardings import Kind, KnownShardings, kind_of
+from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder, match_call, match_data_flow, match_returns
 from sdy.passes.exporting.explicit_reshards.plan_cache import Treatment
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
 from sdy.passes.exporting.explicit_reshards.worklist import WorklistFor

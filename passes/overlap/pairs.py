@@ -1,7 +1,8 @@
-"""Asynchronous pairs made of single ops, and single ops made of pairs (spec: async, 12)."""
+"""Pairs of an asynchronous start and its done, the all_to_alls that they take, the channels of new collectives."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sdy.dialect.asynchronous_pairs import (
@@ -13,10 +14,102 @@ from sdy.dialect.asynchronous_pairs import (
     problem_of_start,
     unwrap_pair,
 )
+from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.hlo_async.chains import chain_of, unwrap
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
+from sdy.mlir.rewriting.uses import first_user, users
 from sdy.mlir.search import ops_named
+from sdy.stablehlo import views
+from sdy.stablehlo.ops import Builder
+
+
+def channels_from(first: int) -> Iterator[int]:
+    """Channels that are not used yet."""
+    while True:
+        yield first
+        first += 1
+
+
+# all_to_all between two dimensions as one along a dimension that holds the parts, and nothing else, and back.
+#
+# An asynchronous all_to_all may cut and join one dimension only (spec: async, 4.1). With N devices, a value of sizes
+# [.., s, .., c, ..] that is cut along s and joined along c:
+#
+#     reshape [.., N, s/N, .., c, ..] -> all_to_all along N -> transpose N before c -> reshape [.., s/N, .., N c, ..]
+#
+# which moves the same bytes. The all_to_all carries `sdy.split_and_concat_dimensions`, by which it is put back.
+
+
+MARK = "sdy.split_and_concat_dimensions"
+
+_ALL_TO_ALL = "stablehlo.all_to_all"
+
+
+def dimensions(op: ir.Operation) -> tuple[int, int]:
+    """The dimension that an all_to_all cuts, and the one that it joins."""
+    exchange = views.AllToAll(op)
+    return exchange.split_dimension, exchange.concat_dimension
+
+
+def along_parts(op: ir.Operation) -> ir.Operation:
+    """Replaces an all_to_all between two dimensions of static size, which it cuts evenly; returns the new one."""
+    split, concat = dimensions(op)
+    b, (x,), count = Builder.before(op), op.operands, views.AllToAll(op).split_count
+    shape = list(x.type.shape)
+    parts = b.reshape(x, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
+    attributes = without_sharding(op)
+    attributes |= {
+        "split_dimension": _i64(split),
+        "concat_dimension": _i64(split),
+        MARK: ir.DenseI64ArrayAttr.get([split, concat]),
+    }
+    moved = b.create(_ALL_TO_ALL, (parts,), (parts.type,), attributes)
+    permutation = _permutation(len(shape), split, concat)
+    # What is done with the parts stands at the first use, so that the all_to_all may be done as late.
+    b = Builder(ir.InsertionPoint(first_user(op) or op), op.location)
+    joined = b.reshape(b.transpose(moved.results[0], permutation), op.results[0].type.shape)
+    op.results[0].replace_all_uses_with(joined)
+    op.erase()
+    return moved
+
+
+def restore_all_to_all(op: ir.Operation) -> None:
+    """Undoes `along_parts`, if the ops around the all_to_all are still what it made; else only takes the mark away."""
+    if op.name != _ALL_TO_ALL or MARK not in op.attributes:
+        return
+    split, concat = list(ir.DenseI64ArrayAttr(op.attributes[MARK]))
+    del op.attributes[MARK]
+    before = views.Reshape.defining(op.operands[0])
+    transposed = views.Transpose.match(_only_user(op))
+    after = None if transposed is None else views.Reshape.match(_only_user(transposed.op))
+    if before is None or transposed is None or after is None or _only_user(before.op) is None:
+        return
+    if list(transposed.permutation) != _permutation(len(before.operand.type.shape), split, concat):
+        return
+    attributes = without_sharding(op)
+    attributes |= {"split_dimension": _i64(split), "concat_dimension": _i64(concat)}
+    whole = Builder.before(op).create(_ALL_TO_ALL, (before.operand,), (after.result.type,), attributes)
+    after.result.replace_all_uses_with(whole.results[0])
+    for each in (after.op, transposed.op, op, before.op):
+        each.erase()
+
+
+def _permutation(rank: int, split: int, concat: int) -> list[int]:
+    """Of `rank` dimensions and that of the parts, which stands before `split`, to where it stands before `concat`."""
+    others = [dim for dim in range(rank + 1) if dim != split]
+    others.insert(concat, split)
+    return others
+
+
+def _only_user(op: ir.Operation) -> ir.Operation | None:
+    found = users(op.results[0])
+    return found[0] if len(found) == 1 else None
+
+
+def _i64(number: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+
 
 _KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)
 """What start and done are told as well as the op."""

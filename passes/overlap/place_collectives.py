@@ -22,24 +22,80 @@ stay the same bit for bit. `sdy-async-collectives` makes the pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from sdy.dialect.asynchronous_pairs import operation_of
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
+from sdy.mlir.walk import identity
 from sdy.passes.costs.machine import read_machine
 from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.options import option
-from sdy.passes.overlap.pairs import checked_starts
-from sdy.passes.overlap.placement.block_graph import BlockGraph, blocks_of, graph_of
-from sdy.passes.overlap.placement.idle_rewrites import is_rewritten, undo_idle_rewrites
-from sdy.passes.overlap.placement.keep_order import keep_order
-from sdy.passes.overlap.placement.list_schedule import list_schedule
-from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
-from sdy.passes.overlap.placement.pinning import pin
-from sdy.passes.overlap.placement.placing import UNLIMITED, Order, peak_live_bytes, run
+from sdy.passes.overlap.pairs import MARK, checked_starts, make_synchronous, restore_all_to_all
+from sdy.passes.overlap.placement.block_graph import BlockGraph, OrderOfEffects, blocks_of, graph_of, pin
+from sdy.passes.overlap.placement.list_schedule import keep_order, list_schedule
+from sdy.passes.overlap.placement.placing import NO_WORK, UNLIMITED, Begin, Block, End, Order, peak_live_bytes, run
 from sdy.passes.registry import UNCHANGED, pass_
+
+
+def is_rewritten(start: ir.Operation) -> bool:
+    """Whether a start holds an all_to_all that moves parts along a dimension made for them."""
+    return MARK in operation_of(start).attributes
+
+
+def undo_idle_rewrites(graph: BlockGraph, order: Order) -> None:
+    """Makes those of a block, whose nodes have durations, synchronous again that hide less than their transposes take.
+
+    `order` is the one that the ops are in. They then stand where their dones stood; nothing changes if the block as a
+    whole would not be faster.
+    """
+    rewritten = [number for number in graph.behind if is_rewritten(graph.ops[number])]
+    if not rewritten:
+        return
+    transposes = _transposes(graph, rewritten)
+    before = run(graph.block, order)
+    idle: list[int] = []
+    for number in rewritten:
+        flight, cost = before.flights[number], (graph.block.nodes[node].work.compute for node in transposes[number])
+        if flight.seconds - flight.wait <= sum(cost):
+            idle.append(number)
+    if idle and _total_without(graph.block, order, idle, transposes) < before.total:
+        for number in idle:
+            _undo(graph, number)
+
+
+def _transposes(graph: BlockGraph, rewritten: Sequence[int]) -> dict[int, list[int]]:
+    """The nodes that transpose what each of them gives."""
+    numbers = {identity(op): number for number, op in enumerate(graph.ops)}
+    found: dict[int, list[int]] = {}
+    for number in rewritten:
+        users = [use.owner.operation for use in graph.behind[number][-1].results[0].uses]
+        found[number] = [numbers[identity(user)] for user in users if user.name == "stablehlo.transpose"]
+    return found
+
+
+def _total_without(block: Block, order: Order, idle: Sequence[int], transposes: dict[int, list[int]]) -> float:
+    """What the block takes with those collectives synchronous, and without their transposes."""
+    nodes = list(block.nodes)
+    for number in idle:
+        for node in transposes[number]:
+            nodes[node] = replace(nodes[node], work=NO_WORK)
+    left_out = set(idle)
+    changed: Order = []
+    for place in order:
+        if place.node not in left_out:
+            changed.append(place)
+        elif isinstance(place, End):
+            changed += [Begin(place.node), place]
+    return run(Block(tuple(nodes), block.returned), changed).total
+
+
+def _undo(graph: BlockGraph, number: int) -> None:
+    start = graph.ops[number]
+    start.move_before(graph.behind.pop(number)[-1])
+    restore_all_to_all(make_synchronous(start))
 
 
 class Mode(Enum):

@@ -83,4 +83,4 @@ def test_lines_that_a_lit_file_runs_are_recorded(tmp_path: object) -> None:
     )
     name, files = json.loads(done.stdout)
     assert name == str(file.relative_to(ROOT))
-    assert str(ROOT / "passes" / "exporting" / "close_shardings.py") in files
+    assert str(ROOT / "passes" / "exporting" / "sharding_attributes.py") in files

@@ -25,9 +25,8 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.op_numbers import NUMBER
 from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.fusion import Fusion
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.op_cost import fused_seconds, op_work
+from sdy.passes.costs.op_cost import Fusion, fused_seconds, op_work
 from sdy.passes.costs.program_steps import Item, Reader
 from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested

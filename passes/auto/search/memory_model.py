@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from sdy.dialect.values.axes import product
 from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, ProgramGraph, Use
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option
-from sdy.passes.costs.fusion import renames
 from sdy.passes.costs.liveness import held_at
+from sdy.passes.costs.op_cost import renames
 
 _SCATTER = "stablehlo.scatter"
 

@@ -1,18 +1,54 @@
-"""The shardings of values, read once per value while a pass works through a function."""
+"""What explicit reshards know of ops and values: kinds, reductions, shardings."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface, is_data_flow_op, owning_op
 from sdy.dialect.definition.attributes import SHARDING, value_of
+from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, set_op_shardings, with_entries
 from sdy.dialect.shardings.meshes import of_module
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, get_sharding, set_sharding
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.functions import body
 from sdy.mlir.search import ops_named
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+
+
+class Kind(Enum):
+    """How ops of one name are treated."""
+
+    ORDINARY = auto()
+    DATA_FLOW = auto()
+    CALL = auto()
+    RESHARD = auto()
+    NOTHING = auto()
+
+
+def kind_of(op: ir.Operation) -> Kind:
+    name = op.name
+    if is_data_flow_op(name):
+        return Kind.DATA_FLOW
+    if name == "func.func" or is_terminator(op):
+        return Kind.NOTHING
+    return {"func.call": Kind.CALL, "sdy.reshard": Kind.RESHARD}.get(name, Kind.ORDINARY)
+
+
+_KINDS = {"stablehlo.add": Reduction.SUM, "stablehlo.maximum": Reduction.MAX, "stablehlo.minimum": Reduction.MIN}
+
+
+def reduction_kind(op: ir.Operation) -> Reduction | None:
+    """The kind of the first region of `op`: each value that it returns adds two elements, or is the larger or smaller.
+
+    None for any other body.
+    """
+    names = combining_ops(op.regions[0])
+    kinds = {_KINDS.get(name) for name in names or ()}
+    return kinds.pop() if len(kinds) == 1 else None
+
 
 Shardings = tuple[TensorSharding | None, ...]
 

@@ -1,22 +1,95 @@
-"""Reshards around one op that is neither a call nor has data-flow edges (spec: export-passes, 5.1, 5.5, 5.6, 5.9)."""
+"""Reshards around ops, edges, calls and functions (spec: export-passes, 5)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sdy.dialect import builders
+from sdy.dialect.data_flow import DataFlowOp, interface
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ops.rules import reduction_of
+from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings
+from sdy.dialect.shardings.value_shardings import filled_arg_shardings, inherent_sharding_name, set_sharding
 from sdy.dialect.values.axes import AxisList
-from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting.insertion import after, before, redirect_other_uses
-from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings
+from sdy.mlir.functions import is_return
+from sdy.mlir.rewriting.insertion import after, after_value, before, redirect_other_uses, terminator
+from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings, reduction_kind
 from sdy.passes.exporting.explicit_reshards.plan_cache import MAYBE_ALWAYS_FULL, WITHOUT_RULE, Plans, is_always_full
-from sdy.passes.exporting.explicit_reshards.reduction_kind import reduction_kind
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher, closed_like
-from sdy.passes.exporting.explicit_reshards.single_device import move_to_single_device
 from sdy.passes.op_axes.op_plan import OpPlan
+
+
+def move_to_single_device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> None:
+    """Moves all operands of `op` to its device, and its results back to the mesh of the other devices.
+
+    Only tensors move; tokens keep the shardings that they have. Every move between the meshes goes through a replicated
+    sharding. Without a mesh that has axes `op` stays as it is.
+    """
+    found = matcher.meshes.global_mesh()
+    device = _device(op, results, matcher)
+    if found is None:
+        return
+    everywhere = found[0]
+    for index, value in enumerate(op.operands):
+        if isinstance(value.type, ir.RankedTensorType):
+            op.operands[index] = _moved_to(value, device, everywhere, matcher, before(op))
+    behind = after(op)
+    shardings: list[TensorSharding] = []
+    for value, old in zip(op.results, results, strict=True):
+        if isinstance(value.type, ir.RankedTensorType):
+            _move_back(value, old, everywhere, matcher, behind)
+            shardings.append(TensorSharding(device))
+        else:
+            assert old is not None
+            shardings.append(old)
+    if inherent_sharding_name(op.name) is not None:
+        set_sharding(op.results[0], shardings[0])
+    else:
+        set_op_shardings(op, shardings)
+    for value, sharding in zip(op.results, shardings, strict=True):
+        matcher.known.put(value, sharding)
+
+
+def _device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> MeshRef:
+    """The mesh of the one device that results of `op` live on, as the last such result names it."""
+    on_device = [sharding for sharding in results if sharding is not None and matcher.is_on_single_device(sharding)]
+    devices = {matcher.mesh(sharding).device_ids for sharding in on_device}
+    if len(devices) > 1:
+        raise DiagnosticError(op, "has results on different single devices")
+    return on_device[-1].mesh_or_ref
+
+
+def _moved_to(
+    value: ir.Value, device: MeshRef, everywhere: MeshRef, matcher: ShardingMatcher, place: ir.InsertionPoint
+) -> ir.Value:
+    sharding = matcher.known.of(value) or closed_like(everywhere, value)
+    is_replicated = sharding.is_fully_replicated and not sharding.unreduced
+    if is_replicated and sharding.mesh_or_ref == device:
+        return value
+    if not is_replicated or sharding.mesh_or_ref != everywhere:
+        value = matcher.reshard(value, closed_like(everywhere, value), place)
+    return matcher.reshard(value, TensorSharding(device), place)
+
+
+def _move_back(
+    value: ir.Value,
+    old: TensorSharding | None,
+    everywhere: MeshRef,
+    matcher: ShardingMatcher,
+    place: ir.InsertionPoint,
+) -> None:
+    """Redirects the uses of `value` to a copy on all devices, sharded as `value` was unless that was on one device."""
+    replicated = closed_like(everywhere, value)
+    first = matcher.reshard(value, replicated, place)
+    last = first
+    if old is not None and old != replicated and not matcher.is_on_single_device(old):
+        last = matcher.reshard(first, old, place)
+    redirect_other_uses(value, last, first.owner.operation)
+
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 _REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
@@ -129,3 +202,50 @@ def _reduced_axes(op: ir.Operation) -> AxisList:
 def _partial_kind(op: ir.Operation) -> Reduction | None:
     """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
     return reduction_kind(op) if op.name in _WITH_BODY else reduction_of(op)
+
+
+def match_data_flow(op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
+    """Matches the sources of every edge of a data-flow op to the sharding of its owner."""
+    flow = interface(op)
+    assert flow is not None
+    for owner, target in _targets(flow):
+        for use in flow.sources(owner):
+            value = use.value
+            if matcher.needs_match(value, target, full=full):
+                use.owner.operands[use.operand_number] = matcher.matched(value, target, after_value(value), full=full)
+
+
+def _targets(flow: DataFlowOp) -> Iterator[tuple[ir.Value, TensorSharding | None]]:
+    """Every owner, and the sharding that the sources of its edge shall have."""
+    for owners, shardings in (
+        (flow.result_owners(), flow.result_shardings()),
+        (flow.block_arg_owners(), flow.block_arg_shardings()),
+    ):
+        for index, owner in enumerate(owners):
+            yield owner, None if shardings is None else flow.at_sources(owner, shardings[index])
+
+
+def match_call(call: ir.Operation, callee: ir.Operation, matcher: ShardingMatcher) -> None:
+    """Matches the operands of a call to the arguments of the callee, in either version of the pass."""
+    operands = list(call.operands)
+    targets = filled_arg_shardings(callee, matcher.meshes)
+    if targets is None:
+        mesh = matcher.meshes.first_non_maximal(map(matcher.known.of, operands))
+        if mesh is None:
+            return
+        targets = [closed_like(mesh, value) for value in operands]
+    for index, (value, target) in enumerate(zip(operands, targets, strict=True)):
+        if matcher.needs_match(value, target, full=True):
+            call.operands[index] = matcher.matched(value, target, after_value(value), full=True)
+
+
+def match_returns(func: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
+    """Matches the operands of `return` to the results of the function."""
+    shardings = result_shardings(func)
+    for block in func.regions[0].blocks:
+        last = terminator(block)
+        if not is_return(last):
+            continue
+        for index, (value, target) in enumerate(zip(last.operands, shardings, strict=False)):
+            if matcher.needs_match(value, target, full=full):
+                last.operands[index] = matcher.matched(value, target, before(last), full=full)

@@ -1,18 +1,188 @@
-"""Results that come about block by block, as the blocks of a gathered tensor arrive (spec: async, 15.2)."""
+"""Products in blocks: which dimensions, how they are cut, what a block computes."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting.insertion import remade
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.passes.overlap.decomposition.blocks import converted, cut, neutral, put, replayed, sum_element
-from sdy.passes.overlap.decomposition.cut_products import CutProduct
-from sdy.passes.overlap.decomposition.dot_dimensions import dot_dimensions
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops.values import Value
+
+DOTS = ("stablehlo.dot_general", "stablehlo.dot")
+
+Pair = tuple[tuple[int, ...], tuple[int, ...]]
+"""Dimensions of the left and of the right operand, one by one for each other."""
+
+
+@dataclass(frozen=True)
+class DotDimensions:
+    """Which dimensions of two operands of `ranks` go together; those of the result are batch, free left, free right.
+
+    `side` is 0 for the left operand and 1 for the right one.
+    """
+
+    batching: Pair
+    contracting: Pair
+    ranks: tuple[int, int]
+
+    def free(self, side: int) -> tuple[int, ...]:
+        taken = (*self.batching[side], *self.contracting[side])
+        return tuple(dim for dim in range(self.ranks[side]) if dim not in taken)
+
+    def partner(self, side: int, dim: int) -> int | None:
+        """The dimension of the other operand that goes with `dim`; None for a free one."""
+        for pairs in (self.batching, self.contracting):
+            if dim in pairs[side]:
+                return pairs[1 - side][pairs[side].index(dim)]
+        return None
+
+    def result_dim(self, side: int, dim: int) -> int | None:
+        """Where `dim` is in the result; None for a contracted one."""
+        if dim in self.contracting[side]:
+            return None
+        if dim in self.batching[side]:
+            return self.batching[side].index(dim)
+        before = len(self.batching[0]) + (len(self.free(0)) if side else 0)
+        return before + self.free(side).index(dim)
+
+    def operand_dims(self, result_dim: int) -> tuple[int | None, int | None]:
+        """The dimension of each operand that `result_dim` is; None for an operand that does not have it."""
+        batches, left = len(self.batching[0]), self.free(0)
+        if result_dim < batches:
+            return self.batching[0][result_dim], self.batching[1][result_dim]
+        if result_dim < batches + len(left):
+            return left[result_dim - batches], None
+        return None, self.free(1)[result_dim - batches - len(left)]
+
+
+def dot_dimensions(op: ir.Operation) -> DotDimensions:
+    """Those of a `stablehlo.dot_general` or `stablehlo.dot`."""
+    ranks = (len(op.operands[0].type.shape), len(op.operands[1].type.shape))
+    if op.name == "stablehlo.dot":
+        return DotDimensions(((), ()), ((ranks[0] - 1,), (0,)), ranks)
+    lhs_batching, rhs_batching, lhs_contracting, rhs_contracting = views.DotGeneral(op).dot_dimension_numbers
+    return DotDimensions((lhs_batching, rhs_batching), (lhs_contracting, rhs_contracting), ranks)
+
+
+@dataclass(frozen=True)
+class CutProduct:
+    """A product that is cut along dimension `cut[side]` of operand `side`; None for an operand that stays whole.
+
+    `result_element` is the element type in which blocks are computed.
+    """
+
+    dot: ir.Operation
+    cut: tuple[int | None, int | None]
+    result_element: ir.Type
+
+    @property
+    def element(self) -> str:
+        """The element type that decides how fast it is computed."""
+        return str(self.dot.operands[0].type.element_type)
+
+    def operations(self, parts: int, tile: int) -> float:
+        """Additions and multiplications of one of `parts` blocks, its rows rounded up to a multiple of `tile`."""
+        dims = dot_dimensions(self.dot)
+        left, right = (self._sizes(side, parts) for side in (0, 1))
+        rows = math.prod(left[dim] for dim in dims.free(0))
+        columns = math.prod(right[dim] for dim in dims.free(1))
+        depth = math.prod(left[dim] for dim in (*dims.batching[0], *dims.contracting[0]))
+        return 2.0 * (math.ceil(rows / tile) * tile) * columns * depth
+
+    def bytes_touched(self, parts: int) -> float:
+        """Bytes of operands and result of one of `parts` blocks."""
+        kept = [
+            byte_size(value.type) / (1 if dim is None else parts)
+            for value, dim in zip(self.dot.operands, self.cut, strict=True)
+        ]
+        result = self.dot.results[0].type
+        if parts > 1:
+            result = ir.RankedTensorType.get(list(result.shape), self.result_element)
+        return sum(kept) + byte_size(result) / (1 if self.is_sum else parts)
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the blocks have to be added up to the result."""
+        return any(
+            dim is not None and dim in dims
+            for dim, dims in zip(self.cut, dot_dimensions(self.dot).contracting, strict=True)
+        )
+
+    def _sizes(self, side: int, parts: int) -> list[int]:
+        shape = list(self.dot.operands[side].type.shape)
+        dim = self.cut[side]
+        if dim is not None:
+            shape[dim] //= parts
+        return shape
+
+
+_WIDE_BITS = 32
+
+
+def cut(tensor: Value, dim: int, number: Value, size: int) -> Value:
+    """Block `number` of `tensor`, of `size` elements along `dim`."""
+    shape = list(tensor.type.shape)
+    shape[dim] = size
+    return ops.dynamic_slice(tensor, _start(len(shape), dim, number, size), shape)
+
+
+def put(tensor: Value, block: Value, dim: int, number: Value) -> Value:
+    """`tensor` with `block` in place of the block of that number."""
+    return ops.dynamic_update_slice(tensor, block, _start(block.type.rank, dim, number, block.type.shape[dim]))
+
+
+def _start(rank: int, dim: int, number: Value, size: int) -> list[Value]:
+    zero = ops.constant(0, "i32")
+    start = number * size if size > 1 else number
+    return [start if at == dim else zero for at in range(rank)]
+
+
+def with_dim(type_: ir.RankedTensorType, dim: int, size: int) -> ir.RankedTensorType:
+    """`type_` with another size of one dimension."""
+    shape = list(type_.shape)
+    shape[dim] = size
+    return ir.RankedTensorType.get(shape, type_.element_type)
+
+
+def with_element(type_: ir.RankedTensorType, element: ir.Type) -> ir.RankedTensorType:
+    """`type_` with other elements."""
+    return ir.RankedTensorType.get(list(type_.shape), element)
+
+
+def converted(tensor: Value, element: ir.Type) -> Value:
+    """`tensor` with other elements, or as it is if it has them already."""
+    return tensor if tensor.type.element_type == element else ops.convert(tensor, element)
+
+
+def neutral(type_: ir.RankedTensorType) -> Value:
+    """What a sum can start with without a trace: -0.0, since 0.0 makes 0.0 of -0.0."""
+    return ops.constant(0 if isinstance(type_.element_type, ir.IntegerType) else _negative_zero(type_), type_)
+
+
+def _negative_zero(type_: ir.RankedTensorType) -> complex:
+    return complex(-0.0, -0.0) if isinstance(type_.element_type, ir.ComplexType) else -0.0
+
+
+def sum_element(element: ir.Type, *, wide: bool) -> ir.Type:
+    """The element type in which to add up tensors of `element`: `f32` for narrower floating-point types if `wide`."""
+    if wide and isinstance(element, ir.FloatType) and element.width < _WIDE_BITS:
+        return ir.F32Type.get()
+    return element
+
+
+def replayed(chain: Sequence[ir.Operation], block: Value) -> Value:
+    """What converts and transposes make of a block instead of the whole tensor."""
+    for op in chain:
+        if (transpose := views.Transpose.match(op)) is not None:
+            block = ops.transpose(block, transpose.permutation, loc=op.location)
+        else:
+            block = ops.convert(block, op.results[0].type.element_type, loc=op.location)
+    return block
 
 
 class BlockResult(Protocol):

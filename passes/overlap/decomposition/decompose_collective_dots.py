@@ -33,12 +33,11 @@ from sdy.mlir.walk import identity
 from sdy.passes.costs.machine import read_machine
 from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.options import option
-from sdy.passes.overlap.decomposition.decomposition import Decomposition, Rings, Shape
-from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
+from sdy.passes.overlap.decomposition.block_products import DOTS
+from sdy.passes.overlap.decomposition.decomposition import Decomposition, Estimate, Rings, Shape, estimate
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
-from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
-from sdy.passes.overlap.new_channels import channels_from
+from sdy.passes.overlap.pairs import channels_from
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed, numbered
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -1,25 +1,144 @@
-"""Products of a tensor that is gathered: each block is multiplied when it arrives (spec: async, 15.1 and 15.2)."""
+"""An all_gather in front of a product becomes steps around a ring."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
+from sdy.dialect.op_properties import is_pure
 from sdy.mlir import ir
 from sdy.mlir.tensor_bytes import bits, byte_size
 from sdy.mlir.walk import identity
-from sdy.passes.overlap.decomposition import gather_walk
-from sdy.passes.overlap.decomposition.block_products import BlockProduct, BlockResult, GatheredTensor, may_be_added
-from sdy.passes.overlap.decomposition.blocks import replayed
-from sdy.passes.overlap.decomposition.chains import dim_behind, is_plain, links_behind, users
-from sdy.passes.overlap.decomposition.cut_products import CutProduct
-from sdy.passes.overlap.decomposition.decomposition import Shape
-from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
-from sdy.passes.overlap.decomposition.early_operands import ops_to_move
-from sdy.passes.overlap.decomposition.ring_groups import RingGroups, ring_groups
-from sdy.passes.overlap.decomposition.ring_moves import Ring
+from sdy.passes.overlap.decomposition.block_products import (
+    DOTS,
+    BlockProduct,
+    BlockResult,
+    CutProduct,
+    GatheredTensor,
+    may_be_added,
+    replayed,
+)
+from sdy.passes.overlap.decomposition.decomposition import Shape, dim_behind, is_plain, links_behind, users
+from sdy.passes.overlap.decomposition.ring_moves import LEFT, RIGHT, Ring, RingGroups, counted, ring_groups
 from sdy.stablehlo import views
 from sdy.stablehlo.ops.values import Value
+
+_MOST = 64
+"""Ops that are moved for one value."""
+
+_MOVABLE = frozenset(
+    f"stablehlo.{name}"
+    for name in (
+        "all_gather",
+        "concatenate",
+        "constant",
+        "dot_general",
+        "dynamic_slice",
+        "dynamic_update_slice",
+        "pad",
+        "reverse",
+        "transpose",
+    )
+)
+
+
+def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) -> list[ir.Operation] | None:
+    """The ops that have to be moved in front of `place` so that `value` is known there, in an order in which they may.
+
+    None if one of them has effects, or if it takes one of `fixed`, which are given by `identity`.
+    """
+    found: dict[object, ir.Operation] = {}
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if not isinstance(each, ir.OpResult):
+            continue
+        op = each.owner.operation
+        if identity(op) in fixed or op == place:
+            return None
+        if op.block != place.block or identity(op) in found or op.is_before_in_block(place):
+            continue
+        if not _may_move(op) or len(found) == _MOST:
+            return None
+        found[identity(op)] = op
+        pending += op.operands
+    ordered = list(found.values())
+    return sorted(ordered, key=lambda op: sum(other.is_before_in_block(op) for other in ordered))
+
+
+def _may_move(op: ir.Operation) -> bool:
+    return not len(op.regions) and (op.name in _MOVABLE or is_pure(op))
+
+
+State = Sequence[Value | None]
+"""What has become of the results so far: None where there is nothing yet, but for loops."""
+
+Visit = Callable[[State, Value, Value], list[Value]]
+"""Takes a state, the block at hand and its number; returns the next state."""
+
+
+def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
+    """Everybody passes on to the left what it has, and works on it meanwhile."""
+    block = shard
+    for turn in range(ring.size - 1):
+        wait = ring.start(block, LEFT)
+        state = visit(state, block, ring.number(turn))
+        block = wait()
+    return visit(state, block, ring.number(ring.size - 1))
+
+
+def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
+    """The same with a loop, behind which the last block is worked on."""
+
+    def body(turn: Value, block: Value, *state: Value) -> list[Value]:
+        wait = ring.start(block, LEFT)
+        after = visit(state, block, ring.number(0, turn))
+        return [wait(), *after]
+
+    block, *state = counted(0, ring.size - 1, body, [shard, *_there(state)])
+    return visit(state, block, ring.number(ring.size - 1))
+
+
+def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
+    """Blocks come from both sides at once; one more from the left if their number is even."""
+    last, last_left = ring.size // 2, (ring.size - 1) // 2
+    right, left = shard, shard
+    for turn in range(last + 1):
+        wait_right = ring.start(right, RIGHT) if turn < last else None
+        wait_left = ring.start(left, LEFT) if turn < last_left else None
+        state = visit(state, right, ring.number(-turn))
+        if 0 < turn <= last_left:
+            state = visit(state, left, ring.number(turn))
+        right = right if wait_right is None else wait_right()
+        left = left if wait_left is None else wait_left()
+    return _there(state)
+
+
+def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
+    """The same with a loop, before which the own block is worked on, and behind which the last ones are."""
+    pairs = (ring.size - 1) // 2
+    wait_right, wait_left = ring.start(shard, RIGHT), ring.start(shard, LEFT)
+    state = visit(state, shard, ring.number(0))
+
+    def body(turn: Value, right: Value, left: Value, *state: Value) -> list[Value]:
+        wait_right, wait_left = ring.start(right, RIGHT), ring.start(left, LEFT)
+        after = visit(state, right, ring.number(0, turn, -1))
+        after = visit(after, left, ring.number(0, turn))
+        return [wait_right(), wait_left(), *after]
+
+    right, left, *state = counted(1, pairs, body, [wait_right(), wait_left(), *state])
+    wait_last = ring.start(right, RIGHT) if ring.size % 2 == 0 else None
+    state = visit(state, right, ring.number(-pairs))
+    state = visit(state, left, ring.number(pairs))
+    return state if wait_last is None else visit(state, wait_last(), ring.number(-pairs - 1))
+
+
+def _there(state: State) -> list[Value]:
+    """A state in which something has become of every result."""
+    found = [value for value in state if value is not None]
+    assert len(found) == len(state), "a loop starts from what is there"
+    return found
+
 
 GATHER = "stablehlo.all_gather"
 
@@ -92,16 +211,16 @@ class GatherDecomposition:
     def _walk(self, ring: Ring, shape: Shape, results: Sequence[BlockResult]) -> list[Value]:
         shard = replayed(self.before, Value(self.collective.operands[0]))
 
-        def visit(state: gather_walk.State, block: Value, number: Value) -> list[Value]:
+        def visit(state: State, block: Value, number: Value) -> list[Value]:
             ready = replayed(self.behind, block)
             return [each.after(old, ready, number) for each, old in zip(results, state, strict=True)]
 
         first = [each.initial() if shape.loop else None for each in results]
         walk = shape.pick(
-            gather_walk.walk_one_direction,
-            gather_walk.loop_one_direction,
-            gather_walk.walk_both_directions,
-            gather_walk.loop_both_directions,
+            walk_one_direction,
+            loop_one_direction,
+            walk_both_directions,
+            loop_both_directions,
         )
         last = walk(ring, shard, visit, first)
         return [each.finished(value) for each, value in zip(results, last, strict=True)]

@@ -1,17 +1,73 @@
-"""Blocks of a program as what is placed, and orders put into effect (spec: async, 14)."""
+"""The ops of a block with what each one waits for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of
+from sdy.dialect.asynchronous_pairs import chain, family_of, is_start, operation_of, start_of
+from sdy.dialect.op_properties import is_constant, is_constant_value
 from sdy.mlir import ir
+from sdy.mlir.effects import holds_its_regions_only, is_effect_free
+from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.tensor_bytes import byte_size, bytes_of
+from sdy.mlir.walk import identity
+from sdy.passes.costs.program_collectives import kind_of
 from sdy.passes.costs.program_steps import Reader
-from sdy.passes.overlap.placement.order_of_effects import OrderOfEffects
 from sdy.passes.overlap.placement.placing import NO_WORK, Begin, Block, Node, Op, Order, Pair
+from sdy.stablehlo.ops import Builder
+
+_STATEFUL = frozenset({"stablehlo.rng"})
+"""Ops that say they have no effects, but draw from a state."""
+
+_MAY_CARRY_TOKENS = frozenset(
+    f"stablehlo.{name}"
+    for name in ("after_all", "create_token", "custom_call", "get_tuple_element", "optimization_barrier", "tuple")
+)
+"""Ops without effects that take or make tokens; loops and branches do if what is in them has effects."""
+
+
+class OrderOfEffects:
+    """Answers for the ops of one module; what a function does is looked at once."""
+
+    def __init__(self, module: ir.Operation) -> None:
+        self._functions = {symbol_name(function): function for function in funcs(module)}
+        self._of_functions: dict[str, bool] = {}
+
+    def is_ordered(self, op: ir.Operation) -> bool:
+        """Whether an op has effects other than communication, or uses or makes a token."""
+        name = op.name
+        if kind_of(op) is not None:
+            return False
+        if family_of(op) is not None:
+            start = start_of(op)
+            return start is not None and self.is_ordered(operation_of(start))
+        if name == "func.call":
+            return self._calls(callee_name(op))
+        if holds_its_regions_only(name):
+            return any(
+                self.is_ordered(nested.operation) for region in op.regions for block in region for nested in block
+            )
+        return name in _STATEFUL or not is_effect_free(op) or (name in _MAY_CARRY_TOKENS and _has_token(op))
+
+    def _calls(self, name: str) -> bool:
+        if name not in self._of_functions:
+            self._of_functions[name] = True  # a function that calls itself
+            function = self._functions.get(name)
+            regions = [] if function is None else function.regions
+            self._of_functions[name] = function is None or any(
+                self.is_ordered(nested.operation) for region in regions for block in region for nested in block
+            )
+        return self._of_functions[name]
+
+
+def _has_token(op: ir.Operation) -> bool:
+    return any(
+        not isinstance(value.type, ir.RankedTensorType) and "token" in str(value.type)
+        for value in (*op.operands, *op.results)
+    )
+
 
 PROGRAMS = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if"})
 """Ops whose regions are programs."""
@@ -159,3 +215,65 @@ class _Making:
 
 def _done(pair: Pair, done_after: int) -> Pair:
     return Pair(pair.buffers, done_after, pair.seconds, pair.channels, pair.handle)
+
+
+# Starts and dones tied to the ops beside them by optimization barriers, for backends that order by data alone.
+#
+# (spec: async, 14.4) A start waits for the op before it: a barrier of the start's operands and one result of that op.
+# What follows a done waits for it: a barrier of the done's result and the operands of the op behind. Handles cannot
+# pass a barrier, so the two ends of a pair are tied, not what is in between.
+
+
+_BARRIER = "stablehlo.optimization_barrier"
+
+
+def pin(graph: BlockGraph) -> None:
+    """Ties the pairs of a block where they stand."""
+    ops = [view.operation for view in graph.last.block.operations]
+    places = {identity(op): place for place, op in enumerate(ops)}
+    for number, behind in graph.behind.items():
+        start, done = graph.ops[number], behind[-1]
+        _pin_start(start, next(filter(_computes, _backwards(ops, places[identity(start)])), None))
+        _pin_done(done, next(filter(_computes, _forwards(ops, places[identity(done)])), None))
+
+
+def _backwards(ops: Sequence[ir.Operation], place: int) -> Iterator[ir.Operation]:
+    return (ops[number] for number in range(place - 1, -1, -1))
+
+
+def _forwards(ops: Sequence[ir.Operation], place: int) -> Iterator[ir.Operation]:
+    return (ops[number] for number in range(place + 1, len(ops)))
+
+
+def _pin_start(start: ir.Operation, before: ir.Operation | None) -> None:
+    if before is None:
+        return
+    operands = list(start.operands)
+    if any(result in operands for result in before.results):
+        return  # which it waits for anyway
+    tied = _barrier(Builder.before(start), [*operands, before.results[0]])
+    for number in range(len(operands)):
+        start.operands[number] = tied[number]
+
+
+def _pin_done(done: ir.Operation, after: ir.Operation | None) -> None:
+    if after is None or all(map(is_constant_value, after.operands)):
+        return
+    operands = list(after.operands)
+    if any(result in operands for result in done.results):
+        return
+    numbers = [number for number, operand in enumerate(operands) if not is_constant_value(operand)]
+    tied = _barrier(Builder.before(after), [*(operands[number] for number in numbers), *done.results])
+    for number, value in zip(numbers, tied, strict=False):
+        after.operands[number] = value
+
+
+def _computes(op: ir.Operation) -> bool:
+    """Whether an op can be tied to: it is no part of a pair, and makes more than a scalar, such as a loop's counter."""
+    if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
+        return False
+    return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)
+
+
+def _barrier(b: Builder, values: Sequence[ir.Value]) -> list[ir.Value]:
+    return list(b.optimization_barrier(values))

@@ -1,12 +1,222 @@
-"""An order for a machine: ops move as well, those first on which the longest path hangs (spec: async, 14.3)."""
+"""Orders of the ops of a block: by list scheduling, and what is kept of the order that they had."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from heapq import heappop, heappush
 
-from sdy.passes.overlap.placement.keep_order import chains
 from sdy.passes.overlap.placement.placing import UNLIMITED, Begin, Block, End, Op, Order, Pair
+
+# Starts as early and dones as late as a limit of bytes in flight allows; all else keeps its order (spec: async, 14.2).
+#
+# Whatever the durations are, the result is never slower than with every collective waited for where it starts: the
+# device waits for a collective only while some collective is being sent. More bytes than the limit are in flight only
+# while that is one collective alone. n collectives among m ops take O((m + n) log n).
+
+
+_Place = tuple[int, int]
+"""A deadline and a collective."""
+
+
+def keep_order(block: Block, limit: int = UNLIMITED) -> Order:
+    """The order of a block with at most `limit` bytes in flight; `UNLIMITED` for any number."""
+    return _Walk(block, limit).order()
+
+
+def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
+    """By collective, where the first op stands that uses its result, be it by way of other collectives."""
+    end = len(block.nodes)
+    found = [end] * end
+    for number in reversed(range(end)):
+        if block.nodes[number].pair is not None:
+            found[number] = min(
+                (user if block.nodes[user].pair is None else found[user] for user in users[number]), default=end
+            )
+    return found
+
+
+class _Walk:
+    """The state of the walk over a block: what waits to be started, what flies, what has been placed."""
+
+    def __init__(self, block: Block, limit: int) -> None:
+        self.nodes = block.nodes
+        self.returned = block.returned
+        self.limit = limit
+        self.users = block.users()
+        self.deadlines = _deadlines(block, self.users)
+        self.starts, self.dones = block.segments()
+        self.collectives = _by_segment(block, self.starts, self.dones)
+        self.before, self.after = chains(block)
+        self.segment = 0
+        self.placed: Order = []
+        self.started = [False] * len(block.nodes)
+        self.complete = [False] * len(block.nodes)
+        self.missing = [len(set(node.operands)) for node in block.nodes]
+        for number in self.before:
+            self.missing[number] += 1
+        self.ready: list[_Place] = []
+        self.flying: list[_Place] = []
+        self.bytes = 0
+
+    def order(self) -> Order:
+        self._open_segment()
+        for number, node in enumerate(self.nodes):
+            if node.pair is not None:
+                continue
+            self._finish_all(node.operands)
+            if node.is_ordered:
+                self._close_segment()
+            self.placed.append(Op(number))
+            self._have(number)
+            if node.is_ordered:
+                self.segment += 1
+                self._open_segment()
+            self._issue()
+        self._finish_all(self.returned)
+        self._close_segment()
+        return self.placed
+
+    # Segments ------------------------------------------------------------------------------------
+
+    def _open_segment(self) -> None:
+        """What starts in this segment and lacks nothing may start."""
+        for number in self.collectives.get(self.segment, ()):
+            self._enqueue(number)
+        self._issue()
+
+    def _close_segment(self) -> None:
+        """What starts in this segment is started, what is done in it is done."""
+        for number in self.collectives.get(self.segment, ()):
+            if self.dones[number] == self.segment:
+                self._finish(number)
+            else:
+                self._start(number)
+
+    # Starts --------------------------------------------------------------------------------------
+
+    def _enqueue(self, number: int) -> None:
+        is_open = self.starts[number] == self.segment
+        if is_open and not self.missing[number] and not self.started[number]:
+            heappush(self.ready, (self.deadlines[number], number))
+
+    def _issue(self) -> None:
+        """Starts what is ready, the most urgent first, until one does not fit."""
+        while self.ready:
+            number = self.ready[0][1]
+            if not self.started[number] and not self._fits(number):
+                return
+            heappop(self.ready)
+            if not self.started[number]:
+                self._begin(number)
+
+    def _fits(self, number: int) -> bool:
+        return not self.flying or self.limit == UNLIMITED or self.bytes + self._bytes(number) <= self.limit
+
+    def _begin(self, number: int) -> None:
+        self.placed.append(Begin(number))
+        self.started[number] = True
+        self.bytes += self._bytes(number)
+        heappush(self.flying, (self.deadlines[number], number))
+        if number in self.after:
+            self._lacks_one_less(self.after[number])
+
+    def _start(self, number: int) -> None:
+        """Starts a collective now, and first what has to come before: what it uses, and what has its handle."""
+        waiting = [number]
+        while waiting:
+            number = waiting[-1]
+            lacking = None if self.started[number] else self._lacking(number)
+            if lacking is not None and self.started[lacking]:
+                self._land(lacking)
+            elif lacking is not None:
+                waiting.append(lacking)
+            else:
+                waiting.pop()
+                self._begin_in_room(number)
+
+    def _lacking(self, number: int) -> int | None:
+        """A collective that has to be done, or started, before `number` starts."""
+        if not self.missing[number]:
+            return None
+        before = self.before.get(number)
+        if before is not None and not self.started[before]:
+            return before
+        return next(operand for operand in self.nodes[number].operands if not self.complete[operand])
+
+    def _begin_in_room(self, number: int) -> None:
+        if self.started[number]:
+            return
+        kept: list[_Place] = []
+        while not self._fits(number) and self.flying:
+            entry = heappop(self.flying)
+            if self.complete[entry[1]]:
+                continue
+            if self.dones[entry[1]] > self.segment:
+                kept.append(entry)
+            else:
+                self._land(entry[1])
+        for entry in kept:
+            heappush(self.flying, entry)
+        self._begin(number)
+
+    # Dones ---------------------------------------------------------------------------------------
+
+    def _finish_all(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._finish(number)
+
+    def _finish(self, number: int) -> None:
+        if self.complete[number]:
+            return
+        self._start(number)
+        self._land(number)
+        self._issue()
+
+    def _land(self, number: int) -> None:
+        self.placed.append(End(number))
+        self.bytes -= self._bytes(number)
+        self._have(number)
+        while self.flying and self.complete[self.flying[0][1]]:
+            heappop(self.flying)
+
+    def _have(self, number: int) -> None:
+        """The results of a node are there."""
+        self.complete[number] = True
+        for user in self.users[number]:
+            self._lacks_one_less(user)
+
+    def _lacks_one_less(self, number: int) -> None:
+        self.missing[number] -= 1
+        if self.nodes[number].pair is not None:
+            self._enqueue(number)
+
+    def _bytes(self, number: int) -> int:
+        pair = self.nodes[number].pair
+        assert pair is not None, "asked for collectives only"
+        return pair.bytes
+
+
+def chains(block: Block) -> tuple[dict[int, int], dict[int, int]]:
+    """Of collectives with the same handle, by collective, the one before and the one after."""
+    last: dict[Hashable, int] = {}
+    before: dict[int, int] = {}
+    for number, node in enumerate(block.nodes):
+        if node.pair is not None and node.pair.handle is not None:
+            if node.pair.handle in last:
+                before[number] = last[node.pair.handle]
+            last[node.pair.handle] = number
+    return before, {first: second for second, first in before.items()}
+
+
+def _by_segment(block: Block, starts: list[int], dones: list[int]) -> dict[int, list[int]]:
+    """The collectives that start, or are done, in a segment, in program order."""
+    found: dict[int, list[int]] = {}
+    for number, node in enumerate(block.nodes):
+        if node.pair is not None:
+            for segment in dict.fromkeys((starts[number], dones[number])):
+                found.setdefault(segment, []).append(number)
+    return found
+
 
 _Entry = tuple[float, int]
 """A priority, negated, and a node: what is more urgent is less; ties by program order."""

@@ -105,7 +105,7 @@ def estimate(
     """What one step of `program` takes on `machine` with the shardings that it has.
 
     Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`, as in
-    `sdy.timeline`: ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.fusion`).
+    `sdy.timeline`: ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.op_cost`).
 
     Args:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or

@@ -18,10 +18,9 @@ import sdy
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.passes.auto.search.descent import search
 from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.graph_reader import read_program
-from sdy.passes.auto.search.limited_search import LimitedSearch
+from sdy.passes.auto.search.limited_search import LimitedSearch, search
 from sdy.passes.auto.search.memory_model import MemoryModel
 from sdy.passes.auto.search.problem import Problem, keeps
 from sdy.passes.auto.search.reshard_prices import ReshardPrices

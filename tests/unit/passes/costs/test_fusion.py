@@ -7,10 +7,9 @@ import pytest
 import sdy
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
-from sdy.passes.costs.fusion import Fusion, renames
 from sdy.passes.costs.liveness import live_memory
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.op_cost import fused_seconds
+from sdy.passes.costs.op_cost import Fusion, fused_seconds, renames
 
 MACHINE = Machine(flops=1e12, bandwidth=1e9, memory_bandwidth=1e9, overhead=1e-6)
 

@@ -9,8 +9,8 @@ import pytest
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.known_machines import EXAMPLES, KNOWN
 from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine_texts import EXAMPLES, KNOWN
 
 MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)
 

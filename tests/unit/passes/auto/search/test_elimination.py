@@ -8,8 +8,15 @@ import random
 import numpy as np
 import pytest
 
-from sdy.passes.auto.search.elimination import NEVER, Elimination, Tables, cost_of, elimination_order, total_cost
-from sdy.passes.auto.search.following import Following
+from sdy.passes.auto.search.elimination import (
+    NEVER,
+    Elimination,
+    Following,
+    Tables,
+    cost_of,
+    elimination_order,
+    total_cost,
+)
 from tests import depth
 
 

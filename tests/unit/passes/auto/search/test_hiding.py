@@ -6,8 +6,7 @@ import sdy
 from sdy.dialect.surroundings import op_name
 from sdy.mlir import ir
 from sdy.passes.auto.search.graph_reader import read_program
-from sdy.passes.auto.search.hiding import hide
-from sdy.passes.auto.search.program_graph import ProgramGraph
+from sdy.passes.auto.search.program_graph import ProgramGraph, hide
 
 LAYERS = """
 func.func @main(%w: tensor<4x8x8xf32>, %x: tensor<16x8xf32>) -> (tensor<4x8x8xf32>, tensor<8x8xf32>, tensor<f32>) {

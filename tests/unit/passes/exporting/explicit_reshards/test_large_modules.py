@@ -13,7 +13,7 @@ from sdy.dialect.verification import op_attributes, verify_module
 from sdy.mlir import ir, samples
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.explicit_reshards import recognised_ops
+from sdy.passes.exporting.explicit_reshards import worklist as recognised_ops
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.parity.case_features import DENSE

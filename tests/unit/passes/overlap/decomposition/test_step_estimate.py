@@ -12,10 +12,10 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import local_mesh
-from sdy.passes.overlap.decomposition.dot_dimensions import DOTS
+from sdy.passes.overlap.decomposition.block_products import DOTS
+from sdy.passes.overlap.decomposition.decomposition import Estimate, estimate
 from sdy.passes.overlap.decomposition.gather_decomposition import Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import scatter_decomposition
-from sdy.passes.overlap.decomposition.step_estimate import Estimate, estimate
 from sdy.passes.registry import PipelineError
 
 MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)

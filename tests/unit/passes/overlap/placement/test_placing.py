@@ -7,8 +7,7 @@ import random
 import pytest
 
 from sdy.passes.costs.simulation import Work
-from sdy.passes.overlap.placement.keep_order import keep_order
-from sdy.passes.overlap.placement.list_schedule import list_schedule, priorities
+from sdy.passes.overlap.placement.list_schedule import keep_order, list_schedule, priorities
 from sdy.passes.overlap.placement.placing import (
     UNLIMITED,
     Begin,

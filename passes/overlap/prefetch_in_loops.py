@@ -20,31 +20,190 @@ only if a round gets shorter by its model.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.mlir import ir
+from sdy.dialect.op_properties import is_constant, is_pure
+from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting.insertion import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_bytes import byte_size
-from sdy.mlir.walk import identity
+from sdy.mlir.walk import identity, pre_order
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_collectives import local_mesh
-from sdy.passes.costs.program_steps import Reader
+from sdy.passes.costs.program_steps import Reader, Steps
+from sdy.passes.costs.simulation import Done, Start, Step, simulate
 from sdy.passes.options import option
-from sdy.passes.overlap.new_channels import channels_from
-from sdy.passes.overlap.pairs import has_elements, make_asynchronous
+from sdy.passes.overlap.pairs import channels_from, has_elements, make_asynchronous
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed
-from sdy.passes.overlap.prefetching.counted_inputs import CountedInput, counted_input
-from sdy.passes.overlap.prefetching.peeled_loop import run_last_round, stop_one_round_before, take_new_channels
-from sdy.passes.overlap.prefetching.round_estimate import shortened
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, return_more, take_over, with_more_variables
+from sdy.stablehlo.idioms.loop_variables import (
+    WHILE,
+    loop_body,
+    return_more,
+    take_over,
+    unchanged_variables,
+    with_more_variables,
+)
 from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops.values import Value
+
+_WITHOUT_EFFECTS = frozenset(
+    f"stablehlo.{name}"
+    for name in ("dynamic_slice", "transpose", "concatenate", "pad", "reverse", "divide", "remainder")
+)
+"""Ops besides the pure ones: they run as often and on the same numbers as before, only earlier."""
+
+
+@dataclass(frozen=True)
+class CountedInput:
+    """How `value`, in the body of `loop`, is computed by `chain` from the counter and from what no round changes."""
+
+    loop: ir.Operation
+    counting: Counting
+    value: ir.Value
+    chain: tuple[ir.Operation, ...]
+
+    def computed(self, counter: ir.Value, where: ir.InsertionPoint) -> ir.Value:
+        """The value in the round that has that counter; inside of the body, or before the loop if it is its start."""
+        body = loop_body(self.loop)
+        known: dict[ir.Value, ir.Value] = {}
+        if where.block != body:
+            known.update(zip(body.arguments, self.loop.operands, strict=True))
+        known[body.arguments[self.counting.number]] = counter
+        for op in self.chain:
+            copy = op.clone(ip=where).operation
+            for number, operand in enumerate(op.operands):
+                copy.operands[number] = known.get(operand, operand)
+            known.update(zip(op.results, copy.results, strict=True))
+        return known.get(self.value, self.value)
+
+
+def counted_input(value: ir.Value, loop: ir.Operation, counting: Counting) -> CountedInput | None:
+    """None if the value depends on anything else that a round changes, or on an op that may have effects."""
+    body = loop_body(loop)
+    steady = {*unchanged_variables(loop), body.arguments[counting.number]}
+    chain: dict[object, ir.Operation] = {}
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, ir.BlockArgument):
+            if each.owner == body and each not in steady:
+                return None
+            continue
+        op = each.owner.operation
+        if op.block != body or identity(op) in chain:
+            continue
+        if not _may_run_early(op):
+            return None
+        chain[identity(op)] = op
+        pending += op.operands
+    return CountedInput(loop, counting, value, tuple(_in_order(chain.values())))
+
+
+def _may_run_early(op: ir.Operation) -> bool:
+    return not len(op.regions) and (op.name in _WITHOUT_EFFECTS or is_pure(op) or is_constant(op))
+
+
+def _in_order(ops: Iterable[ir.Operation]) -> list[ir.Operation]:
+    listed = list(ops)
+    return sorted(listed, key=lambda op: sum(other.is_before_in_block(op) for other in listed))
+
+
+_CHANNEL = "channel_handle"
+
+
+def run_last_round(
+    loop: ir.Operation, made: ir.Operation, known: Sequence[ir.Operation], channels: Iterator[int]
+) -> None:
+    """Puts a copy of the body of `loop` behind `made`, which has run all other rounds, and uses what it returns.
+
+    The last results of `made` are what the ops `known` give in this round. Its collectives get new channels.
+    """
+    places = {identity(op): number for number, op in enumerate(known)}
+    last = list(made.results)[len(loop.results) :]
+    originals = [view.operation for view in loop_body(loop).operations]
+    copy = loop.clone(ip=ir.InsertionPoint(loop)).operation
+    block = loop_body(copy)
+    for argument, value in zip(block.arguments, list(made.results)[: len(loop.results)], strict=True):
+        argument.replace_all_uses_with(value)
+    *nested, terminator = [view.operation for view in block.operations]
+    for original, op in zip(originals[:-1], nested, strict=True):
+        place = places.get(identity(original))
+        if place is None:
+            op.move_before(copy)
+            take_new_channels(op, channels)
+        else:
+            op.results[0].replace_all_uses_with(last[place])
+    for result, value in zip(loop.results, list(terminator.operands), strict=True):
+        result.replace_all_uses_with(value)
+    copy.erase()
+
+
+def take_new_channels(op: ir.Operation, channels: Iterator[int]) -> None:
+    """Gives all collectives in and below `op` channels that no other one has."""
+    for each in pre_order(op):
+        if _CHANNEL in each.attributes:
+            kind = stablehlo.ChannelHandle(each.attributes[_CHANNEL]).channel_type
+            each.attributes[_CHANNEL] = stablehlo.ChannelHandle.get(next(channels), kind)
+
+
+def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
+    """The loop goes on while the counter has not yet the value of the last round."""
+    condition = loop.regions[0].blocks[0]
+    end_of_round = terminator(condition)
+    compare = end_of_round.operands[0].owner.operation
+    counter = Value(condition.arguments[counting.number])
+    end = counting.start + counting.step * (counting.rounds - 1)
+    with ir.InsertionPoint(end_of_round), compare.location:
+        limit = ops.constant(end, counter.type)
+        end_of_round.operands[0] = counter < limit if counting.step > 0 else counter > limit
+
+
+def shortened(steps: Steps, candidates: Sequence[ir.Operation], *, early: bool) -> list[ir.Operation]:
+    """The candidates, without those that a round of these steps does not get longer without, from the last one on.
+
+    Those that are not sent ahead are started where they are, or if `early` at the beginning of the round.
+    """
+    first = set(map(identity, candidates)) if early else set[object]()
+    chosen = list(candidates)
+    shortest = _seconds(steps, chosen, first)
+    for op in reversed(candidates):
+        others = [each for each in chosen if each is not op]
+        total = _seconds(steps, others, first)
+        if total <= shortest:
+            chosen, shortest = others, total
+    return chosen
+
+
+def _seconds(steps: Steps, ahead: Sequence[ir.Operation], first: Collection[object]) -> float:
+    return simulate(_with_ahead(steps, set(map(identity, ahead)), first)).total
+
+
+def _with_ahead(steps: Steps, ahead: Collection[object], first: Collection[object]) -> list[Step]:
+    """The steps of a round that starts some of its collectives, by `identity`, at once and ends them at its end.
+
+    Those of `first` that are not among them are started at once as well, before the others.
+    """
+    urgent: list[Step] = []
+    starts: list[Step] = []
+    between: list[Step] = []
+    dones: list[Step] = []
+    for item in steps.items:
+        is_ahead = identity(item.op) in ahead
+        if not is_ahead and identity(item.op) in first and isinstance(item.step, Start):
+            urgent.append(item.step)
+        elif is_ahead and isinstance(item.step, Start):
+            starts.append(item.step)
+        elif is_ahead and isinstance(item.step, Done):
+            dones.append(item.step)
+        else:
+            between.append(item.step)
+    return [*urgent, *starts, *between, *dones]
+
 
 _KINDS = tuple(f"stablehlo.{kind}" for kind in ("all_gather", "all_reduce", "reduce_scatter", "collective_permute"))
 

@@ -1,1 +1,0 @@
-"""Collectives of a loop that run one round ahead (spec: async, 16)."""
