@@ -16,7 +16,7 @@ from jaxlib.mlir.passmanager import PassManager
 
 from benchmarks.common import RUNS
 from benchmarks.peers import Ours, Reference
-from sdy.mlir import garbage_collection
+from sdy.mlir.interpreter import collector_paused
 from sdy.passes.manager import PlannedStep, check, plan, run_nested
 from sdy.passes.options import format_options
 from sdy.passes.registry import Pass, find, options_of
@@ -87,7 +87,7 @@ class _Ours:
         """Seconds of each stage."""
         module = self._peer.parse(text)
         gc.collect()
-        with module.context, module.operation.location, garbage_collection.paused():
+        with module.context, module.operation.location, collector_paused():
             copy = _time(module.operation.clone)
             spent = [_time(lambda each=each: run_nested(module, [each.step])) for each in self._planned]
             return [*spent, copy, _time(lambda: check(module.operation))]

@@ -21,8 +21,8 @@ from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
 from sdy.stablehlo.answers import forget
+from sdy.stablehlo.constants import forget_integers
 from sdy.stablehlo.declarations import forget_attributes
-from sdy.stablehlo.known_values import forget_integers
 from sdy.stablehlo.types.value_types import forget_types
 from sdy.stablehlo.verification import forget_verified
 from tests.data.generate import program

@@ -61,7 +61,7 @@ from sdy.dialect.values.lists import (
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 
 __all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
 

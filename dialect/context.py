@@ -13,11 +13,9 @@ from weakref import WeakKeyDictionary
 
 from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.dialect.extensions import load_extensions
-from sdy.mlir import ext, ir, stablehlo
-from sdy.mlir.declared_dialects import variadic
-from sdy.mlir.interpreter import interrupts_deferred, room_to_recurse
+from sdy.mlir import declared_dialects, ext, ir, stablehlo
+from sdy.mlir.interpreter import interrupts_deferred, process_lock, room_to_recurse
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
-from sdy.mlir.process_lock import process_lock
 from sdy.mlir.users_code import declarations, declared
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
@@ -67,7 +65,7 @@ def exclusively(context: ir.Context) -> Iterator[None]:
 def make_context(
     *,
     allow_unregistered_dialects: bool = False,
-    groups: int = variadic.DEFAULT_GROUPS,
+    groups: int = declared_dialects.DEFAULT_GROUPS,
     without: Collection[str] = (),
     is_lean: bool = False,
 ) -> ir.Context:
@@ -78,7 +76,7 @@ def make_context(
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
       groups: how many runs of values of one type a named or manual computation can have (see
-        `sdy.mlir.declared_dialects.variadic`); `sdy.parse` finds out what a program needs.
+        `sdy.mlir.declared_dialects`); `sdy.parse` finds out what a program needs.
       without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
       is_lean: whether upstream dialects, but for those that the passes of the package need, are loaded only if a text
         that is parsed names them. It takes half the time; where other code takes part (see
@@ -184,11 +182,11 @@ def _load(groups: int) -> None:
         try:
             dialect.load()
         finally:
-            dialect.groups = variadic.DEFAULT_GROUPS
+            dialect.groups = declared_dialects.DEFAULT_GROUPS
             # `ext` keeps the IRDL it loaded, and with it the context.
             dialect._mlir_module = None
 
 
 def groups_of(context: ir.Context) -> int:
     """The `groups` that the context was made with."""
-    return _groups.get(context, variadic.DEFAULT_GROUPS)
+    return _groups.get(context, declared_dialects.DEFAULT_GROUPS)

@@ -25,7 +25,7 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.users_code import declared
 

@@ -21,9 +21,8 @@ from sdy.dialect.values.rule import (
 )
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
-from sdy.mlir.function_entries import set_entry
-from sdy.mlir.functions import body, funcs, has_body, is_return
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.functions import body, funcs, has_body, is_return, set_entry
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 

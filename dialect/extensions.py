@@ -13,7 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from threading import local
 
-from sdy.mlir.process_lock import process_lock
+from sdy.mlir.interpreter import process_lock
 
 ENTRY_POINTS = "sdy.extensions"
 """The entry-point group."""

@@ -12,8 +12,7 @@ from sdy.dialect.assembly.positions import line_column
 from sdy.dialect.context import exclusively, make_context, registered_dialects
 from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.mlir import ir, irdl
-from sdy.mlir.declared_dialects.emission import canonical_text
-from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
+from sdy.mlir.declared_dialects import FILE_GROUPS, canonical_text
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 

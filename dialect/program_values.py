@@ -12,11 +12,11 @@ from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.op_properties import rank
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, names_in, outermost
 from sdy.mlir import address, ir
-from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
+from sdy.mlir.declared_dialects import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import Position, location_parts, position_of
 from sdy.mlir.functions import main_function, symbol_name
 from sdy.mlir.walk import identity, pre_order
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
+from sdy.stablehlo.idioms.loops import WHILE, loop_body
 
 _RESULTS = re.compile(r"(?:[ \t]*,[ \t]*%[\w$.\-]+(?::\d+)?)*[ \t]*=[ \t]*(?=[\w\"])")
 _RESULT = re.compile(r"(%[\w$.\-]+)(?::(\d+))?")

@@ -12,7 +12,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ir_builders.operand_slots import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op, is_visible
+from sdy.mlir.rewriting import defining_op, is_visible
 from sdy.stablehlo.constants import is_zero
 from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE
 from sdy.stablehlo.op_table import Effects, ops_of

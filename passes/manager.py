@@ -15,8 +15,8 @@ from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.shardings.meshes import Kept
 from sdy.dialect.verification import verify_module
-from sdy.mlir import PassManager, garbage_collection, interpreter, ir
-from sdy.mlir.declared_dialects.variadic import TooManyTypes, segments_attached
+from sdy.mlir import PassManager, interpreter, ir
+from sdy.mlir.declared_dialects import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import (
     UNKNOWN,
     Diagnostic,
@@ -26,10 +26,11 @@ from sdy.mlir.diagnostics import (
     Severity,
     collecting,
     position_of,
+    saying_once,
 )
 from sdy.mlir.faults import faults_of
+from sdy.mlir.interpreter import collector_paused
 from sdy.mlir.search import branches_known, ops_named
-from sdy.mlir.warn_once import saying_once
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
@@ -120,7 +121,7 @@ def run_pipeline(
 def run_nested(module: ir.Module | ir.Operation, steps: str | Sequence[Step]) -> None:
     """Runs a pipeline as part of a pass: what has to be verified and explained is up to who runs that pass."""
     op = module.operation
-    with op.context, op.location, exclusively(op.context), garbage_collection.paused():
+    with op.context, op.location, exclusively(op.context), collector_paused():
         _run_all(op, plan(steps), (), Verify.NONE)
 
 
@@ -197,7 +198,7 @@ def run_planned(
         op.location,
         exclusively(op.context),
         saying_once(),
-        garbage_collection.paused(),
+        collector_paused(),
     ):
         if verify and (len(planned) == 1 or any(observer.verifies for observer in observers)):
             _run_all(op, planned, observers, Verify.ALL)

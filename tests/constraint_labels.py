@@ -17,7 +17,7 @@ from typing import Any
 
 from sdy.stablehlo.declarations import declaration_of
 from sdy.stablehlo.registry import find
-from sdy.stablehlo.shared_rules.window_rules import WindowLabels
+from sdy.stablehlo.shared_rules.body_rules import WindowLabels
 
 _NUMBERED = re.compile(r"[ci]\d+\Z")
 

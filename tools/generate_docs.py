@@ -21,7 +21,7 @@ from sdy.dialect.hlo_async import async_builders as hlo_async_builders
 from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
-from sdy.mlir.declared_dialects.constraints import DenseArrayAttr, is_one_of
+from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
 from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
 from sdy.passes.steps import ANY, FUNCTION
 

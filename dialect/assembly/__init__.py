@@ -16,7 +16,7 @@ from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import exclusively, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
-from sdy.mlir.declared_dialects.variadic import (
+from sdy.mlir.declared_dialects import (
     DEFAULT_GROUPS,
     FILE_GROUPS,
     TooManyTypes,

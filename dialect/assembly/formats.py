@@ -17,7 +17,7 @@ from sdy.dialect.builders import Shaped
 from sdy.dialect.definition.attributes import ShardingPerValueAttr
 from sdy.dialect.definition.declared_ops import OPS
 from sdy.mlir import ext, ir
-from sdy.mlir.declared_dialects.constraints import is_one_of
+from sdy.mlir.declared_dialects import is_one_of
 
 
 @dataclass(frozen=True, slots=True)

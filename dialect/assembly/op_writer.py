@@ -13,7 +13,7 @@ from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.positions import Pieces, join
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.definition.declared_ops import VARIADIC
-from sdy.mlir.declared_dialects.variadic import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
+from sdy.mlir.declared_dialects import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 
 class Segments:

@@ -24,7 +24,7 @@ from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumeration
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.definition.declared_ops import VARIADIC
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
 _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
@@ -62,7 +62,7 @@ STOP = "`"
 class Translation:
     """The result: pieces of text, whether any op or block argument has moved in its line, whether ops have segments.
 
-    Segments (see `sdy.mlir.declared_dialects.variadic`) are for the parser's verifier alone and have to be removed from
+    Segments (see `sdy.mlir.declared_dialects`) are for the parser's verifier alone and have to be removed from
     the ops. With an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
     """
 

@@ -16,8 +16,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, slice_
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, is_equivalent_across_reshape
 from sdy.mlir import ir, rewrite
-from sdy.mlir.rewriting.inlining import move_out
-from sdy.mlir.rewriting.uses import defining_op, has_no_use, has_one_use, users
+from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, users
 from sdy.stablehlo import ops
 
 _PLACEHOLDER = "builtin.unrealized_conversion_cast"

@@ -34,7 +34,7 @@ from sdy.dialect.values.rule import (
 )
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, symbol
 from sdy.mlir import address, ir
-from sdy.mlir.declared_dialects.constraints import BOOLEAN, DenseArrayAttr, integers
+from sdy.mlir.declared_dialects import BOOLEAN, DenseArrayAttr, integers
 from sdy.mlir.per_context import PerContext
 
 SHARDING = "sdy.sharding"

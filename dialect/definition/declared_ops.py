@@ -8,7 +8,7 @@ from sdy.dialect import builders
 from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.hlo_async import declarations
 from sdy.dialect.hlo_async.declarations import HloAsync
-from sdy.mlir.declared_dialects.variadic import segment_names
+from sdy.mlir.declared_dialects import segment_names
 
 DIALECTS = (Sdy, HloAsync)
 """The dialects, in the order in which they are loaded."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from sdy.mlir import ext, ir, irdl
-from sdy.mlir.declared_dialects import variadic
-from sdy.mlir.declared_dialects.emission import canonical_text
+from sdy.mlir import declared_dialects, ext, ir, irdl
+from sdy.mlir.declared_dialects import canonical_text
 
 
 class Sdy(ext.Dialect, name="sdy"):
@@ -30,7 +29,7 @@ class Sdy(ext.Dialect, name="sdy"):
     each op.
     """
 
-    groups = variadic.DEFAULT_GROUPS
+    groups = declared_dialects.DEFAULT_GROUPS
 
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
@@ -54,7 +53,7 @@ class Sdy(ext.Dialect, name="sdy"):
                     for attr in attributes:
                         attr._emit_attr()
                     for op in operations:
-                        variadic.emit(op, groups)
+                        declared_dialects.emit(op, groups)
         return module
 
     @classmethod

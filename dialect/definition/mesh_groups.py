@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition.attributes import value_of
 from sdy.mlir import ir
-from sdy.stablehlo.shared_rules.mesh_axes import mesh_op
+from sdy.stablehlo.shared_rules.replica_group_rules import mesh_op
 
 
 @mesh_op("sdy.mesh")

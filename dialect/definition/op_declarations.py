@@ -21,7 +21,7 @@ from sdy.dialect.definition.attributes import (
 from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
-from sdy.mlir.declared_dialects.constraints import integers
+from sdy.mlir.declared_dialects import integers
 from sdy.mlir.effects import RecursiveEffects, RecursivelySpeculatable
 
 Same = TypeVar("Same")

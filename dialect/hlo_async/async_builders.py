@@ -8,7 +8,7 @@ from typing import TypeGuard, Unpack
 
 from sdy.dialect.hlo_async.declarations import DONE, MAIN_THREAD, RETURN, START, UPDATE, BundleType
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 
 _DEFAULT_CONTEXT = "tensor<i32>"
 """What XLA has as the context of an operation unless it says otherwise."""

@@ -6,9 +6,8 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sdy.mlir import ext, ir, irdl
-from sdy.mlir.declared_dialects import variadic
-from sdy.mlir.declared_dialects.emission import canonical_text
+from sdy.mlir import declared_dialects, ext, ir, irdl
+from sdy.mlir.declared_dialects import canonical_text
 
 MAIN_THREAD = "main"
 """The thread of an operation that names none."""
@@ -32,7 +31,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
     each op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
     """
 
-    groups = variadic.DEFAULT_GROUPS
+    groups = declared_dialects.DEFAULT_GROUPS
 
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
@@ -45,7 +44,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
                 for type_ in cls.types:
                     type_._emit_type()
                 for op in cls.operations:
-                    variadic.emit(op, groups)
+                    declared_dialects.emit(op, groups)
         return module
 
     @classmethod

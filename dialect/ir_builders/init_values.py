@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number

@@ -11,7 +11,7 @@ from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import is_unused
+from sdy.mlir.rewriting import is_unused
 
 _MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.pad", "stablehlo.transpose"})
 

@@ -14,8 +14,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.tensor_bytes import bits
-from sdy.mlir.tensor_types import is_tensor, with_shape
+from sdy.mlir.tensor_types import bits, is_tensor, with_shape
 
 
 class _Parts:

@@ -14,7 +14,7 @@ from sdy.dialect.ops.rules import rule_of, warn_unknown
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.functions import body, has_body
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 
 _Dim = tuple[ir.Value, int]
 

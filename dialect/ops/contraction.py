@@ -18,7 +18,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.idioms.ragged_dims import RaggedDims
+from sdy.stablehlo.attribute_readers import RaggedDims
 from sdy.stablehlo.ops import Builder
 
 _NUMBERS = "dot_dimension_numbers"

@@ -21,7 +21,7 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64
-from sdy.stablehlo.types.dimension_numbers import ConvNumbers
+from sdy.stablehlo.types.sizes import ConvNumbers
 
 _LHS, _KERNEL, _RESULT = 0, 1, 0
 

@@ -14,7 +14,7 @@ from sdy.dialect.ops.op_signature import (
 )
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
-from sdy.stablehlo.idioms.callbacks import is_made_on_parts
+from sdy.stablehlo.idioms.custom_calls import is_made_on_parts
 
 UNINITIALIZED = "AllocateBuffer"
 

@@ -24,7 +24,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import i1, i32
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops, is_reduction
@@ -32,7 +32,7 @@ from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array
 from sdy.stablehlo.ops.regions import Body
 from sdy.stablehlo.ops.values import one
-from sdy.stablehlo.types.dimension_numbers import ScatterNumbers
+from sdy.stablehlo.types.sizes import ScatterNumbers
 
 
 @op_model("stablehlo.gather")

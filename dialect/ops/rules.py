@@ -37,9 +37,8 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import address, ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.per_context import MOST, PerContext
-from sdy.mlir.warn_once import warn_once
 
 FRONTEND_RULES = ("xla.sdy.sharding_rule", "xla.sdy.custom_sharding_rule")
 """Keys in `mhlo.frontend_attributes` under which a custom call carries its rule as text: XLA's and Tenstorrent's."""

@@ -14,7 +14,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import funcs, symbol_name
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 
 PARAMETERS = "sdy.parameters_shardings"
 OUTPUTS = "sdy.output_shardings"

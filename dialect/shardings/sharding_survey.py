@@ -11,11 +11,10 @@ from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
-from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import Function, Patterns
 from sdy.mlir.per_context import PerContext, own_bound
 from sdy.mlir.search import has_branches, ops_matching
-from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling, few_ops
 
 _FUNCTION = "func.func"
 _OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings")

@@ -36,10 +36,10 @@ from sdy.dialect.verification.scope import (
 )
 from sdy.dialect.verification.structure import check_in_order
 from sdy.mlir import address, ir
+from sdy.mlir.diagnostics import saying_once
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import has_branches, has_one, ops_to_look_at
 from sdy.mlir.signatures import PatternText, Signature, calling
-from sdy.mlir.warn_once import saying_once
 
 __all__ = ["check_device_ids", "verify_module"]
 

@@ -11,7 +11,7 @@ from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.dialect.verification.scope import Scope, expect, invariants_of, symbol_uses_of, value
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 
 
 @invariants_of("sdy.named_computation")

@@ -16,9 +16,8 @@ from sdy.dialect.verification.sharding_checks import manual_axis_in
 from sdy.mlir import address, ir
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.samples import count_ops, sample
 from sdy.mlir.search import ops_with
-from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, calling
+from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, calling, count_ops, sample
 
 _LARGE = 3000
 """Number of ops from which it pays to compile patterns."""

@@ -18,9 +18,8 @@ from __future__ import annotations
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, collecting, remark
+from sdy.mlir.diagnostics import DiagnosticError, collecting, remark, saying_apart
 from sdy.mlir.functions import module_body
-from sdy.mlir.warn_once import saying_apart
 from sdy.passes.auto.auto_options import AutoPartitionOptions, read_mesh
 from sdy.passes.auto.planner import find_plan
 from sdy.passes.auto.requests import Request

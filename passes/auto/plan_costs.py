@@ -18,7 +18,7 @@ from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.registry import step
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import trip_count
 
 
 @dataclass(frozen=True, slots=True)

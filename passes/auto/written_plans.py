@@ -15,7 +15,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import holds_its_regions_only, is_effect_free
 from sdy.mlir.functions import body, funcs, has_body, main_function, module_body, symbol_name, top_level
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, write
 from sdy.passes.auto.op_numbers import forget_numbers

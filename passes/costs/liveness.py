@@ -16,8 +16,8 @@ from sdy.dialect.op_properties import is_constant
 from sdy.dialect.surroundings import op_name
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.rewriting import terminator
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.op_cost import RENAMING, Fusion, renames, source
 from sdy.passes.costs.program_collectives import kind_of
 

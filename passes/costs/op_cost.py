@@ -10,8 +10,8 @@ from sdy.dialect.op_properties import is_constant, is_constant_value, is_element
 from sdy.dialect.ops.model import any_model, product_size
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.tensor_bytes import bytes_of
+from sdy.mlir.rewriting import terminator
+from sdy.mlir.tensor_types import bytes_of
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import Machine
 

@@ -21,12 +21,12 @@ from sdy.dialect.values.sharding import axis_set
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.collective_cost import KINDS, moved_bytes
 from sdy.passes.costs.machine import Machine
-from sdy.stablehlo.custom_call_targets import target_of
-from sdy.stablehlo.idioms.executions import Execution, executions
+from sdy.stablehlo.idioms.custom_calls import target_of
+from sdy.stablehlo.idioms.loops import Execution, executions
 
 _COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
 _CALL, _RAGGED = "stablehlo.custom_call", "ragged_all_to_all"

@@ -17,13 +17,12 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, funcs, symbol_name
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import compute_seconds, product_operations
 from sdy.passes.costs.program_collectives import Collective, channels, collective, kind_of, sent_operands
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
-from sdy.stablehlo.idioms.executions import Execution
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import Execution, trip_count
 
 BRANCHES = ("stablehlo.case", "stablehlo.if")
 HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})

@@ -24,8 +24,7 @@ from sdy.dialect.verification import verify_module
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, RefusedByUser
 from sdy.mlir.functions import ModuleSymbols, funcs, main_function, symbol_name
-from sdy.mlir.rewriting.inlining import inline, replace
-from sdy.mlir.rewriting.uses import is_unused
+from sdy.mlir.rewriting import inline, is_unused, replace
 from sdy.mlir.walk import post_order
 from sdy.passes.executable import records
 from sdy.passes.executable.records import MAIN_TYPE, devices, store_inspections
@@ -41,7 +40,7 @@ from sdy.passes.executable.user_partitions import (
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.callbacks import callbacks, has_side_effect, is_made_on_parts
+from sdy.stablehlo.idioms.custom_calls import callbacks, has_side_effect, is_made_on_parts
 
 
 @pass_("sdy-take-inspections")

@@ -12,7 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.functions import main_function
-from sdy.mlir.rewriting.inlining import replace
+from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.executable.records import is_for_one_device

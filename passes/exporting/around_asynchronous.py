@@ -32,7 +32,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting.insertion import after_value, remade, terminator
+from sdy.mlir.rewriting import after_value, remade, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher
 

@@ -22,9 +22,8 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
-from sdy.mlir.function_attributes import ARGUMENTS
-from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols
-from sdy.mlir.rewriting.insertion import before, terminator
+from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
+from sdy.mlir.rewriting import before, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.exporting.sinking import erase_edges, filled_shardings, sharding_of_edge
 from sdy.passes.registry import Parts, pass_, shortcut, step

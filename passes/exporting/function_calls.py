@@ -30,7 +30,7 @@ from sdy.mlir.functions import (
     set_callee,
     symbol_name,
 )
-from sdy.mlir.rewriting.insertion import after, redirect_other_uses, terminator
+from sdy.mlir.rewriting import after, redirect_other_uses, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.options import option
 from sdy.passes.registry import pass_

@@ -21,7 +21,7 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body
-from sdy.mlir.rewriting.insertion import before
+from sdy.mlir.rewriting import before
 from sdy.passes.exporting.around_asynchronous import AsynchronousOps, has_starts
 from sdy.passes.exporting.explicit_reshards.known_shardings import Kind, KnownShardings, kind_of
 from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder, match_call, match_data_flow, match_returns

@@ -27,8 +27,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import address, ir
-from sdy.mlir.function_attributes import Entries, map_entries
-from sdy.mlir.functions import callee_name, funcs, is_private, main_function, symbol_name
+from sdy.mlir.functions import Entries, callee_name, funcs, is_private, main_function, map_entries, symbol_name
 from sdy.mlir.search import for_each_with, ops_named
 from sdy.mlir.walk import for_each_below, pre_order
 from sdy.passes.options import option

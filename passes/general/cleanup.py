@@ -14,14 +14,14 @@ from sdy.dialect.symbol_uses import ops_directly_in, used_symbols
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
-from sdy.mlir.rewriting.inlining import inline_call
+from sdy.mlir.rewriting import inline_call
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes.manager import PlannedStep, plan, run_upstream
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import ANY, FUNCTION, MODULE
-from sdy.stablehlo.idioms.loop_variables import WHILE
+from sdy.stablehlo.idioms.loops import WHILE
 
 
 class RegionSimplification(Enum):

@@ -21,7 +21,7 @@ from sdy.dialect.shardings.value_shardings import (
 )
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.functions import (
     CallGraph,
     ModuleSymbols,
@@ -39,9 +39,8 @@ from sdy.mlir.functions import (
     symbol_name,
     top_level,
 )
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.mlir.warn_once import warn_once
 from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
 from sdy.passes.options import option
 from sdy.passes.registry import Parts, pass_, shortcut, step

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 
 from sdy.dialect.op_properties import shape_of
 from sdy.mlir import ir, rewrite, stablehlo
-from sdy.mlir.rewriting.insertion import remade
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op, remade
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops, views
 

@@ -11,7 +11,7 @@ from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.program_collectives import collective, local_mesh
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import (
@@ -24,7 +24,7 @@ from sdy.passes.overlap.pairs import (
     restore_all_to_all,
 )
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.idioms.loops import Execution
 from sdy.stablehlo.ops import Builder
 
 _SMALL = 32 * 1024

@@ -18,7 +18,7 @@ from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.hlo_async.chains import chain_of, unwrap
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
-from sdy.mlir.rewriting.uses import first_user, users
+from sdy.mlir.rewriting import first_user, users
 from sdy.mlir.search import ops_named
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder

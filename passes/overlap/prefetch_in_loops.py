@@ -27,9 +27,9 @@ from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.ir_builders.operand_slots import erase_unused
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_collectives import local_mesh
@@ -40,15 +40,16 @@ from sdy.passes.overlap.pairs import channels_from, has_elements, make_asynchron
 from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
-from sdy.stablehlo.idioms.loop_variables import (
+from sdy.stablehlo.idioms.loops import (
     WHILE,
+    Counting,
+    counting,
     loop_body,
     return_more,
     take_over,
     unchanged_variables,
     with_more_variables,
 )
-from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops.values import Value
 
 _WITHOUT_EFFECTS = frozenset(

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from sdy.dialect.hlo_async.declarations import START
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name
-from sdy.mlir.rewriting.inlining import inline_call
+from sdy.mlir.rewriting import inline_call
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.inlining import is_cheap, is_sharded_at_its_border, may_be_inlined
 from sdy.passes.registry import pass_

@@ -18,7 +18,7 @@ from sdy.dialect.shardings.sharding_survey import occurs, shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, callee_name, symbol_name
-from sdy.mlir.rewriting.inlining import inline_call
+from sdy.mlir.rewriting import inline_call
 from sdy.passes.partitioning.facts.inlining import is_sharded_at_its_border, may_be_inlined
 from sdy.passes.registry import UNCHANGED, pass_
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, has_body
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import views

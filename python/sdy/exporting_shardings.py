@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import sdy
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import saying_once
 from sdy.mlir.faults import faults_of
-from sdy.mlir.warn_once import saying_once
 from sdy.passes.registry import PipelineError
 from sdy.programs.given_modules import GivenProgram, compiled, import_foreign, own_copy
 from sdy.programs.module import Module

@@ -20,10 +20,9 @@ from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import Diagnostic, Severity, collecting
+from sdy.mlir.diagnostics import Diagnostic, Severity, collecting, saying_once
 from sdy.mlir.faults import faults_of
 from sdy.mlir.functions import main_function
-from sdy.mlir.warn_once import saying_once
 from sdy.overlap import Overlap
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable import records

@@ -10,7 +10,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import tensor_type
 from sdy.partitioned_module import PartitionedModule
 from sdy.stablehlo import ops
-from sdy.stablehlo.idioms.ragged_dims import RaggedDims
+from sdy.stablehlo.attribute_readers import RaggedDims
 from sdy.stablehlo.ops import Builder
 
 

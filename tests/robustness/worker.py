@@ -96,7 +96,7 @@ class _Reading:
     def run(self, data: bytes) -> None:
         from sdy.dialect.assembly import PrintOptions, parse_module, print_module
         from sdy.dialect.verification import verify_module
-        from sdy.mlir.declared_dialects.variadic import TooManyTypes
+        from sdy.mlir.declared_dialects import TooManyTypes
         from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
         from sdy.tools.opt.opt_tool import decoded
 
@@ -114,7 +114,7 @@ class _Reading:
         """What is wrong with how the passes took the input; None if nothing is."""
         from sdy.dialect.assembly import parse_module, print_module
         from sdy.dialect.verification import verify_module
-        from sdy.mlir.declared_dialects.variadic import TooManyTypes
+        from sdy.mlir.declared_dialects import TooManyTypes
         from sdy.mlir.diagnostics import DiagnosticError, collecting
         from sdy.passes.manager import run_pipeline
         from sdy.passes.registry import PipelineError

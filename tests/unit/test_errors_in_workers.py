@@ -11,7 +11,7 @@ from sdy.dialect.context import make_context
 from sdy.dialect.extensions import ExtensionError
 from sdy.dialect.program_values import SelectorError
 from sdy.hlo_text import HloRuleError, HloSyntaxError
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticError, InternalError, Position
 from sdy.page import PageNotBuilt
 from sdy.passes.registry import PipelineError

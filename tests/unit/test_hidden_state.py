@@ -12,9 +12,8 @@ import pytest
 import sdy
 from sdy.dialect.context import exclusively
 from sdy.mlir import per_context
-from sdy.mlir.diagnostics import collecting
+from sdy.mlir.diagnostics import collecting, saying_once, warn_once
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.warn_once import saying_once, warn_once
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("dialect", "passes", "python/sdy")

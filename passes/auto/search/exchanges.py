@@ -20,8 +20,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function, module_body
-from sdy.mlir.tensor_bytes import bytes_of
-from sdy.mlir.tensor_types import is_tensor
+from sdy.mlir.tensor_types import bytes_of, is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.op_numbers import NUMBER
 from sdy.passes.costs.collective_cost import moved_bytes

@@ -27,7 +27,7 @@ from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.costs.liveness import aliases
 from sdy.passes.costs.op_cost import FREE
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import trip_count
 
 _NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"

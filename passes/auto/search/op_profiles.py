@@ -14,14 +14,14 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_types import bits
 from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
 from sdy.passes.auto.search.strategies import CollectiveWork, Profile, TensorSize
 from sdy.passes.costs.op_cost import FREE, Fusion, op_work
 from sdy.passes.costs.program_collectives import collective, kind_of
 from sdy.passes.exporting.explicit_reshards.known_shardings import reduction_kind
 from sdy.passes.propagation.engine.snapshot import Snapshot, TypeInfo
-from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.idioms.loops import Execution
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 

@@ -16,7 +16,7 @@ from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import is_return
-from sdy.mlir.rewriting.insertion import after, after_value, before, redirect_other_uses, terminator
+from sdy.mlir.rewriting import after, after_value, before, redirect_other_uses, terminator
 from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings, reduction_kind
 from sdy.passes.exporting.explicit_reshards.plan_cache import MAYBE_ALWAYS_FULL, WITHOUT_RULE, Plans, is_always_full
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher, closed_like

@@ -22,9 +22,18 @@ from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.mlir.pdl import Function, Patterns
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.samples import count_ops, sample
 from sdy.mlir.search import has_branches, ops_named
-from sdy.mlir.signatures import NOTHING, NamedAttributes, Operand, PatternText, Signature, Source, calling
+from sdy.mlir.signatures import (
+    NOTHING,
+    NamedAttributes,
+    Operand,
+    PatternText,
+    Signature,
+    Source,
+    calling,
+    count_ops,
+    sample,
+)
 from sdy.mlir.walk import post_order
 from sdy.passes.exporting.explicit_reshards.known_shardings import Kind, kind_of
 from sdy.passes.exporting.explicit_reshards.plan_cache import (

@@ -11,7 +11,7 @@ from sdy.dialect.sharding_text.forms import Several
 from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange import strings
@@ -27,7 +27,7 @@ from sdy.passes.interchange.sites import CALLBACKS, CUSTOM_CALL, TEXT, calls_of,
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body
+from sdy.stablehlo.idioms.loops import WHILE, loop_body
 
 
 @dataclass(frozen=True)

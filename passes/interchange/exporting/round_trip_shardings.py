@@ -12,7 +12,7 @@ from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols, funcs_in_modules, has_body, symbol_name, top_level
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
 from sdy.passes.interchange import strings

@@ -12,7 +12,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, top_level
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below, pre_order
 from sdy.passes import shared_options as shared

@@ -16,7 +16,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import pre_order
 from sdy.passes import shared_options as shared

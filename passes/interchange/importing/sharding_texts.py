@@ -20,9 +20,9 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import ModuleSymbols, body, has_body, main_function
-from sdy.mlir.rewriting import inlining
 from sdy.passes import shared_options as shared
 from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual, num_partitions

@@ -28,8 +28,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, has_body, symbol_name
-from sdy.mlir.rewriting.inlining import inline_call
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op, inline_call
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.importing.imported_meshes import is_manual
 from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, constraint_before, conversion_of

@@ -10,9 +10,9 @@ from itertools import groupby
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting import inlining
-from sdy.mlir.rewriting.uses import is_unused
+from sdy.mlir.rewriting import is_unused
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.sites import CUSTOM_CALL, SHARDING_CALL, TEXT, Site
 from sdy.stablehlo import views

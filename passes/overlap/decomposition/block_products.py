@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import remade
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.rewriting import remade
+from sdy.mlir.tensor_types import byte_size
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops.values import Value
 

@@ -28,7 +28,7 @@ from enum import Enum
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.costs.machine import read_machine
 from sdy.passes.costs.program_collectives import local_mesh

@@ -8,14 +8,14 @@ from typing import Protocol, TypeVar
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import Collective, collective
 from sdy.passes.costs.simulation import Done, Start, Step, Work, simulate
 from sdy.passes.overlap.decomposition.block_products import CutProduct
 from sdy.passes.overlap.decomposition.ring_moves import Ring, RingGroups, own_position
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.idioms.loops import Execution
 from sdy.stablehlo.ops.values import Value
 
 _LINKS = ("stablehlo.convert", "stablehlo.transpose")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.op_properties import is_pure
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import bits, byte_size
+from sdy.mlir.tensor_types import bits, byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.overlap.decomposition.block_products import (
     DOTS,

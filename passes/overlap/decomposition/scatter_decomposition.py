@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import identity
 from sdy.passes.overlap.decomposition.block_products import (
     DOTS,

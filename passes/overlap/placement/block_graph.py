@@ -11,7 +11,7 @@ from sdy.dialect.op_properties import is_constant, is_constant_value
 from sdy.mlir import ir
 from sdy.mlir.effects import holds_its_regions_only, is_effect_free
 from sdy.mlir.functions import callee_name, funcs, symbol_name
-from sdy.mlir.tensor_bytes import byte_size, bytes_of
+from sdy.mlir.tensor_types import byte_size, bytes_of
 from sdy.mlir.walk import identity
 from sdy.passes.costs.program_collectives import kind_of
 from sdy.passes.costs.program_steps import Reader

@@ -23,7 +23,7 @@ from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, build_cheapest, slice_dim

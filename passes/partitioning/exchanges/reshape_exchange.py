@@ -18,7 +18,7 @@ from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import has_no_use
+from sdy.mlir.rewriting import has_no_use
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.exchanges.exchange import HaloExchange
 from sdy.passes.partitioning.exchanges.gathering import before_reshard

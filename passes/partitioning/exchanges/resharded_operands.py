@@ -43,8 +43,7 @@ from sdy.dialect.ir_builders.with_sharding import Leaving, by_hand, marked, scal
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op, terminator
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, Exchange, build_cheapest

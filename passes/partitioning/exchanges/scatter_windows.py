@@ -30,8 +30,7 @@ from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, marked, sca
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_padding
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, replicated_before, was_replicated
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals

@@ -20,8 +20,7 @@ from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import byte_size
-from sdy.mlir.tensor_types import tensor_type
+from sdy.mlir.tensor_types import byte_size, tensor_type
 from sdy.passes.partitioning.exchanges.exchange import DimExchange, slice_dim
 from sdy.passes.partitioning.facts.intervals import DilatedWindow, DimPlan
 from sdy.stablehlo.ops import Builder

@@ -10,12 +10,10 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import Patterns
 from sdy.mlir.per_context import PerContext, own_bound
-from sdy.mlir.samples import sample
 from sdy.mlir.search import has_branches, ops_named
-from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling, few_ops, sample
 from sdy.mlir.walk import for_each
 
 _MANY = 50

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.stablehlo import views
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 

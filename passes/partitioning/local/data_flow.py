@@ -10,7 +10,7 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.inlining import inline
+from sdy.mlir.rewriting import inline
 from sdy.stablehlo.ops import Builder
 
 

@@ -24,7 +24,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.stablehlo.ops import Builder

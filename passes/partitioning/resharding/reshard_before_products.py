@@ -35,7 +35,7 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.axes import AxisList, merged
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes, sum_bytes
 from sdy.passes.registry import pass_

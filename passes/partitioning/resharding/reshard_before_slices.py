@@ -18,7 +18,7 @@ from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_

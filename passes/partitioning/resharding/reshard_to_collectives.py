@@ -24,7 +24,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.options import option

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import first_user
+from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.registry import pass_
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder

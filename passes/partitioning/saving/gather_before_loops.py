@@ -53,8 +53,7 @@ from sdy.passes.partitioning.saving.analysis.loop_slices import (
 from sdy.passes.partitioning.saving.analysis.sending import sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops
-from sdy.stablehlo.idioms.loop_variables import loop_around
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import loop_around, trip_count
 from sdy.stablehlo.ops import Builder
 
 _Slices = list[GatheredSlice]

@@ -35,8 +35,7 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
 )
 from sdy.passes.partitioning.saving.analysis.sending import FREE, SENDING, sent_bytes
 from sdy.passes.registry import pass_
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import WHILE, loop_body, trip_count, unchanged_variables
 
 _MOVABLE = frozenset({"stablehlo.transpose", *FREE})
 

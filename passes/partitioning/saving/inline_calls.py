@@ -20,8 +20,7 @@ from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, symbol_name
-from sdy.mlir.rewriting.inlining import inline_last_call
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import inline_last_call, terminator
 from sdy.passes.partitioning.facts.inlining import is_cheap, may_be_inlined
 from sdy.passes.registry import pass_
 

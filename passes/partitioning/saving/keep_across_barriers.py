@@ -21,7 +21,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import is_visible
+from sdy.mlir.rewriting import is_visible
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
     Candidate,

@@ -32,7 +32,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects, row_of, written_row
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.saving.analysis.kept_bytes import (
@@ -45,8 +45,10 @@ from sdy.passes.partitioning.saving.analysis.kept_bytes import (
 from sdy.passes.partitioning.saving.analysis.sending import SENDING, sent_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo.constants import constant_number
-from sdy.stablehlo.idioms.loop_variables import (
+from sdy.stablehlo.idioms.loops import (
+    Counting,
     before_loops,
+    counting,
     loop_around,
     loop_body,
     return_more,
@@ -54,7 +56,6 @@ from sdy.stablehlo.idioms.loop_variables import (
     unchanged_variables,
     with_more_variables,
 )
-from sdy.stablehlo.idioms.trip_count import Counting, counting
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.constants import elements_attribute
 

@@ -23,7 +23,7 @@ from collections.abc import Hashable
 
 from sdy.dialect.value_numbers import has_no_effects, merge_equal, op_key
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import users
+from sdy.mlir.rewriting import users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
 from sdy.passes.partitioning.saving.analysis.rematerialize_halo_concat import rematerialize_halo_concat

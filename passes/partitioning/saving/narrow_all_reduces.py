@@ -20,7 +20,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_types import bits
 from sdy.passes.partitioning.saving.analysis.sending import is_looked_up, summed_axes
 from sdy.passes.registry import pass_
 

@@ -25,9 +25,9 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_types import bits
 from sdy.passes.registry import pass_
 
 _TRANSPOSE = "stablehlo.transpose"

@@ -31,7 +31,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, main_function, module_body, symbol_name
 from sdy.mlir.search import ops_with
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine import Machine, machine_to_compare_for
 from sdy.passes.costs.op_cost import product_operations
@@ -42,7 +42,7 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.saving.analysis.disagreements import disagreements
 from sdy.passes.partitioning.saving.analysis.partial_sums import UNKNOWN_ROUNDS
 from sdy.passes.registry import pass_, step
-from sdy.stablehlo.idioms.executions import executions
+from sdy.stablehlo.idioms.loops import executions
 
 
 @pass_("sdy-reconsider-shardings", options=PartitionOptions)

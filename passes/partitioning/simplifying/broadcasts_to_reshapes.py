@@ -17,7 +17,7 @@ from sdy.mlir import address, ir
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.types.dimension_lists import is_ascending
+from sdy.stablehlo.types.sizes import is_ascending
 
 
 @pass_("sdy-broadcasts-to-reshapes", on="func.func")

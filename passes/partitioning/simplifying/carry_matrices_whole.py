@@ -34,10 +34,9 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import after_value
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import after_value, defining_op
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_bytes import byte_size
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.machine import Machine, machine_to_compare_for
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.options import option

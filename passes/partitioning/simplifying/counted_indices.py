@@ -26,7 +26,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.counting import counted_dim
+from sdy.stablehlo.idioms.integers import counted_dim
 from sdy.stablehlo.ops import Builder
 
 

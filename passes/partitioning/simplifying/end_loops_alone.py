@@ -26,8 +26,7 @@ from __future__ import annotations
 from sdy.dialect.ops.linalg import decomposes_matrices
 from sdy.dialect.value_numbers import ValueNumbers
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op, has_one_use
+from sdy.mlir.rewriting import defining_op, has_one_use, terminator
 from sdy.mlir.walk import post_order
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views

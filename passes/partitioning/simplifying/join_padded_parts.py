@@ -22,7 +22,7 @@ from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op, has_one_use
+from sdy.mlir.rewriting import defining_op, has_one_use
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_

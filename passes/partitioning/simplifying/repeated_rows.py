@@ -29,7 +29,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.idioms.known_integers import known_integers
+from sdy.stablehlo.idioms.integers import known_integers
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 
 from sdy.dialect.ir_builders.init_values import identity_of_op, repeated
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import has_no_use
+from sdy.mlir.rewriting import has_no_use, terminator
 from sdy.mlir.tensor_types import i64
 from sdy.passes.partitioning.facts.cumulative_windows import SCANNED
 from sdy.passes.registry import pass_

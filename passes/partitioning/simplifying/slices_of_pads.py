@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_elementwise
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import remade
-from sdy.mlir.rewriting.uses import is_unused
+from sdy.mlir.rewriting import is_unused, remade
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_

@@ -22,7 +22,7 @@ from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.tensor_types import bits
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops import Builder

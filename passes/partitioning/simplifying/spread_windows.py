@@ -16,7 +16,7 @@ from sdy.dialect.ir_builders.init_values import identity_of_op, repeated
 from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import has_no_use
+from sdy.mlir.rewriting import has_no_use
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number

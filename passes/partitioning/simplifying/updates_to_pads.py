@@ -33,7 +33,7 @@ from sdy.passes.partitioning.facts.intervals import Access
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.known_updates import Placed, known_update
+from sdy.stablehlo.idioms.integers import Placed, known_update
 from sdy.stablehlo.ops import Builder
 
 

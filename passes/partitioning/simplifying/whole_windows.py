@@ -22,7 +22,7 @@ from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.value_shardings import get_sharding, op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.registry import pass_

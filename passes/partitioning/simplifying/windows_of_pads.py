@@ -19,7 +19,7 @@ from sdy.dialect.ir_builders.init_values import repeated
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import has_one_use
+from sdy.mlir.rewriting import has_one_use
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number

@@ -10,11 +10,11 @@ from sdy.dialect.data_flow import EDGE
 from sdy.dialect.program_values import Place, Program, ProgramValue, ValueKind
 from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, calls_in, funcs, has_body, symbol_name
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.walk import identity
 from sdy.passes.propagation.engine.groups import GROUP
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
-from sdy.stablehlo.idioms.loop_variables import WHILE
+from sdy.stablehlo.idioms.loops import WHILE
 
 CALL = "sdy.named_computation"
 _CONSTRAINT = "sdy.sharding_constraint"

@@ -15,9 +15,10 @@ from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.mlir import garbage_collection, ir
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import main_function
+from sdy.mlir.interpreter import collector_paused
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.decisions import decisions, unsharded
 from sdy.passes.auto.plan_costs import PlanCost
@@ -51,7 +52,7 @@ def what_if(source: PlanSource, wanted: Wanted) -> PlanFacts:
         exclusively(module.context),
         ir.Location.unknown(),
         collecting(lambda diagnostic: None),
-        garbage_collection.paused(),
+        collector_paused(),
     ):
         # A program without a mesh gets that of the plan, which shardings then go by.
         declared = written(module, module, Annotations(), AS_GIVEN, source.request.mesh)

@@ -14,8 +14,9 @@ from sdy.auto.found_plans import plan_for, prepared
 from sdy.auto.plan import Plan
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
-from sdy.mlir import garbage_collection, ir
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
+from sdy.mlir.interpreter import collector_paused
 from sdy.passes.auto.auto_options import (
     ANNOTATE,
     EFFORTS,
@@ -96,7 +97,7 @@ def partition(
         exclusively(copy.context),
         ir.Location.unknown(),
         collecting(lambda diagnostic: None),
-        garbage_collection.paused(),
+        collector_paused(),
     ):
         seconds = math.inf if time_limit is None else time_limit
         request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds, overlap)

@@ -15,7 +15,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.inputs import Inputs
 from sdy.jax.caching.known_code import UnknownCode
 from sdy.jax.telling import QUIET, Telling
-from sdy.mlir import garbage_collection
+from sdy.mlir.interpreter import collector_paused
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING
 from sdy.passes.partitioning.partition_options import PIPELINE
@@ -145,7 +145,7 @@ register_cache(_partitioned_before, "programs that sdy partitioned")
 
 def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
     # What the first program of a process imports are many small objects that stay, too.
-    with garbage_collection.paused():
+    with collector_paused():
         return sdy.partition(
             text,
             filename=name,

@@ -1,8 +1,4 @@
-"""Errors, warnings and remarks at a place in the program.
-
-Passes raise `DiagnosticError`, which stops them, or call `warning` and `remark`, which do not. Who runs the passes
-collects the latter with `collecting`; without a collector they go to standard error.
-"""
+"""Errors and warnings with the places that they are about."""
 
 from __future__ import annotations
 
@@ -224,3 +220,42 @@ def location_parts(location: object) -> Iterator[str | Position]:
 def position_of(location: object) -> Position:
     """The first file position in an MLIR location; `UNKNOWN` if it has none."""
     return next((part for part in location_parts(location) if isinstance(part, Position)), UNKNOWN)
+
+
+_said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
+
+
+@contextmanager
+def saying_once() -> Iterator[None]:
+    """Around all that is done to one module: what is said once is said once in the block, whatever was said before.
+
+    A block in a block is part of it.
+    """
+    if _said.get() is not None:
+        yield
+        return
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+@contextmanager
+def saying_apart() -> Iterator[None]:
+    """Around what is done to a copy of which nobody is told: what is said there is said again where it counts."""
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def warn_once(kind: str, at: Place, message: str) -> None:
+    """Reports something doubtful at an op or location, if nothing of that kind has been reported in the block."""
+    said = _said.get()
+    if said is None:
+        warning(at, message)
+    elif kind not in said:
+        said.add(kind)
+        warning(at, message)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 
 from sdy.mlir import ir
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticError, InternalError, Place
 from sdy.mlir.walk import pre_order
 

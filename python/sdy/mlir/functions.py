@@ -1,8 +1,8 @@
-"""Functions of a module: who calls whom, renaming, cloning (spec: import-passes, 1.1, 1.3, 1.4)."""
+"""Functions, their bodies, calls, arguments and results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sdy.mlir import ir
@@ -316,3 +316,32 @@ def _frame(func: ir.Operation) -> _Frame:
     clone = func.clone(ip=False).operation
     clone.attributes[ORIGINAL_NAME] = ir.StringAttr.get(original_name(func))
     return _Frame(symbol_name(func), clone, iter(calls_in(clone)))
+
+
+ARGUMENTS, RESULTS = "arg_attrs", "res_attrs"
+
+Entries = dict[str, ir.Attribute]
+
+
+def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> None:
+    """Replaces the attributes of every argument and result of `func` that has any by what `update` makes of them."""
+    stored = func.attributes
+    for name in (ARGUMENTS, RESULTS):
+        if name in stored:
+            old = stored[name]
+            new = [ir.DictAttr.get(update({entry.name: entry.attr for entry in entries})) for entries in old]
+            if any(len(entries) for entries in new):
+                stored[name] = ir.ArrayAttr.get(new)
+            else:
+                del stored[name]
+
+
+def set_entry(func: ir.Operation, kind: str, index: int, name: str, attr: ir.Attribute) -> None:
+    """Sets attribute `name` of an argument (`kind` arg_attrs) or result (res_attrs) of a function."""
+    stored = func.attributes
+    types = stored["function_type"].value
+    count = len(types.inputs if kind == "arg_attrs" else types.results)
+    entries = list(stored[kind]) if kind in stored else [ir.DictAttr.get({})] * count
+    kept = {entry.name: entry.attr for entry in entries[index]}
+    entries[index] = ir.DictAttr.get({**kept, name: attr})
+    stored[kind] = ir.ArrayAttr.get(entries)

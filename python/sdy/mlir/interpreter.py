@@ -1,21 +1,30 @@
-"""Changes to Python while a program is worked on: deeper recursion, and interrupts (Ctrl-C) that wait.
-
-Python raises an interrupt wherever it is, also where the bindings call Python or what is remembered of a context is
-being forgotten; the process may die of that later. So the first one waits for the next `check_interrupts`, which is
-called between passes and between the steps of a search. A second one does not wait.
-"""
+"""Changes to Python while a program is worked on: recursion, interrupts (Ctrl-C) that wait, cycles, and locks."""
 
 from __future__ import annotations
 
+import gc
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import RLock
 from types import FrameType
 
-from sdy.mlir.process_lock import process_lock
+
+def process_lock() -> RLock:
+    """A reentrant lock that nobody holds in a child process, whatever thread forks and whoever holds it then.
+
+    Who holds one may take those that were made before it, but none that was made after it: forking takes them in that
+    order.
+    """
+    lock = RLock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
+    return lock
+
 
 DEEPEST = 1000
 """The deepest nesting of programs."""
@@ -107,3 +116,15 @@ def check_interrupts() -> None:
     if _waiting.is_asked and _waiting.handler is not None and threading.current_thread() is threading.main_thread():
         _waiting.is_asked = False
         _waiting.handler(signal.SIGINT, None)
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No cycles are collected in the block."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

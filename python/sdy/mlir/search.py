@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from sdy.mlir import ir, rewrite
-from sdy.mlir.few_ops import few_ops
 from sdy.mlir.pdl import apply_pdl, is_kept
-from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling
+from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling, few_ops
 from sdy.mlir.walk import post_order
 
 

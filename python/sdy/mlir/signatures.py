@@ -1,15 +1,89 @@
-"""Recognising ops that are alike, without a call to Python for each of them.
-
-A large program has few different ops: the thousands of layers' ops agree in attributes and types with a hundred others.
-Who has found out what to do about one of them writes its signature into a pattern, which the driver of rewrite patterns
-compares with all other ops.
-"""
+"""Ops found by their names and attributes: one by one in small programs, by patterns in large ones."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sdy.mlir import ir
+from sdy.mlir.per_context import PerContext
+
+_FEW = 200
+"""Up to how many ops it takes less time."""
+
+_OFTEN = 8
+"""How often a question may be asked in a context before it pays to compile the patterns that answer it."""
+
+
+def few_ops(root: ir.Operation, question: str) -> list[ir.Operation] | None:
+    """The ops below `root`, nested ones before the op that holds them.
+
+    None where patterns pay: for many ops, and for a `question` that has been asked often, or once about many ops.
+    """
+    asked = _asked.of(root.context)
+    times = asked.get(question, 0)
+    if times >= _OFTEN:
+        return None
+    found = _ops_below(root)
+    asked[question] = _OFTEN if found is None else times + 1
+    return found
+
+
+_asked: PerContext[dict[str, int]] = PerContext(dict, most=256)
+"""How often each question was asked in a context."""
+
+
+def _ops_below(root: ir.Operation) -> list[ir.Operation] | None:
+    """The ops below `root`; None if they are many."""
+    found: list[ir.Operation] = []
+    advance, interrupt = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.append(op)
+        return advance if len(found) <= _FEW else interrupt
+
+    root.walk(visit, ir.WalkOrder.POST_ORDER)
+    return found[:-1] if len(found) <= _FEW else None
+
+
+RUNS = 10
+"""How many runs of neighbouring ops are taken; to find the start of each takes longer the larger its block is."""
+
+LENGTH = 60
+"""Ops per run."""
+
+
+def count_ops(holders: Sequence[ir.Operation]) -> int:
+    """Number of ops directly in the regions of `holders`."""
+    return sum(len(block.operations) for block in _blocks(holders))
+
+
+def sample(holders: Sequence[ir.Operation]) -> list[ir.Operation]:
+    """Up to `RUNS * LENGTH` ops directly in the regions of `holders`, in runs of neighbours at equal distances."""
+    found: list[ir.Operation] = []
+    total = count_ops(holders)
+    starts = [total * run // RUNS for run in range(RUNS)]
+    passed = 0  # how many ops are in the blocks before
+    for block in _blocks(holders):
+        operations = block.operations
+        count = len(operations)
+        while starts and starts[0] < passed + count:
+            found += _run(operations[starts.pop(0) - passed].operation)
+        passed += count
+    return found
+
+
+def _blocks(holders: Sequence[ir.Operation]) -> Iterator[ir.Block]:
+    return (block for op in holders for region in op.regions for block in region.blocks)
+
+
+def _run(op: ir.Operation) -> list[ir.Operation]:
+    """`op` and the ops that follow it in its block, `LENGTH` at most."""
+    run = [op]
+    while len(run) < LENGTH and (following := ir.InsertionPoint.after(run[-1]).ref_operation) is not None:
+        run.append(following.operation)
+    return run
+
 
 NOTHING = "%nothing = pdl.type : i1"
 """The rewrite of a pattern that only keeps those of lower benefit from matching; a rewrite must not be empty."""

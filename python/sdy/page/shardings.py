@@ -10,8 +10,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, symbol
 from sdy.markup.layout import Layout
 from sdy.mlir import ir
-from sdy.mlir.tensor_bytes import bits
-from sdy.mlir.tensor_types import is_tensor
+from sdy.mlir.tensor_types import bits, is_tensor
 from sdy.page.memory_kinds import memory_kind
 from sdy.report.explanation import Explainer
 

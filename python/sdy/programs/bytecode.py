@@ -17,7 +17,7 @@ from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.context import declared_here, exclusively, groups_of, make_context
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
-from sdy.mlir.declared_dialects.variadic import detach, segments_attached
+from sdy.mlir.declared_dialects import detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity
 from sdy.mlir.walk import pre_order
 from sdy.programs.isolated import Died, isolated
@@ -113,7 +113,7 @@ def bytecode_for_copies(module: ir.Module | ir.Operation, version: int | None = 
     operation = module.operation
     said: list[str] = []
     handler = module.context.attach_diagnostic_handler(lambda found: said.append(found.message) or True)
-    # Readers verify what they read, so the segments have to be there (see `sdy.mlir.declared_dialects.variadic`).
+    # Readers verify what they read, so the segments have to be there (see `sdy.mlir.declared_dialects`).
     with exclusively(module.context), segments_attached(operation, VARIADIC, groups_of(module.context)):
         try:
             operation.write_bytecode(buffer, version)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir
-from sdy.mlir.declared_dialects.variadic import detach
+from sdy.mlir.declared_dialects import detach
 from sdy.mlir.search import ops_named
 from sdy.programs.bytecode import bytecode_for_copies
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sdy.dialect import assembly
 from sdy.dialect.verification import check_device_ids, verify_module
 from sdy.mlir import ir
-from sdy.mlir.warn_once import saying_once
+from sdy.mlir.diagnostics import saying_once
 from sdy.programs.lent_contexts import Loan
 from sdy.programs.module import Module
 from sdy.programs.sources import AnyProgram, AnySource, is_module, source

@@ -46,7 +46,7 @@ from sdy.report.timelines.drawing import timeline_of
 from sdy.report.timelines.timed import TimedCollective
 from sdy.report.timelines.timeline import Timeline
 from sdy.report.timelines.transfer_times import HEADINGS, TransferTime, cells, shares, steps
-from sdy.stablehlo.idioms.executions import Execution
+from sdy.stablehlo.idioms.loops import Execution
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ import numpy as np
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partitioned_module import PartitionedModule
@@ -32,7 +32,7 @@ from sdy.running.element_types import dtype_of
 from sdy.running.failing_callbacks import NO_FAILURE, Callback, Failures, keeping_failures
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
-from sdy.stablehlo.idioms.callbacks import callbacks, is_made_on_parts
+from sdy.stablehlo.idioms.custom_calls import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
 
 _COLLECTIVES = (

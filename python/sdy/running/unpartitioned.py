@@ -10,7 +10,7 @@ from sdy.dialect.sdy_attributes import remove_sdy_attributes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function
-from sdy.mlir.rewriting.inlining import inline, replace
+from sdy.mlir.rewriting import inline, replace
 from sdy.mlir.walk import post_order
 from sdy.passes.costs.collective_cost import KINDS
 from sdy.programs.given_modules import import_foreign

@@ -10,14 +10,12 @@ several ops share are in the files beside it. Ops of other dialects join by `reg
 `sdy.stablehlo.ops`.
 """
 
-from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.dynamic_ops import InferredTypes, build, typed_op
 from sdy.stablehlo.inference import infer_return_type_components, infer_return_types, is_compatible_return_types
-from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import Body, OpFacts
+from sdy.stablehlo.op_facts import Body, InferenceError, OpFacts
 from sdy.stablehlo.registry import register_op, registered_ops
 from sdy.stablehlo.reification import reify_return_type_shapes
-from sdy.stablehlo.types.value_types import Plain, Tensor
+from sdy.stablehlo.types.value_types import Plain, ShapedTypeComponents, Tensor
 from sdy.stablehlo.verification import verify, verify_declaration, verify_module, verify_region
 
 __all__ = [

@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar, Unpack
 
 from sdy.mlir import ir, load_chlo, stablehlo
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 from sdy.stablehlo import registry
 from sdy.stablehlo.inference import infer_return_types
-from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.op_facts import InferenceError
 from sdy.stablehlo.verification import verify, verify_region
 
 OpClass = TypeVar("OpClass", bound=type)

@@ -22,17 +22,16 @@ from sdy.stablehlo.answers import (
     remember,
     sees_interfaces_only,
 )
-from sdy.stablehlo.components import ShapedTypeComponents
 from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import Attributes, Body, Interface, OpFacts, read_interface
+from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.elements import read_element, write_element
 from sdy.stablehlo.types.sizes import SizeConflict
 from sdy.stablehlo.types.value_types import (
     Plain,
+    ShapedTypeComponents,
     Tensor,
     Unwritable,
     ValueType,

@@ -1,8 +1,4 @@
-"""What shape functions and verifiers see of an op: types, attributes and regions, without the op.
-
-The readers raise an `InferenceError` that names the input, so that a function that uses them gives nothing else for
-an attribute that is missing or of the wrong kind.
-"""
+"""What shape functions and verifiers see of an op, and the error that they raise."""
 
 from __future__ import annotations
 
@@ -12,8 +8,34 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
-from sdy.stablehlo.inference_error import InferenceError
 from sdy.stablehlo.types.value_types import Tensor, ValueType, read_types
+
+
+class InferenceError(Exception):
+    """Operands, attributes or regions that an op does not admit.
+
+    Attributes:
+      op_name: full name of the op, as in `stablehlo.slice`.
+      constraint: the constraint that does not hold: short name of the op, then `c<N>` for a constraint and `i<N>` for
+        an input of the specification, as in `slice_c3`; a word where the specification has no number.
+      message: what is wrong.
+      location: the place of the op in the program, if it is known.
+    """
+
+    def __init__(self, op_name: str, constraint: str, message: str, location: ir.Location | None = None) -> None:
+        self.op_name = op_name
+        self.constraint = constraint
+        self.message = message
+        self.location = location
+        super().__init__(op_name, constraint, message)
+
+    def __reduce__(self) -> tuple[type[InferenceError], tuple[str, str, str]]:
+        """Without the location, which belongs to a context of this process."""
+        return InferenceError, (self.op_name, self.constraint, self.message)
+
+    def __str__(self) -> str:
+        return f"'{self.op_name}' op {self.message} ({self.constraint})"
+
 
 Attributes = Mapping[str, ir.Attribute] | ir.OpAttributeMap
 """Attributes of the bindings by name."""

@@ -15,8 +15,7 @@ from sdy.stablehlo import registry
 from sdy.stablehlo.answers import LOOK_AROUND, looks_around
 from sdy.stablehlo.declarations import check_declaration, check_inputs, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.op_facts import InferenceError, OpFacts
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.sizes import SizeConflict

@@ -21,11 +21,10 @@ import numpy as np
 
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.per_context import PerContext
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
-from sdy.stablehlo.attribute_readers import KINDS, read_array, read_dense_ints, read_layouts, read_mesh_axes
+from sdy.stablehlo.attribute_readers import KINDS, RaggedDims, read_array, read_dense_ints, read_layouts, read_mesh_axes
 from sdy.stablehlo.declarations import Declaration, ValueDeclaration, declaration_of
-from sdy.stablehlo.idioms.ragged_dims import RaggedDims
 from sdy.stablehlo.op_table import OPS
 
 Decode = Callable[..., object]

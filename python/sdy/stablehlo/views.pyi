@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.attribute_readers import Accuracy
+from sdy.stablehlo.attribute_readers import Accuracy, RaggedDims
 from sdy.stablehlo.declarations import Declaration
-from sdy.stablehlo.idioms.ragged_dims import RaggedDims
-from sdy.stablehlo.types.dimension_numbers import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
+from sdy.stablehlo.types.sizes import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 
 class View:
     OP_NAME: ClassVar[str]

@@ -11,7 +11,7 @@ import pytest
 
 from sdy.dialect.assembly import PrintOptions, parse, print_module
 from sdy.dialect.builders import OPS
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticErrors
 
 IRDL_FILE = Path(__file__).parents[3] / "dialect" / "sdy.irdl.mlir"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import sdy
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import branches_known, has_branches, ops_but, ops_named
 
 BLOCKS = """

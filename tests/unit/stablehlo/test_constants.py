@@ -10,7 +10,7 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import body
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 from sdy.stablehlo.constants import constant_number, is_zero, splat_integer, splat_number
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 from sdy.stablehlo import InferenceError, ops
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.ops import chlo

@@ -19,9 +19,9 @@ from sdy.stablehlo import InferenceError, infer_return_types, registry, verify
 from sdy.stablehlo.declarations import Declaration, declaration_of, declared_ops
 from sdy.stablehlo.inference import infer_values
 from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import EXCEPTIONS, Ground
 from sdy.stablehlo.unchecked import plain_name, unchecked_text
 from sdy.stablehlo.verification import facts_of
-from sdy.stablehlo.verifier_exceptions import EXCEPTIONS, Ground
 from tests.constraint_labels import labels_of, labels_of_verifier
 
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests" / "stablehlo"

@@ -10,10 +10,10 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.stablehlo.families.dot import is_known_algorithm
+from sdy.stablehlo.ops.making.constants import as_tensor_type
 from sdy.stablehlo.ops.making.structured_attributes import int64s
-from sdy.stablehlo.ops.making.type_writers import as_tensor_type
+from sdy.stablehlo.shared_rules.body_rules import WindowDimension
 from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
-from sdy.stablehlo.shared_rules.window_rules import WindowDimension
 from sdy.stablehlo.types.compatibility import compatible_lists, compatible_types, joined, merged
 from sdy.stablehlo.types.elements import (
     BOOL,

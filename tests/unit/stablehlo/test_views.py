@@ -13,10 +13,9 @@ import pytest
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.attribute_readers import Accuracy
+from sdy.stablehlo.attribute_readers import Accuracy, RaggedDims
 from sdy.stablehlo.declarations import declaration_of, declared_ops
-from sdy.stablehlo.idioms.ragged_dims import RaggedDims
-from sdy.stablehlo.types.dimension_numbers import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
+from sdy.stablehlo.types.sizes import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 from tests.unit.stablehlo.builder_cases import CASES, NUMBERS, Values, added
 
 ROOT = Path(__file__).parents[3]

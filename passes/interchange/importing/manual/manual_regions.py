@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.rewriting.uses import is_unused
+from sdy.mlir.rewriting import is_unused
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, Level, is_token, levels_of, separate_rounds
 from sdy.passes.interchange.sites import FULL_TO_SHARD, SHARD_TO_FULL

@@ -17,7 +17,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import ModuleSymbols, callee_name
-from sdy.mlir.rewriting.uses import first_user
+from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import pre_order
 from sdy.passes.interchange.importing.imported_meshes import is_manual

@@ -23,7 +23,7 @@ from sdy.mlir.walk import identity
 from sdy.passes.costs.liveness import LastUses, Names, held_at
 from sdy.passes.options import option
 from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP, KEPT_BYTES_LIMIT
-from sdy.stablehlo.idioms.loop_variables import WHILE, loop_body, unchanged_variables
+from sdy.stablehlo.idioms.loops import WHILE, loop_body, unchanged_variables
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.lists import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.uses import has_one_use
-from sdy.stablehlo.idioms.loop_variables import before_loop, before_loops, loop_body
+from sdy.mlir.rewriting import has_one_use
+from sdy.stablehlo.idioms.loops import before_loop, before_loops, loop_body
 
 BARRIER = "stablehlo.optimization_barrier"
 _MOVE = "sdy.all_to_all"

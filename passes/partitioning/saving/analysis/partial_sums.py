@@ -18,12 +18,11 @@ from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
-from sdy.mlir.rewriting.uses import defining_op, has_no_use
-from sdy.mlir.tensor_bytes import bits
+from sdy.mlir.rewriting import defining_op, has_no_use, terminator
+from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.partitioning.saving.analysis.linear_ops import summed_operands
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import trip_count
 
 UNKNOWN_ROUNDS = 16
 """How often a loop is taken to run of which that is not known."""

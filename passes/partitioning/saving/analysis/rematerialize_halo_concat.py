@@ -16,7 +16,7 @@ from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import address, ir
-from sdy.mlir.rewriting.uses import defining_op
+from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.stablehlo.ops import Builder
 

@@ -6,32 +6,27 @@ The file of an op is loaded when it is asked for: a program has ops of few famil
 from functools import lru_cache
 from importlib import import_module
 
-_REST = {"stablehlo": "elementwise", "chlo": "clients.chlo"}
+_REST = {"stablehlo": "elementwise", "chlo": "chlo"}
 """The family of those ops of a dialect that stand in no other."""
 
 _OPS = {
-    "batch_norm": "batch_norm_grad batch_norm_inference batch_norm_training",
-    "broadcasting": "broadcast broadcast_in_dim reshape reverse transpose",
-    "calls": "composite custom_call",
-    "clients.ragged_dot": "chlo.ragged_dot",
-    "clients.scan": "chlo.scan",
-    "collectives": "all_gather all_to_all collective_broadcast collective_permute",
-    "control_flow": "case if optimization_barrier return while",
-    "conversions_of_bits": "bitcast_convert",
+    "broadcasting": "bitcast_convert broadcast broadcast_in_dim reshape reverse transpose",
+    "calls": "case composite custom_call if optimization_barrier return while",
+    "collectives": """
+        all_gather all_reduce all_to_all collective_broadcast collective_permute collective_reduce reduce_scatter
+    """,
     "convolution": "convolution dynamic_conv",
     "dot": "dot dot_general",
     "dynamic_shapes": """
         dynamic_broadcast_in_dim dynamic_iota dynamic_pad dynamic_reshape get_dimension_size set_dimension_size
     """,
-    "einsum": "einsum torch_index_select unary_einsum",
-    "gather": "dynamic_gather gather",
-    "linear_algebra": "cholesky fft triangular_solve",
-    "reducing_collectives": "all_reduce collective_reduce reduce_scatter",
-    "reduction": "map reduce reduce_window",
-    "scatter": "scatter",
-    "select_and_scatter": "select_and_scatter",
+    "linear_algebra": """
+        batch_norm_grad batch_norm_inference batch_norm_training cholesky einsum fft torch_index_select triangular_solve
+        unary_einsum
+    """,
+    "reduction": "map reduce reduce_window select_and_scatter sort",
+    "scatter": "dynamic_gather gather scatter",
     "slicing": "concatenate dynamic_slice dynamic_update_slice pad real_dynamic_slice slice",
-    "sorting": "sort",
     "sources": "constant iota rng rng_bit_generator",
     "tokens": """
         after_all async_done async_start create_token get_tuple_element infeed outfeed partition_id recv replica_id send

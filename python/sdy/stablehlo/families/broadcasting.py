@@ -1,4 +1,4 @@
-"""Ops that repeat their operand or read it in another order: broadcasts, reshape, transpose, reverse."""
+"""Types of ops that rearrange or copy elements, or read their bits as others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
 from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements
-from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
-from sdy.stablehlo.types.elements import Quantized
-from sdy.stablehlo.types.sizes import DYNAMIC, is_static
+from sdy.stablehlo.types.elements import Kind, Quantized
+from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, compatible_shapes, is_static, is_unique
 from sdy.stablehlo.types.value_types import Tensor
 
 declare("broadcast", "operand:Any", "Any+", "broadcast_sizes:i64s", traits=[same_elements("c1")])
@@ -150,3 +149,32 @@ def infer_reverse(op: OpFacts) -> list[Tensor]:
     if not are_dimensions(dims, operand.rank):
         raise op.error("c3", f"dimensions {list(dims)} are no dimensions of {operand}")
     return [operand]
+
+
+declare("bitcast_convert", "operand:Any+", "Any+")
+
+
+@verifies("bitcast_convert")
+def verify_bitcast_convert(op: OpFacts) -> None:
+    """Narrower numbers need an innermost dimension more, wider ones have one less."""
+    operand, result = op.tensor(0), op.result(0)
+    source, target = operand.known_element, result.known_element
+    if (source.kind is Kind.COMPLEX) != (target.kind is Kind.COMPLEX):
+        raise op.error("c2", f"{operand} and {result} must be both complex or both not")
+    if source.bits == target.bits:
+        if not compatible_shapes(operand.dims, result.dims):
+            raise op.error("c1", f"shapes of {operand} and {result} differ")
+    elif source.bits > target.bits:
+        _check_split(op, operand, result)
+    else:
+        _check_split(op, result, operand)
+
+
+def _check_split(op: OpFacts, wide: Tensor, narrow: Tensor) -> None:
+    if narrow.rank != wide.rank + 1:
+        raise op.error("c1", f"{narrow} must have one dimension more than {wide}")
+    innermost = narrow.dims[-1]
+    if innermost != DYNAMIC and innermost * narrow.known_element.bits != wide.known_element.bits:
+        raise op.error("c1", f"the innermost dimension of {narrow} does not make up {wide.element}")
+    if not compatible_shapes(wide.dims, narrow.dims[:-1]):
+        raise op.error("c1", f"shapes of {wide} and {narrow} differ")

@@ -6,21 +6,20 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import DenseInts, of_length, read_bools, read_conv_dimensions
+from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.families.dot import check_precisions
-from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.shared_rules.body_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.shared_rules.quantization_rules import (
     any_quantized,
     check_quantized_factors,
     check_quantized_product,
 )
-from sdy.stablehlo.shared_rules.window_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.types.compatibility import compatible_elements, compatible_shape_lists
-from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Quantized
-from sdy.stablehlo.types.sizes import DYNAMIC
+from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, is_unique
 from sdy.stablehlo.types.value_types import Tensor
 
 _REST = (

@@ -15,9 +15,8 @@ from sdy.stablehlo.shared_rules.quantization_rules import (
     check_quantized_product,
 )
 from sdy.stablehlo.types.compatibility import compatible_shape_lists
-from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Quantized
-from sdy.stablehlo.types.sizes import Dimension, compatible_sizes, most_specific
+from sdy.stablehlo.types.sizes import Dimension, are_dimensions, compatible_sizes, is_unique, most_specific
 from sdy.stablehlo.types.value_types import Tensor
 
 declare(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from sdy.stablehlo.constants import given_shape, known_integer, known_value
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.families.broadcasting import (
     check_broadcast_dimensions,
@@ -13,7 +14,6 @@ from sdy.stablehlo.families.broadcasting import (
     per_tensor,
 )
 from sdy.stablehlo.families.slicing import padded_size
-from sdy.stablehlo.known_values import given_shape, known_integer, known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters

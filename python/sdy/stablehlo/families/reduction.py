@@ -1,4 +1,4 @@
-"""Reductions over dimensions and over windows, and map."""
+"""Types of ops whose bodies combine or compare elements: reductions, map, sort, select_and_scatter."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from collections.abc import Sequence
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
+from sdy.stablehlo.shared_rules.body_rules import (
+    WindowDimension,
+    WindowLabels,
+    check_padding,
+    check_reduction_body,
+    check_scalar_body,
+    read_windows,
+    returned_elements,
+    returns_predicate,
+)
 from sdy.stablehlo.shared_rules.traits import same_shapes, some_operands
-from sdy.stablehlo.shared_rules.window_rules import WindowDimension, WindowLabels, check_padding, read_windows
-from sdy.stablehlo.types.dimension_lists import are_dimensions, is_unique
 from sdy.stablehlo.types.elements import Element
-from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes
+from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, compatible_shapes, is_unique
 from sdy.stablehlo.types.value_types import Tensor
 
 declare(
@@ -173,3 +180,83 @@ def _check_map_body(op: OpFacts, inputs: Sequence[Tensor]) -> None:
             raise op.error("c4", f"its region takes {argument} for {input_}")
     if len(body.results) != 1 or not isinstance(body.results[0], Tensor) or body.results[0].dims:
         raise op.error("c4", "its region must return one scalar")
+
+
+declare(
+    "sort",
+    "inputs*:Any",
+    "results*:Any",
+    "dimension?:i64 is_stable?:bool",
+    regions=1,
+    traits=[some_operands("c1"), same_shapes("c3")],
+)
+
+
+@infers("sort", "c2")
+def infer_sort(op: OpFacts) -> list[Tensor]:
+    """The types of the inputs; the region is not looked at."""
+    return op.tensors()
+
+
+@verifies("sort")
+def verify_sort(op: OpFacts) -> None:
+    inputs = op.tensors()
+    if not inputs:
+        raise op.error("c1", "needs an input")
+    dimension, rank = op.optional_integer("dimension", -1), inputs[0].rank
+    if not -rank <= dimension < rank:
+        raise op.error("c4", f"dimension {dimension} is none of {inputs[0]}")
+    pairs = [input_.known_element for input_ in inputs for _ in range(2)]
+    check_scalar_body(op, "c5", op.body(), pairs)
+
+
+declare(
+    "select_and_scatter",
+    "operand:Any source:Any init_value:Any",
+    "Any",
+    "window_dimensions?:i64s window_strides?:i64s padding?:dense",
+    regions=2,
+)
+
+_SELECT_WINDOW = WindowLabels(padding="c8", size="c5", stride_length="c6", stride="c7")
+
+
+@infers("select_and_scatter", "c11", elements="c12")
+def infer_select_and_scatter(op: OpFacts) -> list[Tensor]:
+    """The operand's type, with the element type that the second region returns."""
+    operand = op.tensor(0)
+    elements = returned_elements(op, "c12", op.body(1), 1)
+    return [operand if elements is None else operand.with_element(elements[0])]
+
+
+@verifies("select_and_scatter")
+def verify_select_and_scatter(op: OpFacts) -> None:
+    operand, source, init = op.tensor(0), op.tensor(1), op.tensor(2)
+    _check_select(op, operand.known_element)
+    check_reduction_body(op, "c10", op.body(1), [source.known_element], [init])
+    windows = _select_windows(op, operand)
+    for label, other in (("c1", source), ("c3", init)):
+        if operand.element != other.element:
+            raise op.error(label, f"element types of {operand} and {other} differ")
+    dims = [window.positions(size) for window, size in zip(windows, operand.dims, strict=True)]
+    if not compatible_shapes(dims, source.dims):
+        raise op.error("c2", f"{source} must have one element per window of {operand}")
+
+
+def _select_windows(op: OpFacts, operand: Tensor) -> list[WindowDimension]:
+    sizes, padding = op.optional_ints("window_dimensions") or (), op.optional_dense("padding")
+    if len(sizes) != operand.rank:
+        raise op.error("c4", f"window_dimensions {list(sizes)} do not fit {operand}")
+    check_padding(op, padding, operand.rank, "c8")
+    return read_windows(op, _SELECT_WINDOW, sizes, padding)
+
+
+def _check_select(op: OpFacts, element: Element) -> None:
+    body = op.body(0)
+    if body.is_empty or len(body.arguments) != 2:
+        raise op.error("c9", "its select region must take two scalars")
+    for argument in body.arguments:
+        if not isinstance(argument, Tensor) or argument.dims or argument.element != element:
+            raise op.error("c9", f"its select region takes {argument} instead of scalars of {element}")
+    if not returns_predicate(body):
+        raise op.error("c9", "its select region must return one boolean scalar")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.known_values import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands

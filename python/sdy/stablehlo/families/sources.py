@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from sdy.stablehlo.attribute_readers import read_elements, read_rng_algorithm, read_rng_distribution
+from sdy.stablehlo.constants import given_shape
 from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.known_values import given_shape
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import compares, infers, verifies
 from sdy.stablehlo.shared_rules.traits import same_elements

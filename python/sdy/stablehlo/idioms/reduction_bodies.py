@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import terminator
+from sdy.mlir.rewriting import terminator
 
 IDEMPOTENT = frozenset({"stablehlo.maximum", "stablehlo.minimum", "stablehlo.and", "stablehlo.or"})
 """Ops for which it does not matter how often a value is combined."""

@@ -16,30 +16,19 @@ Who makes many ops at one place has a `Builder`, whose methods are these functio
 """
 
 from sdy.stablehlo.ops import chlo
-from sdy.stablehlo.ops.batch_norm import batch_norm_grad, batch_norm_inference, batch_norm_training
-from sdy.stablehlo.ops.binary import (
-    add,
-    and_,
-    atan2,
-    clamp,
-    compare,
-    complex,
-    divide,
-    maximum,
-    minimum,
-    multiply,
-    or_,
-    power,
-    remainder,
-    select,
-    shift_left,
-    shift_right_arithmetic,
-    shift_right_logical,
-    subtract,
-    xor,
-)
 from sdy.stablehlo.ops.builder import Builder
-from sdy.stablehlo.ops.calls import composite, custom_call
+from sdy.stablehlo.ops.calls import (
+    after_all,
+    composite,
+    create_token,
+    custom_call,
+    get_tuple_element,
+    infeed,
+    outfeed,
+    recv,
+    send,
+    tuple,
+)
 from sdy.stablehlo.ops.collectives import (
     all_gather,
     all_reduce,
@@ -52,7 +41,53 @@ from sdy.stablehlo.ops.collectives import (
     cross_replica_sum,
     reduce_scatter,
 )
-from sdy.stablehlo.ops.control_flow import case, if_, return_, while_
+from sdy.stablehlo.ops.elementwise import (
+    abs,
+    add,
+    and_,
+    atan2,
+    cbrt,
+    ceil,
+    clamp,
+    compare,
+    complex,
+    cosine,
+    count_leading_zeros,
+    divide,
+    exponential,
+    exponential_minus_one,
+    floor,
+    imag,
+    is_finite,
+    log,
+    log_plus_one,
+    logistic,
+    maximum,
+    minimum,
+    multiply,
+    negate,
+    not_,
+    or_,
+    popcnt,
+    power,
+    real,
+    reduce_precision,
+    remainder,
+    round_nearest_afz,
+    round_nearest_even,
+    rsqrt,
+    select,
+    shift_left,
+    shift_right_arithmetic,
+    shift_right_logical,
+    sign,
+    sine,
+    sqrt,
+    subtract,
+    tan,
+    tanh,
+    xor,
+)
 from sdy.stablehlo.ops.making.structured_attributes import (
     ConvDimensionNumbers,
     DotAlgorithm,
@@ -63,6 +98,9 @@ from sdy.stablehlo.ops.making.structured_attributes import (
     ScatterDimensionNumbers,
 )
 from sdy.stablehlo.ops.products import (
+    batch_norm_grad,
+    batch_norm_inference,
+    batch_norm_training,
     cholesky,
     convolution,
     dot,
@@ -74,17 +112,25 @@ from sdy.stablehlo.ops.products import (
     unary_einsum,
 )
 from sdy.stablehlo.ops.reductions import map, reduce, reduce_window, scatter, select_and_scatter, sort
+from sdy.stablehlo.ops.regions import case, if_, return_, while_
 from sdy.stablehlo.ops.shapes import (
     bitcast_convert,
     broadcast,
     broadcast_in_dim,
+    constant,
     convert,
     dynamic_broadcast_in_dim,
+    dynamic_iota,
     dynamic_reshape,
     get_dimension_size,
+    iota,
     optimization_barrier,
+    partition_id,
+    replica_id,
     reshape,
     reverse,
+    rng,
+    rng_bit_generator,
     set_dimension_size,
     transpose,
     uniform_dequantize,
@@ -101,36 +147,6 @@ from sdy.stablehlo.ops.slicing import (
     real_dynamic_slice,
     slice,
     torch_index_select,
-)
-from sdy.stablehlo.ops.sources import constant, dynamic_iota, iota, partition_id, replica_id, rng, rng_bit_generator
-from sdy.stablehlo.ops.tokens import after_all, create_token, get_tuple_element, infeed, outfeed, recv, send, tuple
-from sdy.stablehlo.ops.unary import (
-    abs,
-    cbrt,
-    ceil,
-    cosine,
-    count_leading_zeros,
-    exponential,
-    exponential_minus_one,
-    floor,
-    imag,
-    is_finite,
-    log,
-    log_plus_one,
-    logistic,
-    negate,
-    not_,
-    popcnt,
-    real,
-    reduce_precision,
-    round_nearest_afz,
-    round_nearest_even,
-    rsqrt,
-    sign,
-    sine,
-    sqrt,
-    tan,
-    tanh,
 )
 from sdy.stablehlo.ops.values import Value
 

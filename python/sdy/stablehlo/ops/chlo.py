@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
 from sdy.stablehlo.ops.making.attribute_writers import COMPARISONS, DIRECTIONS
-from sdy.stablehlo.ops.making.constants import Numbers, number_attribute
+from sdy.stablehlo.ops.making.constants import Numbers, TypeLike, number_attribute
 from sdy.stablehlo.ops.making.creation import RegionPlan, create
 from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers, Writable
-from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.regions import Body, region
 from sdy.stablehlo.ops.values import Value, listed, one, several
 from sdy.stablehlo.types.value_types import Tensor, read_type, write_type

@@ -12,8 +12,8 @@ from typing import Unpack
 import numpy as np
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
-from sdy.stablehlo.ops.making.type_writers import TypeLike
+from sdy.mlir.rewriting import At
+from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.regions import Body, combining, region
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 

@@ -1,4 +1,4 @@
-"""Products of tensors, and linear algebra."""
+"""Builders of products, linear algebra, Fourier transforms and batch normalization."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
+from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.making.structured_attributes import ConvDimensionNumbers, DotAlgorithm, DotDimensionNumbers
-from sdy.stablehlo.ops.making.type_writers import TypeLike
-from sdy.stablehlo.ops.values import Value, one
+from sdy.stablehlo.ops.values import Value, one, several
 
 Precision = str | Sequence[str] | None
 """DEFAULT, HIGH or HIGHEST, for both operands or for each."""
@@ -172,3 +172,58 @@ def triangular_solve(
 def fft(operand: ir.Value, fft_type: str, fft_length: Sequence[int], **at: Unpack[At]) -> Value:
     """The Fourier transform FFT, IFFT, RFFT or IRFFT over the last dimensions, of which `fft_length` has the sizes."""
     return one("stablehlo.fft", (operand,), {"fft_type": fft_type, "fft_length": fft_length}, **at)
+
+
+def batch_norm_inference(
+    operand: ir.Value,
+    scale: ir.Value,
+    offset: ir.Value,
+    mean: ir.Value,
+    variance: ir.Value,
+    *,
+    epsilon: float,
+    feature_index: int,
+    **at: Unpack[At],
+) -> Value:
+    """The operand normalized by a given mean and variance.
+
+    Args:
+      operand: a tensor.
+      scale, offset, mean, variance: tensors with an element for each feature.
+      epsilon: what is added to the variance.
+      feature_index: the dimension of the features.
+    """
+    attributes = {"epsilon": epsilon, "feature_index": feature_index}
+    operands = operand, scale, offset, mean, variance
+    return one("stablehlo.batch_norm_inference", operands, attributes, **at)
+
+
+def batch_norm_training(
+    operand: ir.Value, scale: ir.Value, offset: ir.Value, *, epsilon: float, feature_index: int, **at: Unpack[At]
+) -> tuple[Value, Value, Value]:
+    """The operand normalized by its own mean and variance, the mean and the variance."""
+    return _three("stablehlo.batch_norm_training", (operand, scale, offset), epsilon, feature_index, **at)
+
+
+def batch_norm_grad(
+    operand: ir.Value,
+    scale: ir.Value,
+    mean: ir.Value,
+    variance: ir.Value,
+    grad_output: ir.Value,
+    *,
+    epsilon: float,
+    feature_index: int,
+    **at: Unpack[At],
+) -> tuple[Value, Value, Value]:
+    """The gradients of operand, scale and offset, from that of the normalized operand."""
+    operands = operand, scale, mean, variance, grad_output
+    return _three("stablehlo.batch_norm_grad", operands, epsilon, feature_index, **at)
+
+
+def _three(
+    name: str, operands: Sequence[ir.Value], epsilon: float, feature_index: int, **at: Unpack[At]
+) -> tuple[Value, Value, Value]:
+    attributes = {"epsilon": epsilon, "feature_index": feature_index}
+    first, second, third = several(name, operands, attributes, **at)
+    return first, second, third

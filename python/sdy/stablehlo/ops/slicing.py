@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir.rewriting import At
+from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers
-from sdy.stablehlo.ops.making.type_writers import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one
 
 

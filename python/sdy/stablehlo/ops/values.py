@@ -8,7 +8,7 @@ from inspect import isfunction
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdy.mlir import ir
-from sdy.stablehlo.inference_error import InferenceError
+from sdy.stablehlo.op_facts import InferenceError
 from sdy.stablehlo.ops.making.creation import Options, create
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from sdy.mlir import ir
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.reification import parts, products, shapes  # noqa: F401  (they fill the registry)
-from sdy.stablehlo.reification.registry import result_size
-from sdy.stablehlo.reification.size_values import Size, Sizes, as_index_tensor, written
+from sdy.stablehlo.op_facts import InferenceError, OpFacts
+from sdy.stablehlo.reification import shapes  # noqa: F401  (it fills the registry)
+from sdy.stablehlo.reification.size_values import Size, Sizes, as_index_tensor, result_size, written
 from sdy.stablehlo.types.sizes import DYNAMIC
 from sdy.stablehlo.types.value_types import Tensor
 from sdy.stablehlo.verification import facts_of

@@ -1,11 +1,13 @@
-"""Sizes of results that are shaped as operands, or that operands are reshaped or broadcast to."""
+"""Shapes of results as values of the program."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import reduce
 
-from sdy.stablehlo.reification.registry import rule
-from sdy.stablehlo.reification.size_values import Size, Sizes, divide, if_equal, multiply
+from sdy.stablehlo import attribute_readers as read
+from sdy.stablehlo.reification.size_values import Size, Sizes, add, divide, if_equal, largest, multiply, rule, subtract
+from sdy.stablehlo.shared_rules.replica_group_rules import group_size
 from sdy.stablehlo.types.sizes import DYNAMIC
 from sdy.stablehlo.types.value_types import Tensor
 
@@ -122,3 +124,228 @@ def _broadcast(sizes: Sizes, number: int, dim: int) -> Size:
         if dim in places:
             size = if_equal(size, 1, sizes.of(index, list(places).index(dim)), size)
     return size
+
+
+# Products ------------------------------------------------------------------------------------------------------------
+
+
+@rule("dot_general")
+def _dot_general(sizes: Sizes, number: int, dim: int) -> Size:
+    numbers = sizes.facts.attribute("dot_dimension_numbers", read.read_dot_dimensions, "dot dimension numbers")
+    lhs_batching, rhs_batching = numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions
+    return _product(
+        sizes,
+        [(0, each) for each in lhs_batching],
+        {*lhs_batching, *numbers.lhs_contracting_dimensions},
+        {*rhs_batching, *numbers.rhs_contracting_dimensions},
+    )(dim)
+
+
+@rule("chlo.ragged_dot")
+def _ragged_dot(sizes: Sizes, number: int, dim: int) -> Size:
+    lists = sizes.facts.attribute("ragged_dot_dimension_numbers", read.read_ragged_dimensions, "dimension numbers")
+    lhs_batching, lhs_contracting, rhs_batching, rhs_contracting, groups, ragged = (
+        tuple(lists.get(f"{name}_dimensions", ()))
+        for name in ("lhs_batching", "lhs_contracting", "rhs_batching", "rhs_contracting", "rhs_group", "lhs_ragged")
+    )
+    first = [(0, each) for each in lhs_batching]
+    if ragged[0] in lhs_contracting:
+        first.insert(0, (2, sizes.facts.tensor(2).rank - 1))
+    return _product(sizes, first, {*lhs_batching, *lhs_contracting}, {*rhs_batching, *rhs_contracting, *groups})(dim)
+
+
+def _product(sizes: Sizes, first: list[tuple[int, int]], in_lhs: set[int], in_rhs: set[int]) -> Callable[[int], Size]:
+    """Sizes of a product: those that come first, then the others of lhs and of rhs."""
+    free = [
+        (index, dim)
+        for index, used in enumerate((in_lhs, in_rhs))
+        for dim in range(sizes.facts.tensor(index).rank)
+        if dim not in used
+    ]
+    sources = [*first, *free]
+    return lambda dim: sizes.of(*sources[dim])
+
+
+@rule("dot")
+def _dot(sizes: Sizes, number: int, dim: int) -> Size:
+    return sizes.of(0, dim) if dim < sizes.facts.tensor(0).rank - 1 else sizes.of(1, sizes.facts.tensor(1).rank - 1)
+
+
+@rule("einsum unary_einsum")
+def _einsum(sizes: Sizes, number: int, dim: int) -> Size:
+    inputs, _, output = sizes.facts.text("einsum_config").replace(" ", "").partition("->")
+    places = [(index, text.index(output[dim])) for index, text in enumerate(inputs.split(",")) if output[dim] in text]
+    return sizes.of(*places[0])
+
+
+# Windows -------------------------------------------------------------------------------------------------------------
+
+
+def _positions(extent: Size, window: Size, stride: int, base: int, dilation: int, padding: tuple[Size, Size]) -> Size:
+    """H7: the number of positions of a window."""
+    padded = add(add(padding[0], _dilated(extent, base)), padding[1])
+    room = subtract(padded, _dilated(window, dilation))
+    count = add(divide(largest(room, 0), stride), 1)
+    return if_equal(largest(room, -1), -1, 0, count)
+
+
+def _dilated(size: Size, dilation: int) -> Size:
+    if dilation == 1:
+        return size
+    return if_equal(size, 0, 0, add(multiply(subtract(size, 1), dilation), 1))
+
+
+def _entry(values: Sequence[int] | None, dim: int) -> int:
+    return values[dim] if values else 1
+
+
+@rule("reduce_window")
+def _reduce_window(sizes: Sizes, number: int, dim: int) -> Size:
+    op = sizes.facts
+    padding = op.optional_dense("padding")
+    return _positions(
+        sizes.of(number, dim),
+        op.ints("window_dimensions")[dim],
+        _entry(op.optional_ints("window_strides"), dim),
+        _entry(op.optional_ints("base_dilations"), dim),
+        _entry(op.optional_ints("window_dilations"), dim),
+        (0, 0) if padding is None else (padding.rows()[dim][0], padding.rows()[dim][1]),
+    )
+
+
+@rule("convolution dynamic_conv")
+def _convolution(sizes: Sizes, number: int, dim: int) -> Size:
+    op = sizes.facts
+    numbers = op.attribute("dimension_numbers", read.read_conv_dimensions, "convolution dimension numbers")
+    if dim == numbers.output_batch_dimension:
+        return divide(sizes.of(0, numbers.input_batch_dimension), op.integer("batch_group_count"))
+    if dim == numbers.output_feature_dimension:
+        return sizes.of(1, numbers.kernel_output_feature_dimension)
+    place = list(numbers.output_spatial_dimensions).index(dim)
+    return _positions(
+        sizes.of(0, numbers.input_spatial_dimensions[place]),
+        sizes.of(1, numbers.kernel_spatial_dimensions[place]),
+        _entry(op.optional_ints("window_strides"), place),
+        _entry(op.optional_ints("lhs_dilation"), place),
+        _entry(op.optional_ints("rhs_dilation"), place),
+        _convolution_padding(sizes, place),
+    )
+
+
+def _convolution_padding(sizes: Sizes, place: int) -> tuple[Size, Size]:
+    if sizes.facts.name == "stablehlo.dynamic_conv":
+        return sizes.element(2, place, 0), sizes.element(2, place, 1)
+    padding = sizes.facts.optional_dense("padding")
+    return (0, 0) if padding is None else (padding.rows()[place][0], padding.rows()[place][1])
+
+
+# Slices --------------------------------------------------------------------------------------------------------------
+
+
+@rule("pad")
+def _pad(sizes: Sizes, number: int, dim: int) -> Size:
+    names = ("edge_padding_low", "edge_padding_high", "interior_padding")
+    low, high, interior = (sizes.facts.ints(name)[dim] for name in names)
+    return _padded(sizes.of(0, dim), low, high, interior)
+
+
+@rule("dynamic_pad")
+def _dynamic_pad(sizes: Sizes, number: int, dim: int) -> Size:
+    return _padded(sizes.of(0, dim), *(sizes.element(index, dim) for index in (2, 3, 4)))
+
+
+def _padded(size: Size, low: Size, high: Size, interior: Size) -> Size:
+    between = multiply(largest(subtract(size, 1), 0), interior) if not _is_zero(interior) else 0
+    return add(add(size, add(low, high)), between)
+
+
+def _is_zero(size: Size) -> bool:
+    return isinstance(size, int) and size == 0
+
+
+@rule("concatenate")
+def _concatenated(sizes: Sizes, number: int, dim: int) -> Size:
+    if dim != sizes.facts.integer("dimension"):
+        return sizes.of(0, dim)
+    return reduce(add, (sizes.of(index, dim) for index in range(len(sizes.facts.operands))), 0)
+
+
+@rule("real_dynamic_slice")
+def _real_dynamic_slice(sizes: Sizes, number: int, dim: int) -> Size:
+    start, limit, stride = (sizes.element(index, dim) for index in (1, 2, 3))
+    return divide(add(subtract(limit, start), subtract(stride, 1)), stride)
+
+
+@rule("set_dimension_size")
+def _set_dimension_size(sizes: Sizes, number: int, dim: int) -> Size:
+    return sizes.element(1) if dim == sizes.facts.integer("dimension") else sizes.of(0, dim)
+
+
+@rule("gather dynamic_gather")
+def _gathered(sizes: Sizes, number: int, dim: int) -> Size:
+    """Sizes of slices at the offset dimensions, those of the indices elsewhere."""
+    op = sizes.facts
+    numbers = op.attribute("dimension_numbers", read.read_gather_dimensions, "gather dimension numbers")
+    offsets = list(numbers.offset_dims)
+    if dim in offsets:
+        skipped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+        kept = [each for each in range(op.tensor(0).rank) if each not in skipped]
+        return sizes.element(2, kept[offsets.index(dim)])
+    batch = [each for each in range(op.tensor(1).rank) if each != numbers.index_vector_dim]
+    return sizes.of(1, batch[dim - sum(each < dim for each in offsets)])
+
+
+@rule("torch_index_select")
+def _index_select(sizes: Sizes, number: int, dim: int) -> Size:
+    op = sizes.facts
+    operand, index = op.tensor(0), op.tensor(1)
+    at, batch = op.integer("dim"), op.integer("batch_dims")
+    at = at + operand.rank if at < 0 else at
+    batch = batch + index.rank if batch < 0 else batch
+    added = index.rank - batch
+    if dim < at:
+        return sizes.of(0, dim)
+    return sizes.of(1, batch + dim - at) if dim < at + added else sizes.of(0, dim - added + 1)
+
+
+# Collectives ---------------------------------------------------------------------------------------------------------
+
+
+@rule("all_gather")
+def _all_gather(sizes: Sizes, number: int, dim: int) -> Size | None:
+    return _across_group(sizes, number, dim, "all_gather_dim", multiply)
+
+
+@rule("reduce_scatter")
+def _reduce_scatter(sizes: Sizes, number: int, dim: int) -> Size | None:
+    return _across_group(sizes, number, dim, "scatter_dimension", divide)
+
+
+def _across_group(sizes: Sizes, number: int, dim: int, along: str, change: Callable[[Size, Size], Size]) -> Size | None:
+    """The size of an operand, changed by the number of processes in a group along the dimension that `along` names."""
+    if dim != sizes.facts.integer(along):
+        return sizes.of(number, dim)
+    count = group_size(sizes.facts)
+    return None if count is None else change(sizes.of(number, dim), count)
+
+
+@rule("all_to_all")
+def _all_to_all(sizes: Sizes, number: int, dim: int) -> Size:
+    op, size = sizes.facts, sizes.of(number, dim)
+    split, concat = op.integer("split_dimension"), op.integer("concat_dimension")
+    if split == concat or dim not in (split, concat):
+        return size
+    return divide(size, op.integer("split_count")) if dim == split else multiply(size, op.integer("split_count"))
+
+
+# Loops ---------------------------------------------------------------------------------------------------------------
+
+
+@rule("chlo.scan")
+def _scan(sizes: Sizes, number: int, dim: int) -> Size | None:
+    """The number of steps is the size of an input; what the body returns says nothing about its sizes."""
+    is_scanned = number < sizes.facts.attribute("resultSegmentSizes", read.read_segments, "sizes of groups")[0]
+    if not is_scanned or dim != sizes.facts.integer("dimension"):
+        return None
+    inputs = sizes.facts.attribute("operandSegmentSizes", read.read_segments, "sizes of groups")[0]
+    return sizes.of(0, dim) if inputs else None

@@ -1,11 +1,11 @@
-"""Sizes that are numbers where they are known, and values of type `index` where they are not."""
+"""Sizes as values of the program, and which function reifies the shape of which op."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdy.mlir import ir
-from sdy.stablehlo.known_values import known_value
+from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC
 
@@ -134,3 +134,26 @@ def _tensor_op(
 ) -> ir.Value:
     type_ = ir.RankedTensorType.get(list(dims), ir.IndexType.get())
     return ir.Operation.create(name, results=[type_], operands=list(operands), attributes=attributes).results[0]
+
+
+Rule = Callable[[Sizes, int, int], Size | None]
+"""The size of a dimension of a result, of which number and dimension are given; None where it does not follow."""
+
+_RULES: dict[str, Rule] = {}
+
+
+def result_size(sizes: Sizes, number: int, dim: int) -> Size | None:
+    """The size of a dimension of a result; None where it does not follow from the operands."""
+    found = _RULES.get(sizes.facts.name)
+    return None if found is None else found(sizes, number, dim)
+
+
+def rule(names: str) -> Callable[[Rule], Rule]:
+    """Declares the decorated function to say sizes of the results of these ops; without a dialect: of StableHLO."""
+
+    def register(function: Rule) -> Rule:
+        for name in names.split():
+            _RULES[name if "." in name else f"stablehlo.{name}"] = function
+        return function
+
+    return register

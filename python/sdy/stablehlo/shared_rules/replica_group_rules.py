@@ -1,16 +1,119 @@
-"""Which groups of processes a collective op admits (H8), and its channel."""
+"""Rules of replica groups, of the axes of meshes in them, and of symbols that ops refer to."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
+from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.attribute_readers import DenseInts, read_array, read_channel_handle, read_dense_ints, read_mesh_axes
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.shared_rules.mesh_axes import axis_sizes, has_overlap
 
-if TYPE_CHECKING:
-    from sdy.mlir import stablehlo
+
+def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
+    """The op of that name in the module around `op`, or around its operands; None if there is none.
+
+    Args:
+      name: what refers to the symbol; anything but a flat reference finds nothing.
+    """
+    module = _module(op)
+    if module is None or not isinstance(name, ir.FlatSymbolRefAttr):
+        return None
+    for inner in module.regions[0].blocks[0].operations:
+        operation = inner.operation
+        symbol = operation.attributes.get("sym_name")
+        if isinstance(symbol, ir.StringAttr) and symbol.value == name.value:
+            return operation
+    return None
+
+
+def _module(op: OpFacts) -> ir.Operation | None:
+    owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
+    current = next((owner for owner in owners if owner is not None), None)
+    while current is not None and current.name != "builtin.module":
+        current = current.parent
+        current = current.operation if current is not None else None
+    return current
+
+
+def _owner(value: ir.Value) -> ir.Operation | None:
+    owner = value.owner
+    owner = owner.owner if isinstance(owner, ir.Block) else owner
+    return owner.operation if owner is not None else None
+
+
+MeshReader = Callable[[ir.Operation], Mapping[str, int]]
+"""Sizes of the axes of a mesh by their names."""
+
+_readers: dict[str, MeshReader] = {}
+
+
+def mesh_op(name: str) -> Callable[[MeshReader], MeshReader]:
+    """Declares the decorated function to read ops of that name, which groups may refer to by their symbol."""
+
+    def register(reader: MeshReader) -> MeshReader:
+        _readers[name] = reader
+        return reader
+
+    return register
+
+
+def axis_sizes(op: OpFacts, groups: stablehlo.ReplicaGroupMeshAxesAttr) -> list[int] | None:
+    """The sizes of the axes that span a group; None where the mesh is not to be seen."""
+    sizes = _mesh(op, groups.mesh)
+    if sizes is None:
+        return None
+    found: list[int] = []
+    for attribute in groups.axes:
+        axis = stablehlo.AxisRefAttr(attribute)
+        info = axis.sub_axis_info
+        if axis.name not in sizes:
+            raise op.error("replica_groups", f"the mesh of its groups has no axis '{axis.name}'")
+        found.append(_sub_axis_size(info) if info is not None else sizes[axis.name])
+    return found
+
+
+def has_overlap(groups: stablehlo.ReplicaGroupMeshAxesAttr) -> bool:
+    """Whether axes that span a group have a part in common, so that a process would be in it twice."""
+    axes = [_extent(stablehlo.AxisRefAttr(attribute)) for attribute in groups.axes]
+    return any(_overlap(first, second) for number, first in enumerate(axes) for second in axes[:number])
+
+
+def _extent(axis: stablehlo.AxisRefAttr) -> tuple[str, int, int | None]:
+    """Name of the axis, number of parts before it, and of those before what follows; None for a whole axis."""
+    info = axis.sub_axis_info
+    if info is None:
+        return axis.name, 1, None
+    info = _sub_axis(info)
+    return axis.name, info.pre_size, info.pre_size * info.size
+
+
+def _overlap(first: tuple[str, int, int | None], second: tuple[str, int, int | None]) -> bool:
+    (name, start, end), (other, other_start, other_end) = first, second
+    if name != other:
+        return False
+    return end is None or other_end is None or (start < other_end and other_start < end)
+
+
+def _mesh(op: OpFacts, mesh: ir.Attribute) -> Mapping[str, int] | None:
+    try:
+        written = stablehlo.MeshAttr(mesh)
+    except (ValueError, TypeError):
+        declared = find_symbol(op, mesh)
+        if declared is None:
+            return None
+        reader = _readers.get(declared.name)
+        return None if reader is None else reader(declared)
+    return {axis.name: axis.size for axis in map(stablehlo.MeshAxisAttr, written.axes)}
+
+
+def _sub_axis_size(info: ir.Attribute) -> int:
+    return _sub_axis(info).size
+
+
+def _sub_axis(info: ir.Attribute) -> stablehlo.SubAxisInfoAttr:
+    return info if isinstance(info, stablehlo.SubAxisInfoAttr) else stablehlo.SubAxisInfoAttr(info)
+
 
 GROUPS = "replica_groups"
 

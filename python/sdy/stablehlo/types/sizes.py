@@ -1,11 +1,9 @@
-"""Sizes and bounds of dimensions: compatible, most specific, least specific, concatenated (H1, H3, H4, H5).
-
-A dimension is a pair (size, bound). `DYNAMIC` stands for a size or a bound that is not known.
-"""
+"""Sizes, lists of dimensions, and dimension numbers as plain values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 DYNAMIC = -(2**63)
 LARGEST = 2**63 - 1
@@ -93,3 +91,63 @@ def _equal(size: int, other: int) -> int:
     if size != other:
         raise SizeConflict(f"sizes {size} and {other} differ")
     return size
+
+
+def is_unique(dims: Sequence[int]) -> bool:
+    """Whether no dimension occurs twice."""
+    return len(dims) < 2 or len(set(dims)) == len(dims)
+
+
+def is_ascending(dims: Sequence[int], *, strictly: bool = True) -> bool:
+    """Whether the dimensions are sorted, with `strictly` also different."""
+    return len(dims) < 2 or list(dims) == (sorted(set(dims)) if strictly else sorted(dims))
+
+
+def are_dimensions(dims: Sequence[int], rank: int) -> bool:
+    """Whether each is a dimension of a tensor of that rank."""
+    return not dims or 0 <= min(dims) <= max(dims) < rank
+
+
+class DotNumbers(NamedTuple):
+    """The parts of `#stablehlo.dot`."""
+
+    lhs_batching_dimensions: tuple[int, ...]
+    rhs_batching_dimensions: tuple[int, ...]
+    lhs_contracting_dimensions: tuple[int, ...]
+    rhs_contracting_dimensions: tuple[int, ...]
+
+
+class GatherNumbers(NamedTuple):
+    """The parts of `#stablehlo.gather`."""
+
+    offset_dims: tuple[int, ...]
+    collapsed_slice_dims: tuple[int, ...]
+    operand_batching_dims: tuple[int, ...]
+    start_indices_batching_dims: tuple[int, ...]
+    start_index_map: tuple[int, ...]
+    index_vector_dim: int
+
+
+class ScatterNumbers(NamedTuple):
+    """The parts of `#stablehlo.scatter`."""
+
+    update_window_dims: tuple[int, ...]
+    inserted_window_dims: tuple[int, ...]
+    input_batching_dims: tuple[int, ...]
+    scatter_indices_batching_dims: tuple[int, ...]
+    scattered_dims_to_operand_dims: tuple[int, ...]
+    index_vector_dim: int
+
+
+class ConvNumbers(NamedTuple):
+    """The parts of `#stablehlo.conv`."""
+
+    input_batch_dimension: int
+    input_feature_dimension: int
+    input_spatial_dimensions: tuple[int, ...]
+    kernel_input_feature_dimension: int
+    kernel_output_feature_dimension: int
+    kernel_spatial_dimensions: tuple[int, ...]
+    output_batch_dimension: int
+    output_feature_dimension: int
+    output_spatial_dimensions: tuple[int, ...]

@@ -1,9 +1,4 @@
-"""Types of values as plain frozen objects, and the way from the bindings to them and back.
-
-    read_type(tensor<2x?xf32, #stablehlo.bounds<?, 5>>)  ==  Tensor((2, DYNAMIC), F32, bounds=(DYNAMIC, 5))
-
-Reading a tensor type takes more than a microsecond, so `read_types` reads each type of a context once.
-"""
+"""Types of values as plain values: tensors, with open parts where need be, and all others."""
 
 from __future__ import annotations
 
@@ -303,3 +298,31 @@ def quantization_fits(value: Tensor) -> bool:
     axis = element.axis  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     scales = element.scales  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
     return axis < len(value.dims) and value.dims[axis] in (DYNAMIC, len(scales))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ShapedTypeComponents:
+    """Dimensions, element type and encoding of a result.
+
+    Attributes:
+      dims: sizes, `ir.ShapedType.get_dynamic_size()` where not known.
+      element_type: the type of the elements; None where it does not follow from the operands.
+      attribute: the encoding; None without one.
+    """
+
+    dims: tuple[int, ...]
+    element_type: ir.Type | None = None
+    attribute: ir.Attribute | None = None
+
+    def __init__(
+        self, dims: tuple[int, ...], element_type: ir.Type | None = None, attribute: ir.Attribute | None = None
+    ) -> None:
+        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
+        _set_component_dims(self, dims)
+        _set_element_type(self, element_type)
+        _set_attribute(self, attribute)
+
+
+_set_component_dims, _set_element_type, _set_attribute = (
+    vars(ShapedTypeComponents)[each.name].__set__ for each in fields(ShapedTypeComponents)
+)

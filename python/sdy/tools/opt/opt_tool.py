@@ -15,7 +15,7 @@ from sdy.dialect.program_values import SelectorError
 from sdy.dialect.values.axes import quote
 from sdy.dialect.verification import check_device_ids, verify_module
 from sdy.mlir import ir
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import (
     Diagnostic,
     DiagnosticError,
@@ -24,8 +24,8 @@ from sdy.mlir.diagnostics import (
     Position,
     Severity,
     collecting,
+    saying_once,
 )
-from sdy.mlir.warn_once import saying_once
 from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, plan, run_planned
 from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines

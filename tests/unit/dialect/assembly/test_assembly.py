@@ -9,7 +9,7 @@ import pytest
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
 from sdy.dialect.context import make_context
 from sdy.mlir import ir
-from sdy.mlir.declared_dialects.variadic import TooManyTypes
+from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticErrors
 from sdy.mlir.walk import pre_order
 

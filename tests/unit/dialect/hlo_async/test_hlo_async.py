@@ -12,7 +12,7 @@ from sdy.dialect.hlo_async import async_builders
 from sdy.dialect.hlo_async.async_builders import Bundle, bundle_of, default_contexts, is_bundle
 from sdy.dialect.hlo_async.chains import chains, unwrap, wrap
 from sdy.mlir import ir
-from sdy.mlir.declared_dialects.variadic import FILE_GROUPS
+from sdy.mlir.declared_dialects import FILE_GROUPS
 from sdy.passes.manager import check
 
 IRDL_FILE = Path(__file__).parents[4] / "dialect" / "hlo_async" / "hlo_async.irdl.mlir"

@@ -19,9 +19,8 @@ from sdy.dialect.ops.rules import create_rule, depends_on_surroundings, extensio
 from sdy.dialect.ops.short_forms import sharding_rule
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting, saying_once
 from sdy.mlir.walk import pre_order
-from sdy.mlir.warn_once import saying_once
 from tests.generators.op_instances import GENERATORS, module_of, random_instance
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import sdy
 from sdy.mlir.functions import main_function
-from sdy.stablehlo.idioms.known_integers import known_integers
+from sdy.stablehlo.idioms.integers import known_integers
 
 KNOWN = {
     "%r = stablehlo.iota dim = 1 : tensor<2x3xi32>": [[0, 1, 2], [0, 1, 2]],

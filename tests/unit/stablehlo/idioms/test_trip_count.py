@@ -10,7 +10,7 @@ import pytest
 
 import sdy
 from sdy.mlir.search import ops_named
-from sdy.stablehlo.idioms.trip_count import trip_count
+from sdy.stablehlo.idioms.loops import trip_count
 
 COMPARE = {"LT": operator.lt, "LE": operator.le, "GT": operator.gt, "GE": operator.ge, "NE": operator.ne}
 

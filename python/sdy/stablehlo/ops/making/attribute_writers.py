@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.ops.making import structured_attributes as structured
-from sdy.stablehlo.ops.making.constants import Numbers, elements_attribute
-from sdy.stablehlo.ops.making.type_writers import TypeLike
+from sdy.stablehlo.ops.making.constants import Numbers, TypeLike, elements_attribute
 
 Plain = TypeVar("Plain")
 

@@ -4,26 +4,85 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from sdy.mlir import ir
-from sdy.mlir.rewriting.insertion import At
+from sdy.mlir import address, ir
+from sdy.mlir.rewriting import At
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import Question, answer, known_type, remember, sees_interfaces_only
+from sdy.stablehlo.answers import (
+    LOOK_AROUND,
+    PARTLY,
+    Question,
+    answer,
+    ask,
+    known_type,
+    looks_around,
+    remember,
+    sees_interfaces_only,
+    what_counts,
+)
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.inference_error import InferenceError
-from sdy.stablehlo.op_facts import Interface, OpFacts
+from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts
 from sdy.stablehlo.ops.making.attribute_writers import WRITERS
-from sdy.stablehlo.ops.making.likeness import Passed, likeness
-from sdy.stablehlo.ops.making.type_writers import ResultType, TypeLike, written_type
+from sdy.stablehlo.ops.making.constants import ResultType, TypeLike, written_type
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.elements import read_element
 from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts
+
+_TYPES = "types"
+_ELEMENT = "element"
+_REGION = "region"
+_RETURNED = "returned"
+
+Passed = tuple[Sequence[ir.Type], Sequence[ir.Type]]
+"""Types that a region takes and returns."""
+
+
+def likeness(
+    declaration: Declaration,
+    context: ir.Context,
+    operands: Sequence[ir.Type],
+    attributes: Mapping[str, ir.Attribute],
+    interfaces: Sequence[Passed],
+    types: Sequence[ir.Type] | None,
+    element: ir.Type | None,
+) -> Question | None:
+    """What the types of the results, and whether the op is valid, follow from; None if that takes more.
+
+    Args:
+      declaration: of the op.
+      context: the bindings' context.
+      operands: types of its operands.
+      attributes: its attributes in the bindings.
+      interfaces: what its regions take and return: shape functions and verifiers look at nothing else of them.
+      types: of the results, if they are given.
+      element: the element type of results, if it is given.
+    """
+    name = declaration.name
+    known = registry.find(name)
+    if known is None or not known.is_own or (name in LOOK_AROUND and looks_around(name, attributes)):
+        return None
+    key: list[Hashable] = [name, None, *map(address, operands)]
+    for attribute_name, attribute in attributes.items():
+        declared = declaration.attribute_named.get(attribute_name)
+        if declared is not None:
+            key.append(attribute_name)
+            key.append(address(attribute) if declared.kind not in PARTLY else what_counts(declared, attribute))
+    if types is not None:
+        key.append(_TYPES)
+        key += map(address, types)
+    if element is not None:
+        key.append(_ELEMENT)
+        key.append(address(element))
+    for taken, returned in interfaces:
+        key += (_REGION, *map(address, taken), _RETURNED, *map(address, returned))
+    return ask(context, key)
+
 
 _OPS = str(Path(__file__).parents[1])
 _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, SupportsIndex
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.ops.making.type_writers import TypeLike, as_type
+from sdy.stablehlo.ops.making.constants import TypeLike, as_type
 
 
 class Writable(ABC):

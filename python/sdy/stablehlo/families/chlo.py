@@ -1,15 +1,24 @@
-"""CHLO: ops of clients that StableHLO's are made from, among them binary ops that broadcast their operands."""
+"""Types of CHLO's ops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import is_
 
 from sdy.mlir import ir
+from sdy.stablehlo.attribute_readers import read_ragged_dimensions, read_segments
 from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.families.dot import (
+    ProductDimensions,
+    check_precisions,
+    check_product_dimensions,
+    product_dimensions,
+    product_type,
+)
 from sdy.stablehlo.families.sources import infer_constant
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import infers
+from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.traits import (
     all_ranked_or_none,
     baseline_elements,
@@ -17,9 +26,16 @@ from sdy.stablehlo.shared_rules.traits import (
     same_shapes,
     same_types,
 )
-from sdy.stablehlo.types.compatibility import merged
+from sdy.stablehlo.types.compatibility import compatible_lists, compatible_shape_lists, compatible_types, merged
 from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element, same_baseline
-from sdy.stablehlo.types.sizes import DYNAMIC, Dimension
+from sdy.stablehlo.types.sizes import (
+    DYNAMIC,
+    Dimension,
+    SizeConflict,
+    compatible_shapes,
+    compatible_sizes,
+    most_specific,
+)
 from sdy.stablehlo.types.value_types import Tensor, ValueType, unranked, with_any_rank
 
 
@@ -214,3 +230,183 @@ def _number_type(op: OpFacts) -> ir.Type:
     if isinstance(attribute, numbers) or (attribute is not None and str(attribute).startswith("#complex.number")):
         return attribute.type
     raise op.error("i2", f"value must be a number, not {attribute}")
+
+
+declare(
+    "chlo.ragged_dot",
+    "lhs:Any rhs:Any group_sizes:I",
+    "Any",
+    "ragged_dot_dimension_numbers:ragged_dimensions precision_config?:precisions",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ragged:
+    """The dimension numbers: those of a dot product, the ragged dimension of lhs, the group dimension of rhs."""
+
+    product: ProductDimensions
+    ragged: int
+    group: int | None
+
+
+def _ragged(op: OpFacts) -> _Ragged:
+    lists = op.attribute("ragged_dot_dimension_numbers", read_ragged_dimensions, "ragged dot dimension numbers")
+
+    def listed(name: str) -> tuple[int, ...]:
+        return lists.get(f"{name}_dimensions", ())
+
+    ragged, group = listed("lhs_ragged"), listed("rhs_group")
+    if len(ragged) != 1 or not 0 <= ragged[0] < op.tensor(0).rank:
+        raise op.error("c11", f"lhs must have one ragged dimension, not {list(ragged)}")
+    product = ProductDimensions(
+        listed("lhs_batching"), listed("rhs_batching"), listed("lhs_contracting"), listed("rhs_contracting"), group
+    )
+    return _Ragged(product, ragged[0], group[0] if len(group) == 1 else None)
+
+
+@infers("chlo.ragged_dot", "c16", partial=True, compared=compatible_shape_lists)
+def infer_ragged_dot(op: OpFacts) -> list[Tensor]:
+    """The shape of the product; where the ragged dimension is contracted, one product for each group."""
+    lhs, rhs, sizes = op.tensor(0), op.tensor(1), op.tensor(2)
+    check_precisions(op, "i5")
+    numbers = _ragged(op)
+    check_product_dimensions(op, lhs, rhs, numbers.product)
+    _check_group(op, rhs, numbers)
+    _check_group_sizes(op, lhs, sizes, numbers)
+    dimensions = product_dimensions(lhs, rhs, numbers.product)
+    if numbers.ragged in numbers.product.lhs_contracting:
+        dimensions.insert(0, sizes.dimension(sizes.rank - 1))
+    return [product_type(lhs, rhs, dimensions)]
+
+
+def _check_group(op: OpFacts, rhs: Tensor, numbers: _Ragged) -> None:
+    """Only a ragged dimension that is free needs a right-hand side for each group."""
+    product, group = numbers.product, numbers.product.rhs_group
+    is_free = numbers.ragged not in (*product.lhs_batching, *product.lhs_contracting)
+    if len(group) != is_free:
+        raise op.error("c12", f"rhs must have {int(is_free)} group dimensions, not {list(group)}")
+    if any(not 0 <= dim < rhs.rank for dim in group):
+        raise op.error("c13", f"group dimensions {list(group)} are none of {rhs}")
+    if any(dim in (*product.rhs_batching, *product.rhs_contracting) for dim in group):
+        raise op.error("c14", f"group dimensions {list(group)} are batching or contracting ones")
+
+
+def _check_group_sizes(op: OpFacts, lhs: Tensor, sizes: Tensor, numbers: _Ragged) -> None:
+    """A size for each group, perhaps for each index of the dimensions before the ragged one."""
+    before = [lhs.dims[dim] for dim in _dimensions_before(lhs, numbers)]
+    if sizes.rank < 1 or (sizes.rank > 1 and not compatible_shapes(sizes.dims[:-1], tuple(before))):
+        raise op.error("c15", f"group_sizes {sizes} do not fit {lhs}")
+    if numbers.group is not None and not compatible_sizes(op.tensor(1).dims[numbers.group], sizes.dims[-1]):
+        raise op.error("c15", f"group_sizes {sizes} do not fit the group dimension of {op.tensor(1)}")
+
+
+def _dimensions_before(lhs: Tensor, numbers: _Ragged) -> Sequence[int]:
+    product, ragged = numbers.product, numbers.ragged
+    batching, contracting = list(product.lhs_batching), list(product.lhs_contracting)
+    if ragged in batching:
+        return batching[: batching.index(ragged)]
+    if ragged in contracting:
+        return batching + contracting[: contracting.index(ragged)]
+    return batching + [dim for dim in range(ragged) if dim not in (*batching, *contracting)]
+
+
+declare(
+    "chlo.scan",
+    "operands*:Any+",
+    "results*:Any+",
+    "dimension:i64>=0=i3 is_reverse?:bool=i4 is_associative?:bool=i5 scan_dim_size?:i64>=0=i6 "
+    "operandSegmentSizes:segments=i7 resultSegmentSizes?:segments=i8",
+    regions=1,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scan:
+    """Types that a scan takes and returns: of slices and initial values, of outputs of a step and carried values."""
+
+    inputs: list[Tensor]
+    inits: list[Tensor]
+    outputs: list[Tensor]
+    carries: list[Tensor]
+
+
+def _segments(op: OpFacts, name: str, count: int) -> int:
+    """How many of `count` values are in the first of two groups."""
+    sizes = op.attribute(name, read_segments, "an array of 32-bit integers")
+    if len(sizes) != 2 or min(sizes) < 0 or sum(sizes) != count:
+        raise op.error("segments", f"{name} {list(sizes)} must divide {count} values into two groups")
+    return sizes[0]
+
+
+def _read(op: OpFacts) -> _Scan:
+    """The parts of a scan, whose region must not be empty."""
+    tensors, body = op.tensors(), op.body()
+    first = _segments(op, "operandSegmentSizes", len(tensors))
+    inputs, inits = tensors[:first], tensors[first:]
+    if body.is_empty:
+        raise op.error("body", "needs a region")
+    returned = [type_ for type_ in body.results if isinstance(type_, Tensor)]
+    outputs = len(returned) - len(inits)
+    if len(returned) != len(body.results) or outputs < 0:
+        raise op.error("c5", f"its body must return {len(inits)} values that are carried on, and outputs before them")
+    if not inputs and not outputs:
+        raise op.error("c1", "needs an input or an output")
+    return _Scan(inputs, inits, returned[:outputs], returned[outputs:])
+
+
+@infers("chlo.scan", "c6")
+def infer_scan(op: OpFacts) -> list[Tensor]:
+    """What the body returns: outputs of all steps along the dimension, then what the last step carries on."""
+    scan, dim = _read(op), op.integer("dimension")
+    size = _size(op, scan.inputs, dim)
+    _check_body(op, scan, dim)
+    for output in scan.outputs:
+        if dim > output.rank:
+            raise op.error("c6", f"dimension {dim} cannot be put among those of {output}")
+    return [_inserted(output, dim, size) for output in scan.outputs] + scan.carries
+
+
+def _size(op: OpFacts, inputs: list[Tensor], dim: int) -> Dimension:
+    """What the inputs and the attribute say about the number of steps."""
+    size = op.optional_integer("scan_dim_size", DYNAMIC), DYNAMIC
+    for input_ in inputs:
+        if not 0 <= dim < input_.rank:
+            raise op.error("c2", f"dimension {dim} is none of {input_}")
+        try:
+            size = most_specific(size, input_.dimension(dim))
+        except SizeConflict as conflict:
+            raise op.error("c3", f"dimension {dim} of {input_}: {conflict}") from None
+    return size
+
+
+def _inserted(output: Tensor, dim: int, size: Dimension) -> Tensor:
+    if not output.bounds and size[1] == DYNAMIC:
+        return Tensor((*output.dims[:dim], size[0], *output.dims[dim:]), output.element, (), output.encoding)
+    dimensions = output.dimensions()
+    dimensions.insert(dim, size)
+    return output.with_dimensions(dimensions)
+
+
+def _slice(input_: Tensor, dim: int) -> Tensor:
+    if not input_.bounds:
+        return Tensor(input_.dims[:dim] + input_.dims[dim + 1 :], input_.element, (), input_.encoding)
+    dimensions = input_.dimensions()
+    del dimensions[dim]
+    return input_.with_dimensions(dimensions)
+
+
+def _check_body(op: OpFacts, scan: _Scan, dim: int) -> None:
+    """The body takes a slice of each input and the carried values, and returns values that can be carried on."""
+    taken = [*(_slice(input_, dim) for input_ in scan.inputs), *scan.inits]
+    if not compatible_lists(taken, op.body().arguments):
+        raise op.error("c4", f"its body must take {', '.join(map(str, taken))}")
+    for init, carry in zip(scan.inits, scan.carries, strict=True):
+        if not compatible_types(init, carry):
+            raise op.error("c5", f"its body takes {init}, but carries {carry} on")
+
+
+@verifies("chlo.scan")
+def verify_scan(op: OpFacts) -> None:
+    """The results are divided into outputs and carried values as the body says."""
+    if op.has("resultSegmentSizes") and _segments(op, "resultSegmentSizes", len(op.results)) != len(_read(op).outputs):
+        raise op.error("c6", f"has {len(_read(op).outputs)} outputs, unlike resultSegmentSizes")

@@ -1,7 +1,4 @@
-"""Calls from a program back to Python: which ops they are, and whether a call is made for an effect.
-
-JAX makes them custom calls whose targets tell the backend and the kind, such as `xla_ffi_python_gpu_callback`.
-"""
+"""Custom calls: their targets, and those that call back to Python."""
 
 from __future__ import annotations
 
@@ -28,3 +25,8 @@ def has_side_effect(op: ir.Operation) -> bool:
 
 def _is_callback(target: str) -> bool:
     return "python" in target and "callback" in target
+
+
+def target_of(call: ir.Operation) -> str:
+    """The target of a `stablehlo.custom_call`."""
+    return ir.StringAttr(call.attributes["call_target_name"]).value

@@ -1,19 +1,39 @@
-"""Ops with any number of operands and results of any types.
-
-In IRDL a constraint is a variable: it is bound by the first type it is checked against, so all values of one variadic
-group must have the same type. Ops that take values of different types are therefore declared with many groups, and
-each group takes a run of neighbouring values of one type. How the values fall into groups has to be told to the IRDL
-verifier in segment attributes; the attributes are there only while it runs, and nobody else sees them.
-"""
+"""Dialects that are declared in Python: constraints, ops with variadic operands or results, and IRDL as text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache, reduce
 from itertools import groupby
+from types import GenericAlias, UnionType
+from typing import Any, get_args, get_origin
 
-from sdy.mlir import ext, ir, irdl
+from sdy.mlir import PassManager, ext, ir, irdl
 from sdy.mlir.search import ops_named
+
+
+class DenseArrayAttr(ir.Attribute):
+    """A dense array."""
+
+    attr_name = "builtin.dense_array"
+
+
+def integers(width: int, values: Iterable[int]) -> UnionType | GenericAlias:
+    """An integer of a signless type that is one of `values`."""
+    options: list[Any] = [ir.IntegerAttr[ir.IntegerType[width], value] for value in values]
+    return reduce(operator.or_, options)
+
+
+BOOLEAN: Any = ir.BoolAttr[True] | ir.BoolAttr[False]
+"""True or false."""
+
+
+def is_one_of(constraint: object, kind: type) -> bool:
+    """Whether a constraint lists attributes of the bindings' class `kind`, one of which there has to be."""
+    return all(get_origin(option) is kind for option in get_args(constraint)) and bool(get_args(constraint))
+
 
 DEFAULT_GROUPS = 128
 """Groups per op in a context, unless more are asked for: enough for values of 128 different types in a row."""
@@ -130,3 +150,15 @@ def detach(ops: Iterable[ir.Operation]) -> None:
         for name in (OPERAND_SEGMENTS, RESULT_SEGMENTS):
             if name in attributes:
                 del attributes[name]
+
+
+@cache
+def canonical_text(emit: Callable[[int], ir.Module], groups: int) -> str:
+    """The IRDL that `emit` makes of a dialect, with ops of any number of values in `groups` groups (see `variadic`).
+
+    What is equal in it is written once. Reading this takes a fraction of the time that the declarations take.
+    """
+    with ir.Context(load_on_create_dialects=["irdl"]), ir.Location.unknown():
+        module = emit(groups)
+        PassManager.parse("builtin.module(canonicalize,cse)").run(module.operation)
+        return str(module)

@@ -1,1 +1,0 @@
-"""Dialects that are declared in Python: what IRDL and the bindings do not have by themselves."""

@@ -1,0 +1,155 @@
+"""Uses of values, places of insertion, and ops moved out of regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from sdy.mlir import ir
+from sdy.mlir.functions import body
+from sdy.mlir.walk import pre_order
+
+
+def defining_op(value: ir.Value) -> ir.Operation | None:
+    """The op that `value` is a result of; None for an argument of a block."""
+    return value.owner.operation if isinstance(value, ir.OpResult) else None
+
+
+def users(value: ir.Value) -> list[ir.Operation]:
+    """The users in the order of the use list, an op that uses the value twice twice."""
+    return [use.owner.operation for use in value.uses]
+
+
+def has_one_use(value: ir.Value) -> bool:
+    uses = iter(value.uses)
+    return next(uses, None) is not None and next(uses, None) is None
+
+
+def has_no_use(value: ir.Value) -> bool:
+    return next(iter(value.uses), None) is None
+
+
+def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
+    """Whether `op` may use what an op before it makes: it is in the same block, or in a block inside of that."""
+    block = op.block
+    while block != earlier.block:
+        holder = block.owner.operation
+        if holder.name in ("func.func", "sdy.manual_computation"):
+            return False
+        block = holder.block
+    return True
+
+
+def is_unused(op: ir.Operation) -> bool:
+    """Whether nobody uses a result of an op."""
+    return all(map(has_no_use, op.results))
+
+
+def first_user(op: ir.Operation) -> ir.Operation | None:
+    """The first op of the block that uses the result of `op`, or that holds an op which does; None without any."""
+    first: ir.Operation | None = None
+    for use in op.results[0].uses:
+        user = use.owner.operation
+        while user.block != op.block:
+            user = user.parent.operation
+        if first is None or user.is_before_in_block(first):
+            first = user
+    return first
+
+
+class At(TypedDict, total=False):
+    """The named arguments `loc` and `ip` of what makes an op: where it comes from, and where it goes.
+
+    The current location and insertion point stand for those that are missing or None.
+    """
+
+    loc: ir.Location | None
+    ip: ir.InsertionPoint | None
+
+
+def before(op: ir.Operation) -> ir.InsertionPoint:
+    """Directly before `op`."""
+    return ir.InsertionPoint(op)
+
+
+def after(op: ir.Operation) -> ir.InsertionPoint:
+    """Directly behind `op`."""
+    return ir.InsertionPoint.after(op)
+
+
+def after_value(value: ir.Value) -> ir.InsertionPoint:
+    """Directly behind the op that defines `value`, or at the start of the block that it is an argument of."""
+    owner = value.owner
+    return ir.InsertionPoint.at_block_begin(owner) if isinstance(owner, ir.Block) else after(owner.operation)
+
+
+def terminator(block: ir.Block) -> ir.Operation:
+    """The last op of `block`, which ends it."""
+    try:
+        last = ir.InsertionPoint.at_block_terminator(block).ref_operation
+    except ValueError:
+        last = None
+    # The bindings do not take one of an unknown dialect for a terminator. To number ops is to count all before them.
+    return (last or block.operations[len(block.operations) - 1]).operation
+
+
+def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
+    """All uses of `value` but those by `user` become uses of `new`."""
+    value.replace_all_uses_except(new, [user])
+
+
+def remade(
+    op: ir.Operation,
+    operands: Sequence[ir.Value],
+    types: Sequence[ir.Type],
+    attributes: Mapping[str, ir.Attribute] | None = None,
+    *,
+    ip: ir.InsertionPoint | None = None,
+) -> ir.Operation:
+    """An op of the same kind and location in front of `op`, with its attributes or those given, and empty regions.
+
+    Nothing is inferred: the attributes may be of any dialect, and what the regions hold is moved into them later.
+    """
+    kept = {name: op.attributes[name] for name in op.attributes} if attributes is None else dict(attributes)
+    where = ir.InsertionPoint(op) if ip is None else ip
+    return ir.Operation.create(op.name, list(types), list(operands), kept, None, len(op.regions), op.location, where)
+
+
+def replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
+    """Uses `values` in place of the results of `op`, which is erased."""
+    for result, value in zip(op.results, values, strict=True):
+        result.replace_all_uses_with(value)
+    op.erase()
+
+
+def move_out(block: ir.Block, operands: Sequence[ir.Value], place: ir.Operation) -> list[ir.Value]:
+    """Moves the ops of `block` in front of `place`, on `operands` as its arguments, and returns what it returns.
+
+    The op that ends the block stays in it.
+    """
+    for argument, operand in zip(block.arguments, operands, strict=True):
+        argument.replace_all_uses_with(operand)
+    *nested, terminator = [view.operation for view in block.operations]
+    for op in nested:
+        op.move_before(place)
+    return list(terminator.operands)
+
+
+def inline(op: ir.Operation) -> None:
+    """Puts the body of an op with one block in its place, a named computation's, say."""
+    replace(op, move_out(op.regions[0].blocks[0], list(op.operands), op))
+
+
+def inline_call(call: ir.Operation, callee: ir.Operation) -> None:
+    """Replaces `call` by a copy of the body of `callee`, which is one block; locations say where it was called."""
+    copy = callee.clone(ip=False).operation
+    for op in body(copy).operations:
+        for each in pre_order(op.operation):
+            each.location = ir.Location.callsite(each.location, [call.location])
+    inline_last_call(call, copy)
+
+
+def inline_last_call(call: ir.Operation, callee: ir.Operation) -> None:
+    """Replaces `call` by the body of `callee`, which is one block and goes with it; locations stay."""
+    replace(call, move_out(body(callee), list(call.operands), call))
+    callee.erase()

@@ -1,1 +1,0 @@
-"""Changing programs, whatever they consist of."""

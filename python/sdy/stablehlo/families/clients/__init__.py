@@ -1,1 +1,0 @@
-"""Ops of CHLO, the dialect of StableHLO's clients."""

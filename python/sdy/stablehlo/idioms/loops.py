@@ -1,0 +1,243 @@
+"""Loops: their variables, trip counts, and how often ops run."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeGuard
+
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import callee_name
+from sdy.mlir.rewriting import defining_op, remade, terminator
+from sdy.stablehlo import views
+from sdy.stablehlo.constants import splat_integer
+
+WHILE = "stablehlo.while"
+
+
+def loop_body(loop: ir.Operation) -> ir.Block:
+    return loop.regions[1].blocks[0]
+
+
+def loop_around(op: ir.Operation) -> ir.Operation | None:
+    """The loop whose body `op` is in, not deeper; None if there is none."""
+    holder = op.parent
+    if holder is None or holder.operation.name != WHILE or op.block != loop_body(holder.operation):
+        return None
+    return holder.operation
+
+
+def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
+    """What the loop variables are before the loop that the body returns as they are."""
+    body = loop_body(loop)
+    returned = terminator(body).operands
+    triples = zip(body.arguments, returned, loop.operands, strict=True)
+    return {variable: before for variable, after, before in triples if after == variable}
+
+
+def before_loop(value: ir.Value, loop: ir.Operation) -> ir.Value | None:
+    """What a value of the body is before the loop if no round changes it: itself if it is from outside, else None."""
+    body = loop_body(loop)
+    block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+    return unchanged_variables(loop).get(value) if block == body else value
+
+
+def before_loops(value: ir.Value) -> ir.Value:
+    """`value` itself, or if it is the result of a loop that does not change it, what it is before that loop."""
+    while isinstance(value, ir.OpResult) and value.owner.operation.name == WHILE:
+        loop = value.owner.operation
+        unchanged = unchanged_variables(loop)
+        variable = loop_body(loop).arguments[ir.OpResult(value).result_number]
+        if variable not in unchanged:
+            break
+        value = unchanged[variable]
+    return value
+
+
+def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
+    """Return a loop in front of `loop` that will have its regions and more variables, which start as `first`."""
+    return remade(loop, [*loop.operands, *first], [value.type for value in (*loop.results, *first)])
+
+
+def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
+    """Let a loop's body return `values` as well, behind the others."""
+    old = terminator(body)
+    remade(old, [*old.operands, *values], [])
+    old.erase()
+
+
+def take_over(loop: ir.Operation, made: ir.Operation) -> None:
+    """Give the regions of `loop` to `made`, which stands for it from now on; its condition takes all variables."""
+    condition = loop.regions[0].blocks[0]
+    for result in list(made.results)[len(loop.results) :]:
+        condition.add_argument(result.type, loop.location)
+    for source, target in zip(loop.regions, made.regions, strict=True):
+        source.blocks[0].append_to(target)
+    loop.erase()
+
+
+_SAME_VALUE = frozenset({"sdy.data_flow_edge", "sdy.propagation_barrier", "sdy.reshard", "sdy.sharding_constraint"})
+"""Ops that only say where a value is, as `jax.shard_map` does of every value of a body that leaves axes free."""
+
+_SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Loop variable `number` is `start` in the first of `rounds` rounds, and `step` more in each that follows."""
+
+    number: int
+    start: int
+    step: int
+    rounds: int
+
+
+def trip_count(loop: ir.Operation) -> int | None:
+    """Number of iterations of a `stablehlo.while` that counts, None if that is not known."""
+    found = counting(loop)
+    return None if found is None else found.rounds
+
+
+def counting(loop: ir.Operation) -> Counting | None:
+    """How a `stablehlo.while` counts, if it does so by a constant from one constant to another.
+
+    The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
+    loop variable that never changes. Ops that only say how values are sharded do not matter.
+    """
+    body, found = views.While(loop).body, _comparison(views.While(loop).cond)
+    if found is None:
+        return None
+    counter, direction, limit = found
+    start = splat_integer(_itself(loop.operands[counter.arg_number]))
+    end = splat_integer(_itself(_invariant(limit, loop, body)))
+    step = _step(body, counter.arg_number)
+    if start is None or end is None or not step or not _is_far_from_overflow(counter.type, end, step):
+        return None
+    rounds = _rounds(start, direction, end, step)
+    return None if rounds is None else Counting(counter.arg_number, start, step, rounds)
+
+
+def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] | None:
+    """The counter, how it must compare to the limit for the loop to go on, and the limit."""
+    compare = views.Compare.defining(_itself(terminator(condition).operands[0]))
+    if compare is None or compare.comparison_direction not in _SWAPPED:
+        return None
+    direction, lhs, rhs = compare.comparison_direction, _itself(compare.lhs), _itself(compare.rhs)
+    if _is_argument(lhs, condition):
+        return lhs, direction, rhs
+    return (rhs, _SWAPPED[direction], lhs) if _is_argument(rhs, condition) else None
+
+
+def _rounds(start: int, direction: str, end: int, step: int) -> int | None:
+    """None if the counter goes the other way, which ends by overflow if at all."""
+    if direction == "NE":
+        rounds, rest = divmod(end - start, step)
+        return rounds if rest == 0 and rounds >= 0 else None
+    if direction in ("GT", "GE"):
+        start, end, step = -start, -end, -step
+    last = end if direction in ("LE", "GE") else end - 1  # the counter goes on as long as it is at most this
+    if start > last:
+        return 0
+    return (last - start) // step + 1 if step > 0 else None
+
+
+def _is_far_from_overflow(type_: ir.Type, end: int, step: int) -> bool:
+    """Whether the counter can step over the limit."""
+    element = ir.RankedTensorType(type_).element_type
+    if not isinstance(element, ir.IntegerType):
+        return False
+    bits = element.width - (0 if element.is_unsigned else 1)
+    least = 0 if element.is_unsigned else -(2**bits)
+    return least <= end + step < 2**bits
+
+
+def _is_argument(value: ir.Value, block: ir.Block) -> TypeGuard[ir.BlockArgument]:
+    return isinstance(value, ir.BlockArgument) and value.owner == block
+
+
+def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
+    """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
+    if not _is_argument(value, views.While(loop).cond):
+        return value
+    number = value.arg_number
+    unchanged = _itself(terminator(body).operands[number]) == body.arguments[number]
+    return loop.operands[number] if unchanged else value
+
+
+def _step(body: ir.Block, number: int) -> int | None:
+    """What the body adds to loop variable `number`."""
+    op = defining_op(_itself(terminator(body).operands[number]))
+    if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
+        return None
+    counter = body.arguments[number]
+    lhs, rhs = map(_itself, op.operands)
+    if op.name == "stablehlo.subtract":
+        amount = splat_integer(rhs) if lhs == counter else None
+        return None if amount is None else -amount
+    return splat_integer(rhs) if lhs == counter else splat_integer(lhs) if rhs == counter else None
+
+
+def _itself(value: ir.Value) -> ir.Value:
+    """The value that another one is under another name."""
+    while (op := defining_op(value)) is not None and op.name in _SAME_VALUE:
+        value = op.operands[0]
+    return value
+
+
+_BRANCHES = ("stablehlo.case", "stablehlo.if")
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """An op that runs, once per call of the function that it is in.
+
+    `times` is how often it runs, by the trip counts of the loops around it; None if one of them is not known. In a
+    branch (`is_conditional`) that is the most it can be. What is in a function counts as being where that is called.
+    """
+
+    op: ir.Operation
+    times: int | None = 1
+    is_conditional: bool = False
+    is_in_loop: bool = False
+
+
+def executions(
+    function: ir.Operation, functions: Mapping[str, ir.Operation], wanted: Container[str]
+) -> Iterator[Execution]:
+    """The ops with names in `wanted` that `function` runs, in program order.
+
+    `functions` are those of the module by name. Raises `DiagnosticError` at a recursive call.
+    """
+    return _walk(Execution(function), functions, wanted, (function,))
+
+
+def _walk(
+    outer: Execution, functions: Mapping[str, ir.Operation], wanted: Container[str], running: tuple[ir.Operation, ...]
+) -> Iterator[Execution]:
+    """What is in the regions of an op, and in the functions called there; `running` are the functions around it."""
+    for number, region in enumerate(outer.op.regions):
+        inner = _inside(outer, number)
+        for block in region.blocks:
+            for nested in block.operations:
+                op = nested.operation
+                if op.name in wanted:
+                    yield replace(inner, op=op)
+                elif op.name == "func.call":
+                    callee = functions[callee_name(op)]
+                    if callee in running:
+                        raise DiagnosticError(op, f"recursive call of '{callee_name(op)}' is not supported")
+                    yield from _walk(replace(inner, op=callee), functions, wanted, (*running, callee))
+                elif len(op.regions):
+                    yield from _walk(replace(inner, op=op), functions, wanted, running)
+
+
+def _inside(outer: Execution, region: int) -> Execution:
+    """How often region number `region` of an op runs; the condition of a loop runs once more than its body."""
+    if outer.op.name in _BRANCHES:
+        return replace(outer, is_conditional=True)
+    if outer.op.name != "stablehlo.while":
+        return outer
+    count = trip_count(outer.op)
+    times = None if count is None or outer.times is None else outer.times * (count + (region == 0))
+    return replace(outer, times=times, is_in_loop=True)
