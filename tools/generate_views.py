@@ -22,9 +22,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
 from sdy.mlir import ir, stablehlo
-from sdy.stablehlo.attribute_readers import Accuracy
+from sdy.stablehlo.attribute_readers import Accuracy, RaggedDims
 from sdy.stablehlo.declarations import Declaration
-from sdy.stablehlo.attribute_readers import RaggedDims
 from sdy.stablehlo.types.sizes import ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 
 class View:

@@ -11,6 +11,9 @@ from sdy.mlir.rewriting import At
 from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.values import Value, listed, one, several
 
+__all__ = ["after_all", "composite", "create_token", "custom_call", "get_tuple_element", "infeed", "outfeed", "recv"]
+__all__ += ["send", "tuple"]
+
 Alias = builtins.tuple[Sequence[int], int, Sequence[int]]
 """Indices into the result, the number of an operand, indices into that operand."""
 

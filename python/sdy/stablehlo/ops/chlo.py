@@ -13,7 +13,7 @@ from sdy.stablehlo.ops.making.constants import Numbers, TypeLike, number_attribu
 from sdy.stablehlo.ops.making.creation import RegionPlan, create
 from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers, Writable
 from sdy.stablehlo.ops.regions import Body, region
-from sdy.stablehlo.ops.values import Value, listed, one, several
+from sdy.stablehlo.ops.values import Value, binary, broadcasting, listed, one, several, unary
 from sdy.stablehlo.types.value_types import Tensor, read_type, write_type
 
 
@@ -47,270 +47,54 @@ class _Number(Writable):
         return ir.Attribute.parse(f"#complex.number<:{element.element_type} {number.real}, {number.imag}>")
 
 
-def acos(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse cosine, in radians."""
-    return one("chlo.acos", (operand,), **at)
-
-
-def acosh(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse hyperbolic cosine."""
-    return one("chlo.acosh", (operand,), **at)
-
-
-def asin(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse sine, in radians."""
-    return one("chlo.asin", (operand,), **at)
-
-
-def asinh(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse hyperbolic sine."""
-    return one("chlo.asinh", (operand,), **at)
-
-
-def atan(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse tangent, in radians."""
-    return one("chlo.atan", (operand,), **at)
-
-
-def atanh(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse hyperbolic tangent."""
-    return one("chlo.atanh", (operand,), **at)
-
-
-def bessel_i1e(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The exponentially scaled modified Bessel function of order 1."""
-    return one("chlo.bessel_i1e", (operand,), **at)
-
-
-def conj(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The complex conjugate."""
-    return one("chlo.conj", (operand,), **at)
-
-
-def cosh(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The hyperbolic cosine."""
-    return one("chlo.cosh", (operand,), **at)
-
-
-def digamma(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The derivative of the logarithm of the gamma function."""
-    return one("chlo.digamma", (operand,), **at)
-
-
-def erf(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The error function."""
-    return one("chlo.erf", (operand,), **at)
-
-
-def erf_inv(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The inverse of the error function."""
-    return one("chlo.erf_inv", (operand,), **at)
-
-
-def erfc(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """One minus the error function."""
-    return one("chlo.erfc", (operand,), **at)
-
-
-def is_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Whether a number is infinite."""
-    return one("chlo.is_inf", (operand,), **at)
-
-
-def is_neg_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Whether a number is minus infinity."""
-    return one("chlo.is_neg_inf", (operand,), **at)
-
-
-def is_pos_inf(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Whether a number is plus infinity."""
-    return one("chlo.is_pos_inf", (operand,), **at)
-
-
-def lgamma(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The logarithm of the absolute value of the gamma function."""
-    return one("chlo.lgamma", (operand,), **at)
-
-
-def sinh(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The hyperbolic sine."""
-    return one("chlo.sinh", (operand,), **at)
-
-
-def square(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The product with itself."""
-    return one("chlo.square", (operand,), **at)
-
-
-def tan(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The tangent of an angle in radians."""
-    return one("chlo.tan", (operand,), **at)
-
-
-def _asin_acos_kernel(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """What asin and acos of complex numbers have in common."""
-    return one("chlo._asin_acos_kernel", (operand,), **at)
-
-
-def mulhi(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The upper half of the product of two integers."""
-    return one("chlo.mulhi", (lhs, rhs), **at)
-
-
-def next_after(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The number next to `lhs` in the direction of `rhs`."""
-    return one("chlo.next_after", (lhs, rhs), **at)
-
-
-def polygamma(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The polygamma function of order `lhs`."""
-    return one("chlo.polygamma", (lhs, rhs), **at)
-
-
-def zeta(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The Hurwitz zeta function."""
-    return one("chlo.zeta", (lhs, rhs), **at)
-
-
-# Ops that broadcast their operands to one shape. All take `broadcast_dimensions`: the dimensions of the result that
-# those of the operand of lower rank are; the last ones if missing.
-
-
-def broadcast_add(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The sum, of operands broadcast to one shape."""
-    return _broadcasting("add", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_and(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """Bits that both have, of operands broadcast to one shape."""
-    return _broadcasting("and", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_atan2(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The angle of the point (rhs, lhs), of operands broadcast to one shape."""
-    return _broadcasting("atan2", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_complex(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """Complex numbers from real and imaginary parts, of operands broadcast to one shape."""
-    return _broadcasting("complex", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_divide(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The quotient, of operands broadcast to one shape."""
-    return _broadcasting("divide", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_maximum(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The larger of two numbers, of operands broadcast to one shape."""
-    return _broadcasting("maximum", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_minimum(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The smaller of two numbers, of operands broadcast to one shape."""
-    return _broadcasting("minimum", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_multiply(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The product, of operands broadcast to one shape."""
-    return _broadcasting("multiply", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_next_after(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The number next to `lhs` in the direction of `rhs`, of operands broadcast to one shape."""
-    return _broadcasting("next_after", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_or(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """Bits that one has, of operands broadcast to one shape."""
-    return _broadcasting("or", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_polygamma(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The polygamma function of order `lhs`, of operands broadcast to one shape."""
-    return _broadcasting("polygamma", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_power(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """`lhs` to the power of `rhs`, of operands broadcast to one shape."""
-    return _broadcasting("power", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_remainder(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The remainder with the sign of `lhs`, of operands broadcast to one shape."""
-    return _broadcasting("remainder", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_shift_left(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """`lhs` shifted left, of operands broadcast to one shape."""
-    return _broadcasting("shift_left", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_shift_right_arithmetic(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """`lhs` shifted right, the sign bit stays, of operands broadcast to one shape."""
-    return _broadcasting("shift_right_arithmetic", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_shift_right_logical(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """`lhs` shifted right, zeros move in, of operands broadcast to one shape."""
-    return _broadcasting("shift_right_logical", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_subtract(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The difference, of operands broadcast to one shape."""
-    return _broadcasting("subtract", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_xor(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """Bits that just one has, of operands broadcast to one shape."""
-    return _broadcasting("xor", lhs, rhs, broadcast_dimensions, **at)
-
-
-def broadcast_zeta(
-    lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-) -> Value:
-    """The Hurwitz zeta function, of operands broadcast to one shape."""
-    return _broadcasting("zeta", lhs, rhs, broadcast_dimensions, **at)
-
-
-def _broadcasting(name: str, lhs: ir.Value, rhs: ir.Value, dims: Sequence[int] | None, **at: Unpack[At]) -> Value:
-    return one(f"chlo.broadcast_{name}", (lhs, rhs), {"broadcast_dimensions": dims}, **at)
+acos = unary("chlo.acos", "The inverse cosine, in radians.")
+acosh = unary("chlo.acosh", "The inverse hyperbolic cosine.")
+asin = unary("chlo.asin", "The inverse sine, in radians.")
+asinh = unary("chlo.asinh", "The inverse hyperbolic sine.")
+atan = unary("chlo.atan", "The inverse tangent, in radians.")
+atanh = unary("chlo.atanh", "The inverse hyperbolic tangent.")
+bessel_i1e = unary("chlo.bessel_i1e", "The exponentially scaled modified Bessel function of order 1.")
+conj = unary("chlo.conj", "The complex conjugate.")
+cosh = unary("chlo.cosh", "The hyperbolic cosine.")
+digamma = unary("chlo.digamma", "The derivative of the logarithm of the gamma function.")
+erf = unary("chlo.erf", "The error function.")
+erf_inv = unary("chlo.erf_inv", "The inverse of the error function.")
+erfc = unary("chlo.erfc", "One minus the error function.")
+is_inf = unary("chlo.is_inf", "Whether a number is infinite.")
+is_neg_inf = unary("chlo.is_neg_inf", "Whether a number is minus infinity.")
+is_pos_inf = unary("chlo.is_pos_inf", "Whether a number is plus infinity.")
+lgamma = unary("chlo.lgamma", "The logarithm of the absolute value of the gamma function.")
+sinh = unary("chlo.sinh", "The hyperbolic sine.")
+square = unary("chlo.square", "The product with itself.")
+tan = unary("chlo.tan", "The tangent of an angle in radians.")
+_asin_acos_kernel = unary("chlo._asin_acos_kernel", "What asin and acos of complex numbers have in common.")
+mulhi = binary("chlo.mulhi", "The upper half of the product of two integers.")
+next_after = binary("chlo.next_after", "The number next to `lhs` in the direction of `rhs`.")
+polygamma = binary("chlo.polygamma", "The polygamma function of order `lhs`.")
+zeta = binary("chlo.zeta", "The Hurwitz zeta function.")
+
+
+broadcast_add = broadcasting("chlo.broadcast_add", "The sum")
+broadcast_and = broadcasting("chlo.broadcast_and", "Bits that both have")
+broadcast_atan2 = broadcasting("chlo.broadcast_atan2", "The angle of the point (rhs, lhs)")
+broadcast_complex = broadcasting("chlo.broadcast_complex", "Complex numbers from real and imaginary parts")
+broadcast_divide = broadcasting("chlo.broadcast_divide", "The quotient")
+broadcast_maximum = broadcasting("chlo.broadcast_maximum", "The larger of two numbers")
+broadcast_minimum = broadcasting("chlo.broadcast_minimum", "The smaller of two numbers")
+broadcast_multiply = broadcasting("chlo.broadcast_multiply", "The product")
+broadcast_next_after = broadcasting("chlo.broadcast_next_after", "The number next to `lhs` in the direction of `rhs`")
+broadcast_or = broadcasting("chlo.broadcast_or", "Bits that one has")
+broadcast_polygamma = broadcasting("chlo.broadcast_polygamma", "The polygamma function of order `lhs`")
+broadcast_power = broadcasting("chlo.broadcast_power", "`lhs` to the power of `rhs`")
+broadcast_remainder = broadcasting("chlo.broadcast_remainder", "The remainder with the sign of `lhs`")
+broadcast_shift_left = broadcasting("chlo.broadcast_shift_left", "`lhs` shifted left")
+broadcast_shift_right_arithmetic = broadcasting(
+    "chlo.broadcast_shift_right_arithmetic", "`lhs` shifted right, with its sign"
+)
+broadcast_shift_right_logical = broadcasting("chlo.broadcast_shift_right_logical", "`lhs` shifted right, zeros move in")
+broadcast_subtract = broadcasting("chlo.broadcast_subtract", "The difference")
+broadcast_xor = broadcasting("chlo.broadcast_xor", "Bits that just one has")
+broadcast_zeta = broadcasting("chlo.broadcast_zeta", "The Hurwitz zeta function")
 
 
 def broadcast_compare(

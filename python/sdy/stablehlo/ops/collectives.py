@@ -17,6 +17,9 @@ from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.regions import Body, combining, region
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
+__all__ = ["all_gather", "all_reduce", "all_to_all", "async_done", "async_start", "collective_broadcast"]
+__all__ += ["collective_permute", "collective_reduce", "cross_replica_sum", "reduce_scatter"]
+
 Groups = Sequence[Sequence[int]] | np.ndarray | ir.Attribute
 """Rows of ids; short rows are filled up with -1. Or an attribute of the bindings."""
 

@@ -6,136 +6,40 @@ from typing import Unpack
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
-from sdy.stablehlo.ops.making.structured_attributes import ResultAccuracy
-from sdy.stablehlo.ops.values import Value, one
+from sdy.stablehlo.ops.values import Value, accurate, binary, one, unary
 
-Accuracy = ResultAccuracy | str | None
-"""How exact a result has to be: DEFAULT, HIGHEST, or tolerances."""
+__all__ = ["abs", "add", "and_", "atan2", "cbrt", "ceil", "clamp", "compare", "complex", "cosine"]
+__all__ += ["count_leading_zeros", "divide", "exponential", "exponential_minus_one", "floor", "imag", "is_finite"]
+__all__ += ["log", "log_plus_one", "logistic", "maximum", "minimum", "multiply", "negate", "not_", "or_", "popcnt"]
+__all__ += ["power", "real", "reduce_precision", "remainder", "round_nearest_afz", "round_nearest_even", "rsqrt"]
+__all__ += ["select", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign", "sine", "sqrt", "subtract"]
+__all__ += ["tan", "tanh", "xor"]
 
-
-def cbrt(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The cube root."""
-    return one("stablehlo.cbrt", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def cosine(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The cosine of an angle in radians."""
-    return one("stablehlo.cosine", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def exponential(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """e to the power of the operand."""
-    return one("stablehlo.exponential", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def exponential_minus_one(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """`exp(x) - 1`, exact near 0."""
-    return one("stablehlo.exponential_minus_one", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def log(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The natural logarithm."""
-    return one("stablehlo.log", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def log_plus_one(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """`log(x + 1)`, exact near 0."""
-    return one("stablehlo.log_plus_one", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def logistic(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """`1 / (1 + exp(-x))`."""
-    return one("stablehlo.logistic", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def rsqrt(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """One over the square root."""
-    return one("stablehlo.rsqrt", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def sine(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The sine of an angle in radians."""
-    return one("stablehlo.sine", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def sqrt(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The square root."""
-    return one("stablehlo.sqrt", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def tan(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The tangent of an angle in radians."""
-    return one("stablehlo.tan", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def tanh(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-    """The hyperbolic tangent."""
-    return one("stablehlo.tanh", (operand,), {"result_accuracy": result_accuracy}, **at)
-
-
-def abs(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The absolute value; of complex numbers, as a real one."""
-    return one("stablehlo.abs", (operand,), **at)
-
-
-def ceil(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Rounds up to a whole number."""
-    return one("stablehlo.ceil", (operand,), **at)
-
-
-def floor(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Rounds down to a whole number."""
-    return one("stablehlo.floor", (operand,), **at)
-
-
-def round_nearest_afz(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Rounds to the nearest whole number, halves away from zero."""
-    return one("stablehlo.round_nearest_afz", (operand,), **at)
-
-
-def round_nearest_even(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Rounds to the nearest whole number, halves to the even one."""
-    return one("stablehlo.round_nearest_even", (operand,), **at)
-
-
-def sign(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """-1, 0 or 1; of complex numbers, `x / abs(x)`."""
-    return one("stablehlo.sign", (operand,), **at)
-
-
-def negate(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The number with the other sign."""
-    return one("stablehlo.negate", (operand,), **at)
-
-
-def not_(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Each bit, or truth value, inverted."""
-    return one("stablehlo.not", (operand,), **at)
-
-
-def count_leading_zeros(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """How many zero bits come first."""
-    return one("stablehlo.count_leading_zeros", (operand,), **at)
-
-
-def popcnt(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """How many bits are set."""
-    return one("stablehlo.popcnt", (operand,), **at)
-
-
-def real(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The real part; the operand itself if it is real."""
-    return one("stablehlo.real", (operand,), **at)
-
-
-def imag(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """The imaginary part; zeros if the operand is real."""
-    return one("stablehlo.imag", (operand,), **at)
-
-
-def is_finite(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Whether a number is neither infinite nor NaN."""
-    return one("stablehlo.is_finite", (operand,), **at)
+cbrt = accurate("stablehlo.cbrt", "The cube root.")
+cosine = accurate("stablehlo.cosine", "The cosine of an angle in radians.")
+exponential = accurate("stablehlo.exponential", "e to the power of the operand.")
+exponential_minus_one = accurate("stablehlo.exponential_minus_one", "`exp(x) - 1`, exact near 0.")
+log = accurate("stablehlo.log", "The natural logarithm.")
+log_plus_one = accurate("stablehlo.log_plus_one", "`log(x + 1)`, exact near 0.")
+logistic = accurate("stablehlo.logistic", "`1 / (1 + exp(-x))`.")
+rsqrt = accurate("stablehlo.rsqrt", "One over the square root.")
+sine = accurate("stablehlo.sine", "The sine of an angle in radians.")
+sqrt = accurate("stablehlo.sqrt", "The square root.")
+tan = accurate("stablehlo.tan", "The tangent of an angle in radians.")
+tanh = accurate("stablehlo.tanh", "The hyperbolic tangent.")
+abs = unary("stablehlo.abs", "The absolute value; of complex numbers, as a real one.")
+ceil = unary("stablehlo.ceil", "Rounds up to a whole number.")
+floor = unary("stablehlo.floor", "Rounds down to a whole number.")
+round_nearest_afz = unary("stablehlo.round_nearest_afz", "Rounds to the nearest whole number, halves away from zero.")
+round_nearest_even = unary("stablehlo.round_nearest_even", "Rounds to the nearest number, halves to the even one.")
+sign = unary("stablehlo.sign", "-1, 0 or 1; of complex numbers, `x / abs(x)`.")
+negate = unary("stablehlo.negate", "The number with the other sign.")
+not_ = unary("stablehlo.not", "Each bit, or truth value, inverted.")
+count_leading_zeros = unary("stablehlo.count_leading_zeros", "How many zero bits come first.")
+popcnt = unary("stablehlo.popcnt", "How many bits are set.")
+real = unary("stablehlo.real", "The real part; the operand itself if it is real.")
+imag = unary("stablehlo.imag", "The imaginary part; zeros if the operand is real.")
+is_finite = unary("stablehlo.is_finite", "Whether a number is neither infinite nor NaN.")
 
 
 def reduce_precision(operand: ir.Value, exponent_bits: int, mantissa_bits: int, **at: Unpack[At]) -> Value:
@@ -144,84 +48,24 @@ def reduce_precision(operand: ir.Value, exponent_bits: int, mantissa_bits: int, 
     return one("stablehlo.reduce_precision", (operand,), attributes, **at)
 
 
-def add(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The sum; of truth values, or."""
-    return one("stablehlo.add", (lhs, rhs), **at)
-
-
-def subtract(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The difference."""
-    return one("stablehlo.subtract", (lhs, rhs), **at)
-
-
-def multiply(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The product; of truth values, and."""
-    return one("stablehlo.multiply", (lhs, rhs), **at)
-
-
-def divide(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The quotient; of integers, rounded towards zero."""
-    return one("stablehlo.divide", (lhs, rhs), **at)
-
-
-def remainder(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The remainder, with the sign of `lhs`."""
-    return one("stablehlo.remainder", (lhs, rhs), **at)
-
-
-def power(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """`lhs` to the power of `rhs`."""
-    return one("stablehlo.power", (lhs, rhs), **at)
-
-
-def atan2(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The angle of the point (rhs, lhs), in radians."""
-    return one("stablehlo.atan2", (lhs, rhs), **at)
-
-
-def maximum(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The larger of two numbers; NaN if one is NaN."""
-    return one("stablehlo.maximum", (lhs, rhs), **at)
-
-
-def minimum(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """The smaller of two numbers; NaN if one is NaN."""
-    return one("stablehlo.minimum", (lhs, rhs), **at)
-
-
-def and_(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """Each bit, or truth value, that both have."""
-    return one("stablehlo.and", (lhs, rhs), **at)
-
-
-def or_(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """Each bit, or truth value, that one has."""
-    return one("stablehlo.or", (lhs, rhs), **at)
-
-
-def xor(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """Each bit, or truth value, that just one has."""
-    return one("stablehlo.xor", (lhs, rhs), **at)
-
-
-def shift_left(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """`lhs` shifted left by `rhs` bits."""
-    return one("stablehlo.shift_left", (lhs, rhs), **at)
-
-
-def shift_right_arithmetic(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """`lhs` shifted right by `rhs` bits; the sign bit stays."""
-    return one("stablehlo.shift_right_arithmetic", (lhs, rhs), **at)
-
-
-def shift_right_logical(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """`lhs` shifted right by `rhs` bits; zeros move in."""
-    return one("stablehlo.shift_right_logical", (lhs, rhs), **at)
-
-
-def complex(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-    """Complex numbers from real and imaginary parts."""
-    return one("stablehlo.complex", (lhs, rhs), **at)
+add = binary("stablehlo.add", "The sum; of truth values, or.")
+subtract = binary("stablehlo.subtract", "The difference.")
+multiply = binary("stablehlo.multiply", "The product; of truth values, and.")
+divide = binary("stablehlo.divide", "The quotient; of integers, rounded towards zero.")
+remainder = binary("stablehlo.remainder", "The remainder, with the sign of `lhs`.")
+power = binary("stablehlo.power", "`lhs` to the power of `rhs`.")
+atan2 = binary("stablehlo.atan2", "The angle of the point (rhs, lhs), in radians.")
+maximum = binary("stablehlo.maximum", "The larger of two numbers; NaN if one is NaN.")
+minimum = binary("stablehlo.minimum", "The smaller of two numbers; NaN if one is NaN.")
+and_ = binary("stablehlo.and", "Each bit, or truth value, that both have.")
+or_ = binary("stablehlo.or", "Each bit, or truth value, that one has.")
+xor = binary("stablehlo.xor", "Each bit, or truth value, that just one has.")
+shift_left = binary("stablehlo.shift_left", "`lhs` shifted left by `rhs` bits.")
+shift_right_arithmetic = binary(
+    "stablehlo.shift_right_arithmetic", "`lhs` shifted right by `rhs` bits; its sign stays."
+)
+shift_right_logical = binary("stablehlo.shift_right_logical", "`lhs` shifted right by `rhs` bits; zeros move in.")
+complex = binary("stablehlo.complex", "Complex numbers from real and imaginary parts.")
 
 
 def compare(lhs: ir.Value, rhs: ir.Value, direction: str, compare_type: str | None = None, **at: Unpack[At]) -> Value:

@@ -11,6 +11,9 @@ from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.making.structured_attributes import ConvDimensionNumbers, DotAlgorithm, DotDimensionNumbers
 from sdy.stablehlo.ops.values import Value, one, several
 
+__all__ = ["batch_norm_grad", "batch_norm_inference", "batch_norm_training", "cholesky", "convolution", "dot"]
+__all__ += ["dot_general", "dynamic_conv", "einsum", "fft", "triangular_solve", "unary_einsum"]
+
 Precision = str | Sequence[str] | None
 """DEFAULT, HIGH or HIGHEST, for both operands or for each."""
 

@@ -12,6 +12,8 @@ from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbe
 from sdy.stablehlo.ops.regions import Body, combining, region, scalars
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
+__all__ = ["map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort"]
+
 
 def reduce(
     inputs: Group,

@@ -14,6 +14,8 @@ from sdy.stablehlo.ops.making.constants import TypeLike, as_type
 from sdy.stablehlo.ops.making.creation import RegionPlan, Returned, create
 from sdy.stablehlo.ops.values import Argument, Group, like, listed, several
 
+__all__ = ["case", "if_", "return_", "while_"]
+
 V = TypeVar("V", bound=ir.Value)
 
 Body = Callable[..., Returned] | ir.Region

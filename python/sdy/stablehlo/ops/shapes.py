@@ -8,7 +8,12 @@ from typing import Unpack
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 from sdy.stablehlo.ops.making.constants import Numbers, ResultType, Shape, TypeLike, as_tensor_type
-from sdy.stablehlo.ops.values import Value, one, several
+from sdy.stablehlo.ops.values import Value, one, several, unary
+
+__all__ = ["bitcast_convert", "broadcast", "broadcast_in_dim", "constant", "convert", "dynamic_broadcast_in_dim"]
+__all__ += ["dynamic_iota", "dynamic_reshape", "get_dimension_size", "iota", "optimization_barrier", "partition_id"]
+__all__ += ["replica_id", "reshape", "reverse", "rng", "rng_bit_generator", "set_dimension_size", "transpose"]
+__all__ += ["uniform_dequantize", "uniform_quantize"]
 
 
 def reshape(operand: ir.Value, shape: Shape | TypeLike, **at: Unpack[At]) -> Value:
@@ -112,9 +117,7 @@ def uniform_quantize(operand: ir.Value, element_type: TypeLike, **at: Unpack[At]
     return one("stablehlo.uniform_quantize", (operand,), element=element_type, **at)
 
 
-def uniform_dequantize(operand: ir.Value, **at: Unpack[At]) -> Value:
-    """Quantized elements as the floats that they stand for."""
-    return one("stablehlo.uniform_dequantize", (operand,), **at)
+uniform_dequantize = unary("stablehlo.uniform_dequantize", "Quantized elements as the floats that they stand for.")
 
 
 def _shaped(operand: ir.Value, shape: Shape | TypeLike) -> ResultType:

@@ -11,6 +11,9 @@ from sdy.stablehlo.ops.making.constants import TypeLike
 from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers
 from sdy.stablehlo.ops.values import Value, listed, one
 
+__all__ = ["concatenate", "dynamic_gather", "dynamic_pad", "dynamic_slice", "dynamic_update_slice", "gather", "pad"]
+__all__ += ["real_dynamic_slice", "slice", "torch_index_select"]
+
 
 def slice(
     operand: ir.Value,

@@ -11,6 +11,9 @@ from typing import Any, ClassVar, SupportsIndex
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.ops.making.constants import TypeLike, as_type
 
+__all__ = ["ConvDimensionNumbers", "DotAlgorithm", "DotDimensionNumbers", "GatherDimensionNumbers"]
+__all__ += ["RaggedDotDimensionNumbers", "ResultAccuracy", "ScatterDimensionNumbers"]
+
 
 class Writable(ABC):
     """A value that an attribute can be made of."""
