@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -324,7 +324,7 @@ def _plan(one: Step) -> PlannedStep:
 
 def _plan_waiting(one: Step) -> PlannedStep:
     """A pass that is loaded for the first op in which there is something to do for it."""
-    load = cache(partial(_plan_found, one))
+    load = lru_cache(maxsize=1)(partial(_plan_found, one))
 
     def run(op: ir.Operation) -> object:
         return load().run(op) if is_loaded(one.name) or ops_named(op, *one.needs) else UNCHANGED

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sdy.dialect.values.rule import ShardingRule
     from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
     from sdy.dialect.verification import verify_module
-    from sdy.exporting_shardings import export_shardings
     from sdy.mlir import ext, ir
     from sdy.mlir.diagnostics import DiagnosticError, InternalError
     from sdy.mlir.functions import funcs
@@ -45,13 +44,12 @@ if TYPE_CHECKING:
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
     from sdy.programs.bytecode import write_bytecode
-    from sdy.programs.module import Module
-    from sdy.programs.parsing import parse
+    from sdy.programs.parsing import Module, parse
     from sdy.programs.pipelines import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.timelines.estimate import timeline
-    from sdy.shardings import get_result_sharding, get_sharding, set_result_sharding, set_sharding
+    from sdy.shardings import export_shardings, get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
 
     __version__: str
@@ -78,7 +76,7 @@ _WHERE = {
     "InternalError": "sdy.mlir.diagnostics",
     "Machine": "sdy.passes.costs.machine",
     "Mesh": "sdy.dialect.values.mesh",
-    "Module": "sdy.programs.module",
+    "Module": "sdy.programs.parsing",
     "Overlap": "sdy.overlap",
     "PartitionOptions": "sdy.passes.partitioning.partition_options",
     "PartitionedModule": "sdy.partitioned_module",
@@ -92,7 +90,7 @@ _WHERE = {
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
-    "export_shardings": "sdy.exporting_shardings",
+    "export_shardings": "sdy.shardings",
     "ext": "sdy.mlir",
     "funcs": "sdy.mlir.functions",
     "get_result_sharding": "sdy.shardings",

@@ -23,8 +23,7 @@ from jax.interpreters import mlir
 
 from sdy.hidden_frames import hide
 from sdy.partitioned_module import PartitionedModule
-from sdy.running.boundary import TOKEN, Boundary, arrays
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import TOKEN, Boundary, arrays, dtype_of
 from sdy.running.placement import Devices, Placement
 from sdy.running.wrapping import embed
 

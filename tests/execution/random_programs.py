@@ -26,8 +26,7 @@ from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.overlap import Overlap
 from sdy.partition import partition
-from sdy.running.boundary import Boundary
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import Boundary, dtype_of
 from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.sdy_run import differences
 from tests.generators.features import Features

@@ -7,7 +7,7 @@ import pytest
 
 from sdy import execution
 from sdy.partition import partition
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import dtype_of
 from sdy.running.unpartitioned import unpartitioned
 
 

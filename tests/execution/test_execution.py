@@ -16,8 +16,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
-from sdy.running.boundary import Boundary
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import Boundary, dtype_of
 from sdy.running.placement import Placement
 from sdy.running.unpartitioned import unpartitioned
 

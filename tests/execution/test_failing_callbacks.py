@@ -17,8 +17,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from sdy.mlir import ir
-from sdy.running.deferred_failures import defer_failures
-from sdy.running.failing_callbacks import NO_FAILURE, Failures, keeping_failures
+from sdy.running.deferred_failures import NO_FAILURE, Failures, defer_failures, keeping_failures
 from tests.execution import random_effects
 
 

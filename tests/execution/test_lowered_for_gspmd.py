@@ -24,7 +24,7 @@ import sdy
 from sdy import execution
 from sdy.dialect.sharding_text.from_sharding import tiles_of
 from sdy.partitioned_module import PartitionedModule
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import dtype_of
 from tests.data.generate import names, program
 from tests.data.programs import load
 from tests.depth import ALL

@@ -17,7 +17,7 @@ from jaxlib._jax import mlir
 import sdy.jax
 from sdy import hlo
 from sdy.jax.stages import Lowered
-from sdy.page.parts import Parts
+from sdy.page.plans import Parts
 from sdy.partitioned_module import PartitionedModule
 from sdy.report.communication_report import CommunicationReport
 from tests import depth

@@ -17,8 +17,7 @@ from sdy import execution
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.partitioning.partition_options import PIPELINE
-from sdy.running.boundary import Boundary
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import Boundary, dtype_of
 from sdy.running.unpartitioned import unpartitioned
 
 DEVICES = 8

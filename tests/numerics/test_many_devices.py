@@ -15,7 +15,7 @@ import sdy
 from benchmarks.device_programs import DEVICE_PROGRAMS, positions, products
 from sdy.passes.executable import leaving as stripping
 from sdy.passes.partitioning import partition_pipeline
-from sdy.running.groups_for_jaxlib import with_dense_groups
+from sdy.running.wrapping import with_dense_groups
 from tests.numerics.harness import inputs_for, run_partitioned
 
 _ARGUMENT = 'sdy.mesh @mesh = <["x"=2, "y"=4]>\nfunc.func @main(%a: tensor<8x12xi32>'

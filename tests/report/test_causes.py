@@ -19,7 +19,7 @@ from sdy.jax.stages import Lowered
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.page import Parts
-from sdy.page.source_lines import SourceLines
+from sdy.page.program_data import SourceLines
 from sdy.programs.given_modules import parsed
 from tests import depth
 from tests.data.programs import load

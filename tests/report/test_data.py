@@ -38,7 +38,7 @@ def found() -> Any:
 def test_of_long_texts_the_lines_around_collectives_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = data(layers(COUNT), parts=Parts(cures=0))["programs"][0]
     texts = whole["text"].split("\n")
-    monkeypatch.setattr("sdy.page.long_texts.LONGEST_TEXT", len(whole["text"]) - 1)
+    monkeypatch.setattr("sdy.page.program_data.LONGEST_TEXT", len(whole["text"]) - 1)
     found = data(layers(COUNT), parts=Parts(cures=0))
     (program,) = found["programs"]
     numbers, lines = program["line_numbers"], program["text"].split("\n")
@@ -49,7 +49,7 @@ def test_of_long_texts_the_lines_around_collectives_are_kept(monkeypatch: pytest
         assert numbers[place] == whole["ops"]["line"][collective["op"]]
         assert numbers[place - 2 : place + 3] == list(range(numbers[place] - 2, numbers[place] + 3))
     assert any("2 lines around each op with collectives are kept" in note for note in found["notes"])
-    monkeypatch.setattr("sdy.page.long_texts.LONGEST_TEXT", 10)
+    monkeypatch.setattr("sdy.page.program_data.LONGEST_TEXT", 10)
     found = data(layers(COUNT), parts=Parts(cures=0))
     assert found["programs"][0]["text"] == "" and set(found["programs"][0]["ops"]["line"]) == {-1}
     assert any("it is left out" in note for note in found["notes"])

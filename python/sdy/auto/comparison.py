@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sdy.auto.plan import Plan
-from sdy.cures.wanted_shardings import Wanted, shard
+from sdy.cures.changes import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.markup.json_data import Json, JsonObject
-from sdy.markup.shown_text import ShownText
+from sdy.markup.templating import ShownText
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
 from sdy.programs.partitioning import Partitioning
 from sdy.report.step_estimate import Estimate, estimate, estimate_of_own, size_text

@@ -8,7 +8,7 @@ from dataclasses import replace
 import sdy
 from sdy.auto.plan_facts import Named, PlanFacts
 from sdy.auto.plan_source import PlanSource, shape_of
-from sdy.cures.wanted_shardings import Wanted, shard
+from sdy.cures.changes import Wanted, shard
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program

@@ -14,7 +14,7 @@ from sdy.auto.plan_facts import PlanFacts
 from sdy.auto.plan_files import load, text_of
 from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, report_text
 from sdy.auto.plan_source import said
-from sdy.cures.wanted_shardings import Wanted
+from sdy.cures.changes import Wanted
 from sdy.dialect.context import exclusively
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from sdy.auto.names import folded
 from sdy.auto.plan_source import Dims, Site
 from sdy.markup.json_data import JsonObject
-from sdy.markup.shown_text import ShownText
+from sdy.markup.templating import ShownText
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
@@ -108,3 +108,11 @@ def dims_text(dims: Dims | None) -> str:
 def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
     seconds = map(duration, (cost.step, cost.compute, cost.communication))
     return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory))
+
+
+_INDEX = re.compile(r"\[\d+\]")
+
+
+def folded(name: str) -> str:
+    """``layers[3]['up']`` as ``layers[*]['up']``."""
+    return _INDEX.sub("[*]", name)

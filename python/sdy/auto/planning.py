@@ -21,6 +21,7 @@ from sdy.passes.auto.auto_options import (
     ANNOTATE,
     EFFORTS,
     SOFT,
+    AutoPartitionOptions,
     bytes_limit,
     check_choice,
     check_overlap,
@@ -29,6 +30,10 @@ from sdy.passes.auto.auto_options import (
 )
 from sdy.passes.auto.requests import Request
 from sdy.passes.costs.machine import Machine
+from sdy.passes.options import make_options
+from sdy.passes.propagation import auto_partitioner
+from sdy.passes.registry import step
+from sdy.passes.steps import Step
 from sdy.programs.meshes import AnyMesh
 from sdy.programs.sources import AnyProgram
 
@@ -102,3 +107,20 @@ def partition(
         seconds = math.inf if time_limit is None else time_limit
         request = Request(Mesh(), machine, (), limit, effort, annotate, verify, memory_limit == SOFT, seconds, overlap)
         return Plan.of(plan_for(copy, request, mesh, axes))
+
+
+def register(**options: str | float) -> None:
+    """Makes `sdy-auto-partition` the auto-partitioner of `enable-auto-partitioning`; `options` are those of the pass.
+
+    It takes what propagation has found as given, chooses the rest, and is followed by another propagation.
+
+    Raises:
+      RuntimeError: another one is registered; `sdy.auto_partitioner.clear()` forgets it.
+      ValueError: the pass has no such option, or not with that value.
+    """
+    make_options(AutoPartitionOptions, options)
+
+    def add(steps: list[Step]) -> None:
+        steps += [step("sdy-auto-partition", on_func=False, **options), step("sdy-basic-propagate")]
+
+    auto_partitioner.register(add)

@@ -29,7 +29,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, with_own_shardings
 from sdy.programs.partitioning import Partitioning
 from sdy.report.communication_report import Transfer, transfers_of_changed

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from sdy.hlo_text import Computation, HloModule, Instruction, Shape, TupleShape, parse_shape, wrap
-from sdy.hlo_text.naming import Names
+from sdy.hlo_text.model import Names
 
 NATIVE = frozenset({"all-gather", "all-reduce", "collective-permute", "copy"})
 """Opcodes with asynchronous forms of their own."""

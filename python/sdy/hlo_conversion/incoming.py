@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import sdy
 from sdy.dialect.hlo_async.chains import Chain, wrap
 from sdy.hlo_conversion import frontend_attributes
-from sdy.hlo_conversion.dead_functions import remove_dead_functions
-from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo
-from sdy.hlo_conversion.listed_groups import with_listed_groups
+from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo, remove_dead_functions, with_listed_groups
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
-from sdy.hlo_conversion.mlir_order import reorder
 from sdy.hlo_conversion.module_settings import put_settings
+from sdy.hlo_conversion.ordering import reorder
 from sdy.hlo_conversion.shape_types import type_text
 from sdy.hlo_text import (
     XLA,
@@ -29,13 +27,13 @@ from sdy.hlo_text import (
     parse,
     synchronous,
 )
+from sdy.hlo_text.errors import Position
 from sdy.hlo_text.opcodes import THREAD
-from sdy.hlo_text.syntax_error import Position
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import identity
-from sdy.programs.module import Module
+from sdy.programs.parsing import Module
 
 _HELPERS = ("stablehlo.tuple", "stablehlo.get_tuple_element")
 _MADE_UP = "async_wrapped"

@@ -1,12 +1,58 @@
-"""The order of instructions in HLO."""
+"""The order of instructions in HLO and of ops in a scheduled module, and placing by wishes as far as operands allow."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import heapq
+from collections.abc import Hashable, Mapping, Sequence
 
-from sdy.hlo_conversion.placing import ordered
 from sdy.hlo_text import Computation, HloModule
+from sdy.mlir import ir
+from sdy.mlir.walk import identity, pre_order
+
+
+def ordered(operands: Sequence[Sequence[int]], places: Sequence[int | None], is_first: Sequence[bool]) -> list[int]:
+    """The numbers of nodes in an order, by place.
+
+    Args:
+      operands: which nodes a node uses; they have smaller numbers.
+      places: where a node is to be. One without a place, which conversion has added, goes behind its last operand, or,
+        if it has none, before its first user.
+      is_first: whether a node without operands and place comes before all others.
+    """
+    keys = _keys(operands, places, is_first)
+    users: list[list[int]] = [[] for _ in operands]
+    for node, used in enumerate(operands):
+        for operand in set(used):
+            users[operand].append(node)
+    waiting = [len(set(used)) for used in operands]
+    heap = [(keys[node], node) for node, count in enumerate(waiting) if not count]
+    heapq.heapify(heap)
+    order: list[int] = []
+    while heap:
+        _, node = heapq.heappop(heap)
+        order.append(node)
+        for user in users[node]:
+            waiting[user] -= 1
+            if not waiting[user]:
+                heapq.heappush(heap, (keys[user], user))
+    return order
+
+
+def _keys(operands: Sequence[Sequence[int]], places: Sequence[int | None], is_first: Sequence[bool]) -> list[int]:
+    keys: list[int] = []
+    for used, place in zip(operands, places, strict=True):
+        keys.append(max((keys[operand] for operand in used), default=-1) if place is None else place)
+    first_user: list[int | None] = [None] * len(keys)
+    for node in reversed(range(len(keys))):
+        user = first_user[node]
+        if user is not None and not operands[node] and places[node] is None and not is_first[node]:
+            keys[node] = user
+        for operand in operands[node]:
+            known = first_user[operand]
+            first_user[operand] = keys[node] if known is None else min(known, keys[node])
+    return keys
+
 
 _SCHEDULED = ("is_scheduled", "true")
 
@@ -44,3 +90,26 @@ def _ordered(computation: Computation, places: Mapping[tuple[str, str], int]) ->
         [each.opcode == "parameter" for each in instructions],
     )
     return dataclasses.replace(computation, instructions=tuple(instructions[number] for number in order))
+
+
+def reorder(module: ir.Operation, places: Mapping[Hashable, int]) -> None:
+    """Puts the ops of each block into the order of `places`, which are by `identity`, operands first."""
+    blocks = [block for op in pre_order(module) for region in op.regions for block in region.blocks]
+    for block in blocks:
+        ops = [op.operation for op in block.operations]
+        if len(ops) > 2 and any(identity(op) in places for op in ops):
+            _reorder_block(ops, places)
+
+
+def _reorder_block(ops: list[ir.Operation], places: Mapping[Hashable, int]) -> None:
+    *movable, terminator = ops
+    numbers: dict[ir.Value, int] = {result: number for number, op in enumerate(movable) for result in op.results}
+    operands = [sorted({numbers[value] for value in _used(op) if value in numbers}) for op in movable]
+    wished = [places.get(identity(op)) for op in movable]
+    for number in ordered(operands, wished, [False] * len(movable)):
+        movable[number].move_before(terminator)
+
+
+def _used(op: ir.Operation) -> list[ir.Value]:
+    """The values that an op and the ops in it use."""
+    return [value for each in pre_order(op) for value in each.operands]

@@ -12,11 +12,9 @@ from sdy.dialect.hlo_async.chains import Chain, chains, unwrap
 from sdy.dialect.hlo_async.declarations import DONE, START, UPDATE
 from sdy.hlo_conversion import frontend_attributes
 from sdy.hlo_conversion.chain_forms import NATIVE, is_native, with_native_pair, with_wrapper
-from sdy.hlo_conversion.dead_functions import remove_dead_functions
-from sdy.hlo_conversion.jaxlib_road import ConversionError, stablehlo_to_hlo
-from sdy.hlo_conversion.markers import ASYNC, POSITION, of_instruction, put_on_op, without_markers
+from sdy.hlo_conversion.jaxlib_road import ConversionError, remove_dead_functions, stablehlo_to_hlo
+from sdy.hlo_conversion.markers import ASYNC, POSITION, of_instruction, outlined, put_on_op, without_markers
 from sdy.hlo_conversion.ordering import in_order, spread
-from sdy.hlo_conversion.outlining import outlined
 from sdy.hlo_conversion.shape_types import shape_text
 from sdy.hlo_text import HloModule, parse
 from sdy.hlo_text.opcodes import NATIVE_STARTS
@@ -24,7 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.manager import check, run_pipeline
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 
 _HELPERS = ("tuple", "get-tuple-element")
 """Instructions around an op of several results, which have its frontend attributes."""

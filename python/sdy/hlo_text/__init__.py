@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from sdy.hlo_text.chains import AsyncChain, chains
 from sdy.hlo_text.equivalence import equivalent
+from sdy.hlo_text.errors import HloRuleError, HloSyntaxError
 from sdy.hlo_text.in_flight import HeldBuffers, InFlight, in_flight
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
+from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.reading.reader import parse
-from sdy.hlo_text.reading.shape_reader import parse_shape
-from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.reading.scanning import parse_shape
 from sdy.hlo_text.rules.check import check
 from sdy.hlo_text.rules.checked import Problem, Rules
 from sdy.hlo_text.shape import ArrayShape, BufferShape, Shape, TokenShape, TupleShape
 from sdy.hlo_text.synchronizing import synchronous
-from sdy.hlo_text.syntax_error import HloSyntaxError
 from sdy.hlo_text.wrapping import wrap
 
 STRICT = Rules.STRICT

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.printer import instruction_text
+from sdy.hlo_text.printer import HloModule, instruction_text
 
 
 def equivalent(one: HloModule, other: HloModule) -> bool:

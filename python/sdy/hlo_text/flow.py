@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import NATIVE_DONES, NATIVE_STARTS
+from sdy.hlo_text.printer import HloModule
 
 Path = tuple[int, ...]
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sdy.hlo_text.chains import AsyncChain, chains
+from sdy.hlo_text.chains import AsyncChain, chains, done_shape
+from sdy.hlo_text.errors import HloRuleError
 from sdy.hlo_text.model import Computation
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.native import done_shape
-from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.rules.checked import bundle_parts
 from sdy.hlo_text.shape import TupleShape
 

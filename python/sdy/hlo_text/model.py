@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Self
 
+from sdy.hlo_text.errors import Position
 from sdy.hlo_text.opcodes import CALLING, MAIN_THREAD, THREAD
 from sdy.hlo_text.shape import Shape
-from sdy.hlo_text.syntax_error import Position
 
 Attributes = tuple[tuple[str, str], ...]
 """Names and values in order; a value is the text that stands in HLO."""
@@ -165,3 +165,21 @@ class ModuleParts:
         return dataclasses.replace(
             self, computations=tuple(computations.get(each.name, each) for each in self.computations)
         )
+
+
+class Names:
+    """Gives names as XLA does: `base`, `base.1`, `base.2`, ..., skipping those in use."""
+
+    def __init__(self, used: Iterable[str]) -> None:
+        self._used = set(used)
+        self._next: dict[str, int] = {}
+
+    def new(self, base: str) -> str:
+        number = self._next.get(base, 0)
+        name = f"{base}.{number}" if number else base
+        while name in self._used:
+            number += 1
+            name = f"{base}.{number}"
+        self._next[base] = number + 1
+        self._used.add(name)
+        return name

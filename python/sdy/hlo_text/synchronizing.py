@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 
+from sdy.hlo_text.chains import done_shape, is_native_start
+from sdy.hlo_text.errors import HloRuleError
 from sdy.hlo_text.flow import Flow, Journey, Place, tuple_index
-from sdy.hlo_text.model import Attributes, Computation, Instruction
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.naming import Names
-from sdy.hlo_text.native import done_shape, is_native_start
+from sdy.hlo_text.model import Attributes, Computation, Instruction, Names
 from sdy.hlo_text.opcodes import CONTROL, MAIN_THREAD, NATIVE_STARTS
-from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.shape import Shape, TupleShape
 
 _TAKEN_OVER = (CONTROL, "frontend_attributes", "metadata", "origin")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.naming import Names
+from sdy.hlo_text.errors import HloRuleError
+from sdy.hlo_text.model import Computation, Instruction, Names
 from sdy.hlo_text.opcodes import ASYNC, CONTROL, MAIN_THREAD, NATIVE_DONES, NATIVE_STARTS, SHARED, THREAD
-from sdy.hlo_text.reading.shape_reader import parse_shape
-from sdy.hlo_text.rule_error import HloRuleError
+from sdy.hlo_text.printer import HloModule
+from sdy.hlo_text.reading.scanning import parse_shape
 from sdy.hlo_text.shape import TupleShape
 
 

@@ -11,8 +11,16 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from sdy.jax.jax_types import PyTree
+import jax
+
+PyTree: TypeAlias = Any
+"""A pytree of arrays, shapes or shardings: one of them, or containers with them, which may be classes of users."""
+
+AnyMesh: TypeAlias = "jax.sharding.Mesh | jax.sharding.AbstractMesh"
+"""A mesh with or without devices."""
+
 
 _POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _REST = inspect.Parameter.VAR_POSITIONAL

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jaxlib._jax import Client, CompileOptions, LoadedExecutable
     from jaxlib.mlir import ir
 
-    from sdy.running.failing_callbacks import Callback
+    from sdy.running.deferred_failures import Callback
 
 
 _active = jax.make_user_context(default_value=None)

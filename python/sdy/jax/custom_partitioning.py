@@ -19,7 +19,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, Tensor, UserPartition, asks_users
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import dtype_of
 
 if TYPE_CHECKING:
     from jaxlib._jax import HloSharding, Shape

@@ -9,10 +9,10 @@ import jax
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 
 from sdy.auto.plan import Plan
-from sdy.cures.wanted_shardings import Wanted
+from sdy.cures.changes import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.jax.jax_types import PyTree
+from sdy.jax.call_arguments import PyTree
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
-from sdy.jax.jax_types import PyTree
+from sdy.jax.call_arguments import PyTree
 
 if TYPE_CHECKING:
     from jaxlib._jax import Device

@@ -12,7 +12,7 @@ from jaxlib.mlir import ir
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
-from sdy.jax.caching.inputs import Inputs
+from sdy.jax.caching.keys import Inputs
 from sdy.jax.caching.known_code import UnknownCode
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir.interpreter import collector_paused
@@ -24,7 +24,7 @@ from sdy.running.wrapping import wrap
 if TYPE_CHECKING:
     from sdy.auto.plan_inside import PlanInside
     from sdy.programs.given_modules import CompiledProgram
-    from sdy.running.failing_callbacks import Callback
+    from sdy.running.deferred_failures import Callback
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import jax.stages
 
 import sdy
 from sdy.jax.caching.kept_programs import place_of
-from sdy.jax.jax_types import PyTree
+from sdy.jax.call_arguments import PyTree
 from sdy.mlir.diagnostics import collecting
 
 if TYPE_CHECKING:

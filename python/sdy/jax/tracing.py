@@ -13,9 +13,9 @@ import jax
 from jax._src import pjit
 
 from sdy.hidden_frames import hidden, hide
+from sdy.jax.call_arguments import PyTree
 from sdy.jax.compile_option import Carried, has_ours, partitioner_in
 from sdy.jax.context import is_active, outside
-from sdy.jax.jax_types import PyTree
 from sdy.jax.stages import Traced
 
 

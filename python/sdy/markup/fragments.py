@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.markup.colours import Colours
 from sdy.markup.drawing import drawings, mesh_drawing
-from sdy.markup.labels import label
+from sdy.markup.labels import Colours, label
 from sdy.markup.layout import Layout, axis_text
 from sdy.markup.templating import markup, render
 

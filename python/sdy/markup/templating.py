@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+
 FOLDER = Path(__file__).parent
 
 
@@ -36,3 +37,23 @@ def markup(text: str) -> Markup:
     from markupsafe import Markup
 
     return Markup(text)
+
+
+MOST_LINES = 400
+"""Lines that are shown; how many more there are is said."""
+
+
+class ShownText:
+    """Has notebooks show the text of `str` in place of fields one after the other."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """The text, for notebooks."""
+        return shown(str(self))
+
+
+def shown(text: str) -> str:
+    """A text as HTML."""
+    lines = text.splitlines()
+    return render("shown_text.html.j2", text="\n".join(lines[:MOST_LINES]), more=max(0, len(lines) - MOST_LINES))

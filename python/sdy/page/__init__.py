@@ -8,10 +8,9 @@
 """
 
 from sdy.page.data import data
-from sdy.page.parts import Parts
-from sdy.page.plans import Plan
+from sdy.page.data_types import schema
+from sdy.page.plans import Parts, Plan
 from sdy.page.render import Frame, PageNotBuilt, html, save, show
-from sdy.page.schema import schema
 from sdy.page.trace import save_trace
 
 __all__ = ["Frame", "PageNotBuilt", "Parts", "Plan", "data", "html", "save", "save_trace", "schema", "show"]

@@ -13,17 +13,15 @@ from dataclasses import dataclass, replace
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.dialect.values.mesh import Mesh
-from sdy.markup.colours import Colours
 from sdy.markup.drawing import mesh_drawing
+from sdy.markup.labels import Colours
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.page.data_types import BarePlan, BareProgram, MeshData, NodeData, PageData
 from sdy.page.folding import Folder, repeated
-from sdy.page.long_texts import shorten
-from sdy.page.parts import LARGE, MOST_EXPLAINED, Parts
 from sdy.page.plan_data import PlanReader
-from sdy.page.plans import AnyPlan, Plan, as_plans
-from sdy.page.program_data import program_data
+from sdy.page.plans import LARGE, MOST_EXPLAINED, AnyPlan, Parts, Plan, as_plans
+from sdy.page.program_data import program_data, shorten
 from sdy.page.scopes import Node, tree
 from sdy.passes.costs.machine import Machine
 from sdy.programs.given_modules import parsed, with_own_shardings

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
+
+from sdy.markup.json_data import Json
 
 
 class AxisData(TypedDict):
@@ -260,3 +264,11 @@ class PageData(TypedDict):
     programs: list[ProgramData]
     plans: list[PlanData]
     notes: list[str]
+
+
+FILE = Path(__file__).with_name("schema.json")
+
+
+def schema() -> dict[str, Json]:
+    """The JSON Schema (draft 7) of what `sdy.page.data` returns and ``sdy-report --json`` writes."""
+    return json.loads(FILE.read_text(encoding="utf-8"))

@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, replace
 
+from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_report import bounds, remarks, report_tables
 from sdy.cures.causes import Cause, Causes
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
-from sdy.markup.colours import Colours
 from sdy.markup.drawing import drawings
-from sdy.markup.labels import label
+from sdy.markup.labels import Colours, label
 from sdy.markup.layout import Layout
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
-from sdy.page.collective_folding import MOST_COLLECTIVES, folded
-from sdy.page.collectives_data import collective_data, free_data
-from sdy.page.data_types import BarePlan, CauseData, LabelData, ReasonsData, ScheduleData
-from sdy.page.found_plans import found_data
+from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
+from sdy.page.data_types import BarePlan, CauseData, FoundData, LabelData, ReasonsData, ScheduleData
 from sdy.page.interning import Interned
-from sdy.page.parts import Parts
-from sdy.page.plans import Plan
+from sdy.page.plans import Parts, Plan
+from sdy.page.program_data import SourceLines
 from sdy.page.reasons import Reasons
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, written
-from sdy.page.source_lines import SourceLines
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import local_mesh, tensors
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram
 from sdy.report.communication_report import (
     CommunicationReport,
@@ -39,6 +37,22 @@ from sdy.report.communication_report import (
 )
 from sdy.report.explanation import Explainer, explainer_of
 from sdy.report.localizing import is_local, is_propagated, make_local
+
+
+def found_data(plan: PlanFacts) -> FoundData:
+    """The report of a plan; of one that was not partitioned it is not known what the step waits for."""
+    tables = report_tables(plan)
+    memory = None if plan.parts is None else plan.parts.memory
+    return {
+        "tables": [
+            {"title": title, "headings": list(rows[0]), "rows": [list(row) for row in rows[1:]]}
+            for title, rows in tables.items()
+        ],
+        "bounds": [[name, share] for name, share in sorted((bounds(plan) or {}).items(), key=lambda pair: -pair[1])],
+        "memory": [] if memory is None else [[kind, size] for kind, size in memory.by_kind.items() if size],
+        "where": "" if memory is None else memory.where,
+        "remarks": remarks(plan),
+    }
 
 
 @dataclass

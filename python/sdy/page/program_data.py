@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
 import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.program_values import Program, ValueKind
@@ -10,9 +13,41 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, position_of
 from sdy.mlir.functions import callee_name, symbol_name
 from sdy.mlir.walk import pre_order
-from sdy.page.data_types import BareProgram, OpColumns, ValueColumns
+from sdy.page.data_types import BareProgram, OpColumns, PageData, PlanData, ProgramData, ValueColumns
 from sdy.page.interning import Interned
-from sdy.page.source_lines import SourceLines
+from sdy.programs.files import source_lines
+
+
+class SourceLines:
+    """Reads single lines of regular files; whatever else a name stands for has none.
+
+    Args:
+      texts: files that are read already, by name.
+      reads: whether there are lines at all.
+    """
+
+    def __init__(self, texts: Mapping[str, str], *, reads: bool = True) -> None:
+        self._reads = reads
+        self._files = {name: text.splitlines() for name, text in texts.items()}
+        self._folder = f"{Path.cwd()}/"
+
+    def file(self, name: str) -> str:
+        """The name of a file from the working folder, where it is below that."""
+        return name.removeprefix(self._folder)
+
+    def shortened(self, text: str) -> str:
+        """A text in which files are named, with the names from the working folder."""
+        return text.replace(self._folder, "")
+
+    def text(self, name: str, line: int) -> str:
+        """The line of that number, from 1, without what it is indented by."""
+        if not self._reads:
+            return ""
+        if name not in self._files:
+            self._files[name] = source_lines(name)
+        lines = self._files[name]
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
 
 KINDS = tuple(kind.value for kind in ValueKind)
 """The kinds of values, by number: a result of an op, an argument of a region, a result of a function."""
@@ -93,3 +128,49 @@ def _text(program: Program) -> tuple[str, list[int]]:
         return shown, nowhere
     lines = [position_of(op.location).line - 1 for op in pre_order(again)]
     return shown, lines if len(lines) == len(program.ops) else nowhere
+
+
+LONGEST_TEXT = 8 << 20
+"""Characters of a program whose whole text is shown."""
+
+AROUND = 2
+"""Lines that are kept before and behind the line of an op with collectives."""
+
+
+def shorten(data: PageData) -> list[str]:
+    """Shortens texts in the data of a page; a note for each program whose text is not whole any more."""
+    notes = []
+    for number, program in enumerate(data["programs"]):
+        plans = [plan for plan in data["plans"] if plan["program"] == number]
+        printed = [program, *(plan for plan in plans if plan["text"] is not None)]
+        if _longest(printed) <= LONGEST_TEXT:
+            continue
+        _keep(program, printed, _lines_around_collectives(program, plans))
+        is_left_out = _longest(printed) > LONGEST_TEXT or not program["line_numbers"]
+        if is_left_out:
+            _keep(program, printed, [])
+        names = f"{', '.join(plan['name'] for plan in plans)}: " if len(data["plans"]) > 1 else ""
+        what = "it is left out" if is_left_out else f"{AROUND} lines around each op with collectives are kept"
+        notes.append(f"{names}the text of the program is longer than {LONGEST_TEXT:,} characters: {what}.")
+    return notes
+
+
+def _longest(printed: Sequence[ProgramData | PlanData]) -> int:
+    return max(len(each["text"] or "") for each in printed)
+
+
+def _lines_around_collectives(program: ProgramData, plans: Sequence[PlanData]) -> list[int]:
+    lines = program["ops"]["line"]
+    of_collectives = {lines[one["op"]] for plan in plans for one in plan["collectives"] if one["op"] >= 0} - {-1}
+    return sorted({max(0, line + by) for line in of_collectives for by in range(-AROUND, AROUND + 1)})
+
+
+def _keep(program: ProgramData, printed: Sequence[ProgramData | PlanData], kept: list[int]) -> None:
+    """Leaves only these lines in all texts of a program, and counts ops' lines among them."""
+    numbers = program["line_numbers"]
+    places = {line: place for place, line in enumerate(kept)}
+    for each in printed:
+        lines = (each["text"] or "").split("\n")
+        each["text"] = "\n".join(lines[line] if line < len(lines) else "" for line in kept)
+    program["line_numbers"] = [line if numbers is None else numbers[line] for line in kept]
+    program["ops"]["line"] = [places.get(line, -1) for line in program["ops"]["line"]]

@@ -13,7 +13,7 @@ from sdy.dialect.program_values import Program
 from sdy.markup.layout import axis_text
 from sdy.page.data_types import CameColumns, ReasonsData, StopColumns
 from sdy.page.interning import Interned
-from sdy.page.source_lines import SourceLines
+from sdy.page.program_data import SourceLines
 from sdy.report.explanation import AxisOrigin, Explanation, Hop, Stop
 
 MOST_STOPS = 8

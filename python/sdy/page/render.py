@@ -16,8 +16,7 @@ from pathlib import Path
 from sdy.markup.templating import markup, render
 from sdy.page.data import ALL, data
 from sdy.page.data_types import PageData
-from sdy.page.parts import Parts
-from sdy.page.plans import AnyPlan, Plan
+from sdy.page.plans import AnyPlan, Parts, Plan
 from sdy.passes.costs.machine import Machine
 from sdy.programs.files import write_file
 

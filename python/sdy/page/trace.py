@@ -15,8 +15,7 @@ from typing import TypeAlias
 from sdy.markup.json_data import JsonObject
 from sdy.page.data import data
 from sdy.page.data_types import CollectiveData, PageData, ProgramData, ScheduleData
-from sdy.page.parts import Parts
-from sdy.page.plans import AnyPlan, Plan
+from sdy.page.plans import AnyPlan, Parts, Plan
 from sdy.page.render import write
 from sdy.passes.costs.machine import Machine
 

@@ -19,11 +19,13 @@ from sdy.dialect.definition.declared_ops import VARIADIC
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity
+from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.programs.isolated import Died, isolated
 
 if TYPE_CHECKING:
     from jaxlib.mlir import ir as jaxlib_ir
+
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -210,3 +212,10 @@ def _converted(error: Exception) -> Diagnostic:
     for found in getattr(error, "error_diagnostics", ()):
         return _error(found.message, *(note.message for note in found.notes))
     return _error(str(error).splitlines()[0])
+
+
+def exact_copy(module: ir.Module | ir.Operation) -> ir.Module:
+    """A copy of the module, in its context, in which every value has its users in the same order."""
+    copy = ir.Module.parse(bytecode_for_copies(module), module.context)
+    detach(ops_named(copy.operation, *VARIADIC))
+    return copy

@@ -18,7 +18,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.manager import run_nested, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.parsing import parsed_for_passes
 from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import AnyProgram, is_module, is_of_jax, source

@@ -5,14 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sdy.dialect import assembly
+from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.verification import check_device_ids, verify_module
+from sdy.markup.templating import shown
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import saying_once
 from sdy.programs.lent_contexts import Loan
-from sdy.programs.module import Module
 from sdy.programs.sources import AnyProgram, AnySource, is_module, source
+
+_IN_NOTEBOOKS = PrintOptions(elide_elements_larger_than=16, elide_resources_larger_than=64)
+
+
+class Module(ir.Module):
+    """An `ir.Module` that is printed in the syntax of its dialects, sdy included, so that its text parses again."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def of(module: ir.Module) -> Module:
+        """`module` itself, as one of these."""
+        made: Any = module
+        made.__class__ = Module
+        return made
+
+    def __str__(self) -> str:
+        return print_module(self)
+
+    def _repr_html_(self) -> str:
+        """The text without long constants, for notebooks."""
+        return shown(print_module(self, _IN_NOTEBOOKS))
+
 
 _MHLO_OP = re.compile(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
 

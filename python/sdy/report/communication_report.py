@@ -43,9 +43,8 @@ from sdy.report.localizing import made_local, make_local
 from sdy.report.origins import Origins, Reshard
 from sdy.report.text_table import columns
 from sdy.report.timelines.drawing import timeline_of
-from sdy.report.timelines.timed import TimedCollective
-from sdy.report.timelines.timeline import Timeline
-from sdy.report.timelines.transfer_times import HEADINGS, TransferTime, cells, shares, steps
+from sdy.report.timelines.estimate import HEADINGS, TransferTime, cells, shares, steps
+from sdy.report.timelines.timeline import TimedCollective, Timeline
 from sdy.stablehlo.idioms.loops import Execution
 
 

@@ -32,7 +32,7 @@ from sdy.passes.propagation.explain.propagated_program import OriginKind, Place,
 from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation
 from sdy.passes.propagation.propagation_options import OpPriorityOptions
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
 from sdy.programs.partitioning import Partitioning
 from sdy.report.communication_report import communication_of

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.json_data import JsonObject
-from sdy.markup.shown_text import ShownText
+from sdy.markup.templating import ShownText
 from sdy.mlir import ir
 from sdy.mlir.functions import check_defined
 from sdy.passes.costs.liveness import LiveMemory, live_memory

@@ -8,7 +8,7 @@
     "stablehlo.if"(%failed) ({ custom_call @xla_ffi_python_cpu_callback(%0#1, %part_of_1) {index = 2} }, {})
 
 The number of the failure travels as data, from one callback of a device to the next and to the one that raises
-(`sdy.running.failing_callbacks`), which is called for a failure only. It also gets an element of what each collective
+(`sdy.running.deferred_failures`), which is called for a failure only. It also gets an element of what each collective
 gives, so that it comes last.
 Callbacks in loops, and those that every device makes for itself, stay as they are: they fail where they are called.
 """
@@ -16,8 +16,11 @@ Callbacks in loops, and those that every device makes for itself, stay as they a
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import itertools
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -28,12 +31,68 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import is_tensor
 from sdy.partitioned_module import PartitionedModule
-from sdy.running.element_types import dtype_of
-from sdy.running.failing_callbacks import NO_FAILURE, Callback, Failures, keeping_failures
+from sdy.running.boundary import dtype_of
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.custom_calls import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
+
+NO_FAILURE = 0
+
+Passed: TypeAlias = "np.ndarray | np.generic | None"
+"""What XLA passes to callbacks and takes from them: arrays, and None for tokens."""
+
+Callback: TypeAlias = Callable[..., Sequence[Passed]]
+
+
+class Failures:
+    """What the callbacks of one program have raised and nobody has been told of yet, by number."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._numbers = itertools.count()
+        self._raised: dict[int, Exception] = {}
+
+    def add(self, error: Exception) -> int:
+        """The number of a failure."""
+        with self._lock:
+            number = NO_FAILURE + 1 + next(self._numbers) % (2**31 - 1)  # an i32
+            self._raised[number] = error
+            return number
+
+    def raise_(self, number: Passed, *_: Passed) -> tuple[()]:
+        """Raises the failure of that number, unless somebody was told of it; the last callback of a program."""
+        with self._lock:
+            error = self._raised.pop(_number(number), None)
+        if error is not None:
+            raise error
+        return ()
+
+
+def keeping_failures(callback: Callback, zeros: Sequence[np.ndarray | None], failures: Failures) -> Callback:
+    """`callback` with one more argument and one more result: the number of the failure before it, and after it.
+
+    After a failure it is not called. `zeros` are what it returns then; None stands for a token, the first argument.
+    """
+
+    def kept(*args: Passed) -> tuple[Passed, ...]:
+        *given, before = args
+        number = _number(before)
+        if number == NO_FAILURE:
+            try:
+                return (*callback(*given), np.int32(NO_FAILURE))
+            except Exception as error:  # noqa: BLE001 (whatever it is, it is raised at the end)
+                number = failures.add(error)
+        return (*(given[0] if zero is None else zero for zero in zeros), np.int32(number))
+
+    return kept
+
+
+def _number(given: Passed) -> int:
+    """The number of a failure as it travels."""
+    assert given is not None, "a token has no number"
+    return int(given)
+
 
 _COLLECTIVES = (
     "stablehlo.all_gather",

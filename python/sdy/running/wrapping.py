@@ -7,9 +7,13 @@ What crosses from our MLIR to jaxlib's is text; the objects here are jaxlib's.
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
 from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
 
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
@@ -17,10 +21,75 @@ from sdy.dialect.values.sharding import symbol
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.user_partitions import INSPECT_SHARDING, Inspection
 from sdy.running.boundary import Boundary
-from sdy.running.groups_for_jaxlib import readable
-from sdy.running.region_arguments import RegionArgument
-from sdy.running.region_results import RegionResult
-from sdy.running.separate_sums import separate_sums
+from sdy.running.region_values import RegionArgument, RegionResult
+
+_TAKES_AXES = hasattr(stablehlo, "ReplicaGroupMeshAxesAttr")
+
+_GROUPS = re.compile(
+    r"#stablehlo\.replica_group_mesh_axes<mesh = #stablehlo\.mesh<axes=\[([^]]*)\]>, axes = \[([^]]*)\]>"
+)
+_SIZE = re.compile(r'<name = "([^"]*)", size = (\d+)>')
+_NAME = re.compile(r'#stablehlo\.axis_ref<name = "([^"]*)">')
+
+
+def readable(text: str) -> str:
+    """A program for each device as the jaxlib in use reads it."""
+    return text if _TAKES_AXES or "replica_group_mesh_axes" not in text else with_dense_groups(text)
+
+
+def with_dense_groups(text: str) -> str:
+    """The same program with a row of devices for each group, whose meshes have whole axes and devices in order."""
+    return _GROUPS.sub(lambda found: _dense(found[1], found[2]), text)
+
+
+def _dense(mesh: str, axes: str) -> str:
+    sizes = {name: int(size) for name, size in _SIZE.findall(mesh)}
+    names, along = list(sizes), _NAME.findall(axes)
+    order = [*(name for name in names if name not in along), *along]
+    count = math.prod(sizes[name] for name in along)
+    grid = np.arange(math.prod(sizes.values())).reshape(list(sizes.values()))
+    rows = grid.transpose([names.index(name) for name in order]).reshape(-1, count)
+    return f"dense<{rows.tolist()}> : tensor<{rows.shape[0]}x{count}xi64>"
+
+
+_SEVERAL = re.compile(r'"stablehlo\.all_reduce"\(%[\w#]+,')
+_CHANNEL = re.compile(r"channel_handle<handle = (\d+)")
+
+
+def separate_sums(module: ir.Module, text: str) -> None:
+    """Replaces what all_reduces of several tensors `module` has; `text` is what it has been parsed from."""
+    if not _SEVERAL.search(text):
+        return
+    channel = max(map(int, _CHANNEL.findall(text)), default=0)
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "stablehlo.async_start":
+            return ir.WalkResult.SKIP
+        if op.name == "stablehlo.all_reduce" and len(op.operands) > 1:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    for op in found:
+        channel = _separate(op, channel)
+
+
+def _separate(op: ir.Operation, channel: int) -> int:
+    """An all_reduce for each operand, the first on the channel of `op`, others behind `channel`; the last one taken."""
+    for number, (operand, result) in enumerate(zip(op.operands, op.results, strict=True)):
+        attributes = dict(op.attributes.items())
+        if number and "channel_handle" in attributes:
+            channel += 1
+            kind = stablehlo.ChannelHandle(attributes["channel_handle"]).channel_type
+            attributes["channel_handle"] = stablehlo.ChannelHandle.get(channel, kind)
+        where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
+        one = ir.Operation.create(op.name, [result.type], [operand], attributes, regions=1, **where)
+        op.clone(ip=False).operation.regions[0].blocks[0].append_to(one.regions[0])
+        result.replace_all_uses_with(one.results[0])
+    op.erase()
+    return channel
+
 
 LOCAL_MAIN = "sdy_local_main"
 """Name of the device-local program in the wrapped module."""

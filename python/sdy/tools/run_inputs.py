@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdy.running.boundary import Boundary, arrays
-from sdy.running.element_types import dtype_of
+from sdy.running.boundary import Boundary, arrays, dtype_of
 
 LARGEST_INTEGER = 16
 """Random integers are below this."""

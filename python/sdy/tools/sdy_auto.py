@@ -14,8 +14,7 @@ from sdy.passes.auto.auto_options import ANNOTATE, EFFORTS, read_bytes, read_mes
 from sdy.tools.completion import add_information
 from sdy.tools.files import check_apart, name_of, refused_for, write_text
 from sdy.tools.flags import Parser, UsageError
-from sdy.tools.machines import machine_of
-from sdy.tools.one_module import on_module
+from sdy.tools.named_arguments import machine_of, on_module
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "`sdy-opt FILE --sdy-auto-partition=...` may show the fault alone"

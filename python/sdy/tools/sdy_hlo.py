@@ -17,9 +17,9 @@ from sdy.tools.hlo import conversions
 from sdy.tools.hlo.hlo_flags import parser
 from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
-from sdy.tools.machines import machine_of
+from sdy.tools.named_arguments import machine_of
 from sdy.tools.opt.expected_diagnostics import compare
-from sdy.tools.opt.split_input import near_misses, parts
+from sdy.tools.opt.opt_tool import near_misses, parts
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "the smallest HLO text that shows the fault is of help"

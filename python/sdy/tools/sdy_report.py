@@ -14,8 +14,7 @@ from pathlib import Path
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.page.data import data
 from sdy.page.data_types import PageData
-from sdy.page.parts import Parts
-from sdy.page.plans import Plan
+from sdy.page.plans import Parts, Plan
 from sdy.page.render import PageNotBuilt, html, write
 from sdy.page.trace import BARE, trace
 from sdy.tools.completion import add_information
@@ -23,8 +22,7 @@ from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.files import check_apart, name_of, refused_for, write_text
 from sdy.tools.flags import Parser, UsageError
-from sdy.tools.machines import machine_of
-from sdy.tools.one_module import read_module
+from sdy.tools.named_arguments import machine_of, read_module
 from sdy.tools.outermost import run_tool
 
 _ADVICE = "`sdy-opt FILE --sdy-partition-pipeline` may show the fault alone"

@@ -20,8 +20,7 @@ from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
 from sdy.report import collectives
 from sdy.report.text_table import columns
-from sdy.report.timelines.estimate import timeline
-from sdy.report.timelines.transfer_times import steps
+from sdy.report.timelines.estimate import steps, timeline
 from sdy.running.boundary import Boundary
 from sdy.running.unpartitioned import unpartitioned
 from sdy.tools.completion import add_information
@@ -29,8 +28,7 @@ from sdy.tools.diagnostics_output import named
 from sdy.tools.diagnostics_output import report as print_diagnostic
 from sdy.tools.files import read_bytes, refused_for, write_bytes
 from sdy.tools.flags import Parser, UsageError
-from sdy.tools.machines import machine_of
-from sdy.tools.one_module import on_module
+from sdy.tools.named_arguments import machine_of, on_module
 from sdy.tools.outermost import run_tool
 from sdy.tools.run_inputs import load_inputs, random_inputs
 

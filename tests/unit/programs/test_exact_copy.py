@@ -6,7 +6,7 @@ from typing import Any
 
 import sdy
 from sdy.mlir.walk import pre_order
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 
 PROGRAM = """
 sdy.mesh @mesh = <["a"=2, "b"=2]>

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from sdy.hlo_text.chains import is_native_start
 from sdy.hlo_text.flow import Flow
-from sdy.hlo_text.model import Attributes, Computation, Instruction
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.naming import Names
-from sdy.hlo_text.native import is_native_start
+from sdy.hlo_text.model import Attributes, Computation, Instruction, Names
 from sdy.hlo_text.opcodes import (
     ALIASING,
     ASYNC,
@@ -27,7 +26,8 @@ from sdy.hlo_text.opcodes import (
     UNWRAPPABLE,
     start_only,
 )
-from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction
+from sdy.hlo_text.printer import HloModule
+from sdy.hlo_text.reading.raw_reader import RawAttribute, RawComputation, RawInstruction
 from sdy.hlo_text.reading.scanning import Scanner
 from sdy.hlo_text.shape import Shape, TupleShape, same
 
@@ -328,3 +328,45 @@ def _nested_as(shape: Shape, canonical: TupleShape) -> Shape:
     if isinstance(shape, TupleShape) and len(shape.elements) > 1 and same(shape.elements[0], first.elements[0]):
         return TupleShape((first, *shape.elements[1:]))
     return shape
+
+
+def settle_threads(module: HloModule) -> HloModule:
+    """The module with each wrapped computation in the thread of its starts.
+
+    A thread that only the computation names is given to the starts as well, since XLA would lose it.
+    """
+    changed = _changed(module)
+    return module.with_computations(changed) if changed else module
+
+
+def _changed(module: HloModule) -> dict[str, Computation]:
+    wrapped: dict[str, list[Instruction]] = {}
+    for computation in module.computations:
+        for each in computation.instructions:
+            if each.opcode == "async-start":
+                for name in each.called:
+                    wrapped.setdefault(name, []).append(each)
+    changed: dict[str, Computation] = {}
+    for name, starts in wrapped.items():
+        computation = changed.get(name) or module.by_name[name]
+        threads = [each.thread for each in starts if each.thread != MAIN_THREAD]
+        if threads and computation.thread != threads[0]:
+            changed[name] = dataclasses.replace(computation, thread=threads[0])
+        elif not threads and computation.thread != MAIN_THREAD:
+            for caller, start in module.callers[name]:
+                if start.opcode == "async-start":
+                    current = changed.get(caller.name, caller)
+                    changed[caller.name] = _with_thread(current, start.name, computation.thread)
+    return changed
+
+
+def _with_thread(computation: Computation, start: str, thread: str) -> Computation:
+    return dataclasses.replace(
+        computation,
+        instructions=tuple(
+            dataclasses.replace(each, attributes=((THREAD, f'"{thread}"'), *each.attributes))
+            if each.name == start
+            else each
+            for each in computation.instructions
+        ),
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sdy.hlo_text.naming import Names
-from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
+from sdy.hlo_text.errors import HloSyntaxError
+from sdy.hlo_text.model import Computation, Names
+from sdy.hlo_text.reading.raw_reader import RawAttribute, RawComputation, RawInstruction, RawModule, RawOperand
 from sdy.hlo_text.reading.scanning import Scanner
 from sdy.hlo_text.shape import Shape
 
@@ -115,3 +116,35 @@ def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:
         defined.add(instruction.name)
     name = Names(each.name for each in raw.computations).new("entry")
     return RawComputation(name, [*parameters.values(), *raw.loose], first, is_entry=True)
+
+
+def callees_first(computations: Sequence[Computation]) -> list[Computation]:
+    """The computations, as they are if that is such an order, else moved as little as a walk along calls does.
+
+    Raises:
+      HloSyntaxError: a computation calls itself, perhaps through others.
+    """
+    calls = {each.name: _called(each) for each in computations}
+    by_name = {each.name: each for each in computations}
+    found: list[Computation] = []
+    state: dict[str, bool] = {}  # False while its callees are looked at, True behind
+    for first in computations:
+        stack = [(first.name, iter(calls[first.name]))] if first.name not in state else []
+        state.setdefault(first.name, False)
+        while stack:
+            name, rest = stack[-1]
+            callee = next(rest, None)
+            if callee is None:
+                stack.pop()
+                state[name] = True
+                found.append(by_name[name])
+            elif callee not in state:
+                state[callee] = False
+                stack.append((callee, iter(calls[callee])))
+            elif not state[callee]:
+                raise HloSyntaxError(f"computation %{callee} calls itself", *(by_name[callee].position or (1, 1)))
+    return found
+
+
+def _called(computation: Computation) -> list[str]:
+    return [name for each in computation.instructions if each.attributes for name in each.called]

@@ -5,15 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import MAIN_THREAD
-from sdy.hlo_text.reading.desugaring import AsyncReader
-from sdy.hlo_text.reading.lifting import lift
-from sdy.hlo_text.reading.ordering import callees_first
-from sdy.hlo_text.reading.raw import RawAttribute, RawComputation, RawInstruction, RawModule
-from sdy.hlo_text.reading.raw_reader import read_raw
+from sdy.hlo_text.printer import HloModule
+from sdy.hlo_text.reading.desugaring import AsyncReader, settle_threads
+from sdy.hlo_text.reading.lifting import callees_first, lift
+from sdy.hlo_text.reading.raw_reader import RawAttribute, RawComputation, RawInstruction, RawModule, read_raw
 from sdy.hlo_text.reading.scanning import Scanner
-from sdy.hlo_text.reading.threads import settle_threads
 from sdy.hlo_text.shape import Shape, same
 
 

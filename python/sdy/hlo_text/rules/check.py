@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from sdy.hlo_text.module import HloModule
-from sdy.hlo_text.rules.bundles import check_bundles
+from sdy.hlo_text.printer import HloModule
+from sdy.hlo_text.rules.bundle_rules import check_bundles, check_links, check_order
 from sdy.hlo_text.rules.checked import Checked, Problem, Rules
-from sdy.hlo_text.rules.links import check_links, check_order
-from sdy.hlo_text.rules.natives import check_natives
-from sdy.hlo_text.rules.wrapped import check_wrapped
-from sdy.hlo_text.rules.writes import check_writes
+from sdy.hlo_text.rules.operation_rules import check_natives, check_wrapped, check_writes
 
 
 def check(module: HloModule, rules: Rules = Rules.STRICT) -> list[Problem]:

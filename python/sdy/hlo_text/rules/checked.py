@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from sdy.hlo_text.errors import Position
 from sdy.hlo_text.flow import Flow, Journey
 from sdy.hlo_text.model import Computation, Instruction
-from sdy.hlo_text.module import HloModule
 from sdy.hlo_text.opcodes import ASYNC
+from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.shape import Shape, TupleShape
-from sdy.hlo_text.syntax_error import Position
 
 
 class Rules(Enum):

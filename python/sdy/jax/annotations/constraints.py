@@ -19,7 +19,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.hidden_frames import hidden
 from sdy.jax.annotations.given_shardings import Axes, Dim, Sharding
 from sdy.jax.annotations.value_primitives import alike_p, barrier_p, constraint_p
-from sdy.jax.jax_types import AnyMesh, PyTree
+from sdy.jax.call_arguments import AnyMesh, PyTree
 
 _DIRECTIONS = ("none", "forward", "backward")
 

@@ -19,8 +19,8 @@ from jaxlib.mlir.dialects import sdy as sdy_dialect
 from sdy.hidden_frames import hidden
 from sdy.jax.annotations.boundary_shardings import with_shardings
 from sdy.jax.annotations.edges import Edge, Noted, noting_edges
+from sdy.jax.call_arguments import PyTree
 from sdy.jax.compile_option import option_of_computation
-from sdy.jax.jax_types import PyTree
 
 if TYPE_CHECKING:
     from jax.extend.core import Effect, Jaxpr

@@ -20,7 +20,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import OPEN, DimensionSharding, TensorSharding
 from sdy.jax.annotations.edges import Edge, has_become_part_of_an_edge
 from sdy.jax.annotations.given_shardings import Sharding
-from sdy.jax.jax_types import AnyMesh
+from sdy.jax.call_arguments import AnyMesh
 
 if TYPE_CHECKING:
     from jax._src.interpreters.batching import AxisData

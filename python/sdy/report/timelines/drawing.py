@@ -10,8 +10,7 @@ from sdy.passes.costs.op_cost import fused_seconds
 from sdy.passes.costs.program_collectives import entry_functions, local_mesh
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Flight, Run, Start, Work
-from sdy.report.timelines.timed import TimedCollective, TimedOp
-from sdy.report.timelines.timeline import Timeline
+from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
 
 
 def timeline_of(

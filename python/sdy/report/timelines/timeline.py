@@ -3,15 +3,169 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeAlias
 
 from sdy.markup.json_data import JsonObject
-from sdy.markup.shown_text import ShownText
+from sdy.markup.templating import ShownText
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns
-from sdy.report.timelines.timed import TimedCollective, TimedOp
-from sdy.report.timelines.trace import trace
+
+Event: TypeAlias = JsonObject
+
+_DEVICE = {"pid": 1}
+_COMPUTE = {**_DEVICE, "tid": 1}
+
+
+def trace(
+    ops: Iterable[TimedOp],
+    collectives: Sequence[TimedCollective],
+    bytes_in_flight: Iterable[tuple[float, int]],
+    machine: Machine,
+) -> JsonObject:
+    """The object that is written to a file: `traceEvents`, and what the machine is. See `Timeline`."""
+    return {
+        "traceEvents": [
+            *_names(),
+            *_computing(ops, collectives),
+            *_sending(collectives),
+            *_in_flight(bytes_in_flight),
+        ],
+        "displayTimeUnit": "ns",
+        "otherData": {"machine": str(machine)},
+    }
+
+
+def _names() -> Iterator[Event]:
+    yield {"ph": "M", "name": "process_name", **_DEVICE, "tid": 0, "args": {"name": "device"}}
+    yield _track(1, "compute")
+
+
+def _track(number: int, name: str) -> Event:
+    return {"ph": "M", "name": "thread_name", **_DEVICE, "tid": number, "args": {"name": name}}
+
+
+def _computing(ops: Iterable[TimedOp], collectives: Iterable[TimedCollective]) -> Iterator[Event]:
+    for op in ops:
+        yield _slice(_op_name(op), "compute", op.begun, op.ended, {"location": op.location}, _COMPUTE)
+    for one in collectives:
+        if one.counts and one.wait:
+            name, end = f"wait for {one.kind}", one.awaited + one.wait
+            yield _slice(name, "exposed", one.awaited, end, {"location": one.done_location}, _COMPUTE)
+
+
+def _op_name(op: TimedOp) -> str:
+    if not op.is_loop:
+        return op.name
+    return f"{op.name}, {'?' if op.rounds is None else op.rounds} rounds"
+
+
+def _sending(collectives: Iterable[TimedCollective]) -> Iterator[Event]:
+    """A track for the collectives over each set of axes, more where some are sent at the same time."""
+    tracks: dict[tuple[str, int], tuple[int, float]] = {}
+    for one in sorted((one for one in collectives if one.counts), key=lambda one: one.begun):
+        lane = 0
+        while tracks.get((one.axes, lane), (0, 0.0))[1] > one.begun:
+            lane += 1
+        number = tracks.get((one.axes, lane), (len(tracks) + 2, 0.0))[0]
+        if (one.axes, lane) not in tracks:
+            yield _track(number, f"collectives over {one.axes}" + (f" ({lane + 1})" if lane else ""))
+        tracks[one.axes, lane] = number, one.arrived
+        yield _slice(one.kind, "communication", one.begun, one.arrived, _facts(one), {**_DEVICE, "tid": number})
+
+
+def _facts(one: TimedCollective) -> JsonObject:
+    return {
+        "axes": one.axes,
+        "group size": one.group_size,
+        "bytes sent": one.bytes_sent,
+        "bytes overlapped": one.bytes_overlapped,
+        "times": one.times,
+        "asynchronous": one.is_asynchronous,
+        "queued (us)": (one.begun - one.issued) * 1e6,
+        "exposed (us)": one.wait * 1e6,
+        "start": one.location,
+        "done": one.done_location,
+    }
+
+
+def _in_flight(bytes_in_flight: Iterable[tuple[float, int]]) -> Iterator[Event]:
+    for second, size in bytes_in_flight:
+        yield {
+            "ph": "C",
+            "name": "bytes in flight",
+            "ts": second * 1e6,
+            **_DEVICE,
+            "tid": 0,
+            "args": {"bytes": size},
+        }
+
+
+def _slice(name: str, category: str, begun: float, ended: float, args: JsonObject, track: Event) -> Event:
+    return {
+        "ph": "X",
+        "name": name,
+        "cat": category,
+        "ts": begun * 1e6,
+        "dur": (ended - begun) * 1e6,
+        **track,
+        "args": args,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TimedCollective:
+    """A collective on the timeline; in a loop, as it runs in the first round.
+
+    Attributes:
+      kind, axes, group_size: what it does, and between which devices.
+      bytes_sent: by each device, each time it runs.
+      times: how often it runs in the step; None if that is not known, which counts as once.
+      counts: False in a branch beside that which takes longest.
+      is_asynchronous: whether it has a start and a done of its own.
+      location, done_location: where start and done stand in the source; a synchronous one is its own done.
+      issued, begun, arrived: when it was started, when its channel was free, and when all of it was there.
+      awaited: when its done was reached.
+      wait: how long the device then waited, each time.
+    """
+
+    kind: str
+    axes: str
+    group_size: int
+    bytes_sent: float
+    times: int | None
+    counts: bool
+    is_asynchronous: bool
+    location: str
+    done_location: str
+    issued: float
+    begun: float
+    arrived: float
+    awaited: float
+    wait: float
+
+    @property
+    def seconds(self) -> float:
+        """How long it is being sent."""
+        return self.arrived - self.begun
+
+    @property
+    def bytes_overlapped(self) -> float:
+        """Bytes sent while the device computed, each time it runs."""
+        return self.bytes_sent * (1 - min(1.0, self.wait / self.seconds)) if self.seconds else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOp:
+    """An op that computes, or holds what does; `rounds` is how often a loop runs, None if it is none or not known."""
+
+    name: str
+    location: str
+    begun: float
+    ended: float
+    rounds: int | None = None
+    is_loop: bool = False
 
 
 @dataclass(frozen=True, slots=True)

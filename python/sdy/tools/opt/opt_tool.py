@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
+from types import FrameType
 
 import sdy
 from sdy.dialect.assembly import PrintOptions, parse, parse_module, print_module
@@ -24,28 +26,103 @@ from sdy.mlir.diagnostics import (
     Position,
     Severity,
     collecting,
+    position_of,
     saying_once,
 )
+from sdy.mlir.faults import NO_FAULTS
 from sdy.passes.ir_printing import PrintIr
-from sdy.passes.manager import Observer, plan, run_planned
+from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines
 from sdy.passes.steps import MODULE
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
-from sdy.tools.dialects import available_dialects, dialects_in, load_irdl
 from sdy.tools.files import read_bytes, text_of, write_bytes
+from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
 from sdy.tools.opt.opt_completion import opt_completion
-from sdy.tools.opt.pass_failures import telling
 from sdy.tools.opt.pass_help import help_of, help_text
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
-from sdy.tools.opt.split_input import near_misses, parts
 from sdy.tools.opt.stablehlo_verifier import check, check_agreement, read_verified
 from sdy.tools.opt.timing import Timing
 from sdy.tools.opt.value_printing import print_with_values
 from sdy.tools.outermost import run_tool
+
+_SUFFIX = 2
+"""How many characters of a marker may be wrong for what stands there to be suspicious."""
+
+
+def parts(text: str, marker: str) -> list[str]:
+    """The texts between the markers, each behind as many line breaks as there are lines before it.
+
+    So whatever is said about a part names the line that it has in the whole. What follows a marker on its line is a
+    comment.
+    """
+    found, start = [], 0
+    while True:
+        at = text.find(marker, start)
+        blank = "\n" * text.count("\n", 0, start)
+        if at < 0:
+            return [*found, blank + text[start:]]
+        found.append(blank + text[start:at])
+        end = text.find("\n", at)
+        start = end + 1 if end >= 0 else len(text)
+
+
+def near_misses(text: str, marker: str, filename: str) -> Iterator[Diagnostic]:
+    """Warnings about what starts like a marker but is none."""
+    begin = marker[:-_SUFFIX]
+    at = text.find(begin) if begin else -1
+    while at >= 0:
+        if not text.startswith(marker, at):
+            line = text.count("\n", 0, at) + 1
+            column = at - text.rfind("\n", 0, at)
+            place = Position(filename, line, column)
+            yield Diagnostic(Severity.WARNING, place, f"near miss with file split marker '{marker}'")
+        at = text.find(begin, at + len(begin))
+
+
+def telling(planned: Sequence[PlannedStep]) -> tuple[PlannedStep, ...]:
+    """The steps, of which those of other packages raise `DiagnosticErrors` in place of what they raise."""
+    return tuple(_telling(one) if _is_foreign(one) else one for one in planned)
+
+
+def _is_foreign(one: PlannedStep) -> bool:
+    found = find(one.step.name)
+    return isinstance(found, Pass) and not found.is_built_in
+
+
+def _telling(one: PlannedStep) -> PlannedStep:
+    def run(op: ir.Operation) -> object:
+        try:
+            return one.run(op)
+        except NO_FAULTS:
+            raise
+        except (Exception, SystemExit) as error:
+            raise DiagnosticErrors([_diagnostic(one.step.name, op, error)]) from error
+
+    return dataclasses.replace(one, run=run)
+
+
+def _diagnostic(name: str, op: ir.Operation, error: BaseException) -> Diagnostic:
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    message = f"'{op.name}' op pass '{name}' failed: {reason}"
+    note = Diagnostic(Severity.NOTE, _raised_at(error), "raised here")
+    return Diagnostic(Severity.ERROR, position_of(op.location), message, (note,))
+
+
+def _raised_at(error: BaseException) -> Position:
+    """The innermost line that is not of this package."""
+    lines = list(traceback.walk_tb(error.__traceback__))
+    numbers = [number for number, (frame, _) in enumerate(lines) if not _is_own(frame)]
+    found = traceback.extract_tb(error.__traceback__)[numbers[-1] if numbers else -1]
+    return Position(found.filename, found.lineno or 0, (found.colno or 0) + 1)
+
+
+def _is_own(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).partition(".")[0] == sdy.__name__
+
 
 _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a program that shows the fault"
 

@@ -1,10 +1,13 @@
-"""Tools that work on the modules that their command lines name."""
+"""Modules, machines and dialects that command lines name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from sdy.dialect.context import registered_dialects
+from sdy.dialect.irdl_loading import dialects_in, load_irdl
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.costs.machine import Machine
 from sdy.programs.bytecode import is_bytecode, read_bytecode
 from sdy.tools.diagnostics_output import report_error
 from sdy.tools.files import name_of, read_bytes
@@ -39,3 +42,19 @@ def on_module(path: str, work: Callable[[str, str], int]) -> int:
     except DiagnosticError as error:
         report_error(error, filename, text)
         return 1
+
+
+def machine_of(text: str, flag: str = "--machine") -> Machine:
+    """Raises `UsageError` for what is no machine, naming the flag."""
+    try:
+        return Machine.parse(text)
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{flag}: {error}") from None
+
+
+__all__ = ["available_dialects", "dialects_in", "load_irdl"]
+
+
+def available_dialects() -> list[str]:
+    """The names of all dialects; CHLO is loaded for programs that use it."""
+    return sorted({"chlo", "sdy", "stablehlo", *registered_dialects()})

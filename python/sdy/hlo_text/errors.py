@@ -1,4 +1,4 @@
-"""What is said about text that is no HLO."""
+"""Errors of HLO text: what is no HLO, and modules that break a rule of asynchronous operations."""
 
 from __future__ import annotations
 
@@ -43,3 +43,17 @@ class Lines:
 
     def error(self, message: str, offset: int) -> HloSyntaxError:
         return HloSyntaxError(message, *self.position(offset))
+
+
+class HloRuleError(ValueError):
+    """What was asked cannot be done with this module.
+
+    Attributes:
+      message: why.
+      position: line and column of the instruction that it is about, where the text is known.
+    """
+
+    def __init__(self, message: str, position: Position | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
