@@ -104,7 +104,7 @@ hooks: install ## look at each commit before it is made, by pre-commit, as `make
 docs: install ## write the generated pages of docs/, the stub of typed views, the IRDL files of dialect/ and the help of sdy-opt from their sources
 	@$(BIN)/python tools/generate_docs.py
 	@$(BIN)/python tools/generate_views.py
-	@$(BIN)/python -m sdy.dialect.irdl_file dialect
+	@$(BIN)/python -m sdy.dialect.irdl_loading dialect
 	@$(BIN)/python -m sdy.tools.opt.pass_help
 
 site: install $(VENV)/.site ## build the documentation site into build/site; every warning and every broken link is an error

@@ -117,7 +117,7 @@ SHARED_FILES = {
     "exporting.sharding_attributes": "close-shardings drop-sharding-and-mesh drop-sharding-rules "
     "remove-propagation-debug-info remove-sub-axes-in-input-output-shardings "
     "update-non-divisible-input-output-shardings",
-    "general.cleanup": "canonicalize inline merge-equal-ops symbol-dce",
+    "general.cleanup": "canonicalize inline symbol-dce",
     "general.debugging": "hlo-test-infer save-module",
     "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
     "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",

@@ -12,7 +12,7 @@ from sdy.dialect.op_properties import is_elementwise_name
 from sdy.dialect.ops.model import model_with
 from sdy.dialect.ops.rules import extended_ops, has_built_in_rule, has_target, is_without_rule
 from sdy.passes.partitioning.local.choices import choice_of
-from sdy.passes.partitioning.simplifying.normalize_constants import FOREIGN_CONSTANTS
+from sdy.passes.partitioning.normalize.op_patterns import FOREIGN_CONSTANTS
 from sdy.stablehlo import registered_ops, registry
 from sdy.stablehlo.declarations import declaration_of
 
@@ -41,7 +41,7 @@ LEGEND = """
   shape follows, the element type does not. Where operands say sizes, as far as they are constants.
 - Builder: a function of `sdy.stablehlo.ops`, for CHLO's ops of `sdy.stablehlo.ops.chlo`.
 - Sharding rule: `yes*` for data-flow edges instead of a rule, rules by the target of a call, or rules that the
-  partitioner adds (`sdy-populate-chlo-sharding-rules`). `infeasible` where nothing is propagated from operands to
+  partitioner adds (`sdy-normalize-ops`). `infeasible` where nothing is propagated from operands to
   results.
 - Padding: `yes` has its own, `yes*` grows with its tensors where its dimensions pass through, `no` is computed without.
 - Local lowering: `yes` has its own, `yes*` is kept as its rule, its elements or its edges allow, `no` is computed as a

@@ -62,7 +62,7 @@ def is_users(op_name: str, target: str | None = None) -> bool:
 def extension_rule(op: ir.Operation) -> ShardingRule | None:
     """The rule that an op gets where the reference has none, or a stricter one; None if it has none or a user's.
 
-    Propagation by itself does not know it; `sdy-populate-chlo-sharding-rules` puts it on the op. Raises
+    Propagation by itself does not know it; `sdy-normalize-ops` puts it on the op. Raises
     `DiagnosticError` at an op of other ranks than such ops have.
     """
     name, target = op.name, target_of(op)

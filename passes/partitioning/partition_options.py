@@ -19,9 +19,6 @@ KEPT_BYTES_HELP = (
     "a fiftieth of it, and nothing for what the program computes again to save memory"
 )
 
-KEPT_BYTES_LIMIT = "sdy.kept_bytes_limit"
-"""The attribute of a function that says how many bytes a device may hold at any time for the sake of sending less."""
-
 
 class Exported(Enum):
     """How shardings are written for a tool that does not know the dialect."""

@@ -64,50 +64,18 @@ def _for_others(options: PartitionOptions, phases: Phases) -> Phases:
     return Phases.of(**{name: kept.get(name, ()) for name in phases.names})
 
 
-def _rules_of_chlo(options: PartitionOptions) -> list[Step]:
-    return [step("sdy-populate-chlo-sharding-rules", on_func=True)] if options.save_communication else []
-
-
-def _simpler_ops(options: PartitionOptions) -> list[Step]:
-    """Ops that XLA has simplified when it propagates."""
-    constants = [step("sdy-normalize-constants", on_func=True, empty=options.embedded)]
+def _normalize(options: PartitionOptions) -> list[Step]:
+    """Ops are written as propagation handles them best."""
     if not options.save_communication:
-        return constants
-    names = (
-        "sdy-idle-ops",
-        "sdy-inserted-windows",
-        "sdy-scans-to-windows",
-        "sdy-broadcasts-to-reshapes",
-        "sdy-static-slices",
-        "sdy-slices-of-pads",
-        "sdy-take-spectra-as-they-are",
-    )
+        labels = ("constants", "empty-values") if options.embedded else ("constants",)
+        return [step("sdy-normalize-ops", on_func=True, enable_patterns=labels)]
     captured = [
         step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
         step("xla-sdy-open-while-free-vars-sharding", on_func=True),
     ]
-    return [*constants, *(step(name, on_func=True) for name in names), *(captured if options.embedded else [])]
-
-
-def _in_parts(options: PartitionOptions) -> list[Step]:
-    """Ops are written so that each device does what concerns its parts, where shardings are known."""
-    if not options.save_communication:
-        return []
-    names = (
-        "sdy-split-top-k",
-        "sdy-counted-indices",
-        "sdy-repeated-rows",
-        "sdy-updates-to-pads",
-        "sdy-join-padded-parts",
-        "sdy-negate-behind-joins",
-    )
-    return [step(name, on_func=True) for name in names]
-
-
-def _partial_ops(options: PartitionOptions) -> list[Step]:
-    """Ops that devices do on their parts, in the place of windows over the whole."""
-    names = ("sdy-spread-windows", "sdy-windows-of-pads", "sdy-whole-windows") if options.save_communication else ()
-    return [step(name, on_func=True) for name in names]
+    if options.embedded:
+        return [step("sdy-normalize-ops", on_func=True), *captured]
+    return [step("sdy-normalize-ops", on_func=True, disable_patterns=("empty-values",))]
 
 
 def _importing(options: PartitionOptions) -> list[Step]:
@@ -133,23 +101,14 @@ def _devices(options: PartitionOptions) -> list[Step]:
 def _preparing(options: PartitionOptions) -> list[Step]:
     """What propagation does not look into is in its place."""
     if not options.propagate:
-        return [step("sdy-normalize-constants", on_func=True), step("sdy-place-callbacks")]
+        return [step("sdy-normalize-ops", on_func=True, enable_patterns=("constants",)), step("sdy-place-callbacks")]
     return [
         *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
         *_inlining(options),
         step("sdy-inline-unreduced-calls"),
         step("sdy-place-callbacks"),
-        *([step("sdy-sort-for-top-k")] if options.save_communication else []),
-        *_simpler_ops(options),
-        *_rules_of_chlo(options),
-        *_whole_matrices(options),
+        *_normalize(options),
     ]
-
-
-def _whole_matrices(options: PartitionOptions) -> list[Step]:
-    return (
-        [step("sdy-carry-matrices-whole", on_func=True, machine=options.machine)] if options.save_communication else []
-    )
 
 
 def _inlining(options: PartitionOptions) -> list[Step]:
@@ -198,10 +157,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         *([] if options.propagate and not options.reconsider_shardings else [step("sdy-close-shardings")]),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
-        *_in_parts(options),
-        *_rules_of_chlo(options),
-        step("sdy-gather-for-effects", on_func=True),
-        *_partial_ops(options),
+        step("sdy-split-ops", on_func=True, **_all_or(options, "gather-for-effects")),
         step(
             "sdy-insert-explicit-reshards",
             on_func=True,
@@ -210,15 +166,6 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             reshard_custom_rule_ops=True,
         ),
         _canonicalize("sdy-reshard"),
-        *(
-            [
-                step("sdy-reshard-before-broadcasts", on_func=True),
-                step("sdy-reshard-before-slices", on_func=True),
-                step("sdy-gather-before-slices", on_func=True, kept_bytes=options.kept_bytes),
-            ]
-            if options.save_communication
-            else []
-        ),
         step(
             "sdy-resolve-permutation-factors",
             enable_halo_exchange=options.enable_halo_exchange,
@@ -245,38 +192,14 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
     """The same with fewer bytes sent."""
     if not options.save_communication:
         return []
-    merge = step("sdy-merge-equal-collectives", on_func=True)
+    sums = ("merge-reduce-scatters", "reshard-before-products")
     return [
         step("sdy-inline-calls"),
-        step("sdy-place-all-gathers", on_func=True),
-        merge,
-        step("sdy-merge-equal-ops", on_func=True),
-        merge,
-        step("sdy-gather-before-loops", kept_bytes=options.kept_bytes),
-        step("sdy-hoist-collectives", on_func=True, kept_bytes=options.kept_bytes),
-        step("sdy-keep-across-loops", on_func=True, kept_bytes=options.kept_bytes),
-        step("sdy-keep-across-barriers", on_func=True, kept_bytes=options.kept_bytes),
-        step("sdy-drop-kept-bytes-limit", on_func=True),
-        step("sdy-place-all-reduces", on_func=True),
-        step("sdy-narrow-all-reduces", on_func=True),
+        step("sdy-reduce-communication", on_func=True, kept_bytes=options.kept_bytes, disable_patterns=sums),
         _canonicalize("sdy-collective"),
-        step("sdy-merge-reduce-scatters", on_func=True),
-        step("sdy-reshard-before-products", on_func=True),
+        step("sdy-reduce-communication", on_func=True, enable_patterns=sums),
         step("sdy-reshard-to-collectives", on_func=True),
-        merge,
-    ]
-
-
-def _less_local_communication() -> list[Step]:
-    """The same in the program of one device."""
-    return [
-        step("sdy-remove-idle-collectives", on_func=True),
-        step("sdy-merge-equal-ops", on_func=True),
-        step("sdy-end-loops-alone", on_func=True),
-        step("sdy-merge-local-collectives", on_func=True),
-        step("sdy-scatter-major-dimensions", on_func=True),
-        step("sdy-exchange-major-dimensions", on_func=True),
-        step("sdy-combine-all-reduces", on_func=True),
+        step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives",)),
     ]
 
 
@@ -288,11 +211,20 @@ def _axes_above(options: PartitionOptions) -> int:
 def _overlap(options: PartitionOptions) -> list[Step]:
     """Collectives while other things are computed."""
     # Products that are cut into steps, each of which sends its part, are those whose sums stand right behind them.
-    behind = [step("sdy-transpose-before-all-reduces", on_func=True)] if options.save_communication else []
+    behind = (
+        [step("sdy-optimize-local-program", on_func=True, enable_patterns=("transpose-before-all-reduces",))]
+        if options.save_communication
+        else []
+    )
     if not options.overlap:
         return behind
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
     return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes), *behind]
+
+
+def _all_or(options: PartitionOptions, needed: str) -> dict[str, tuple[str, ...]]:
+    """Options of a pattern set that runs whole to save communication, else only the pattern that programs need."""
+    return {} if options.save_communication else {"enable_patterns": (needed,)}
 
 
 def _canonicalize(label: str) -> Step:
@@ -303,7 +235,6 @@ def _canonicalize(label: str) -> Step:
 def _local(options: PartitionOptions) -> list[Step]:
     """Every tensor is that of one device."""
     return [
-        *([step("sdy-add-up-few-rows", on_func=True)] if options.save_communication else []),
         step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),
@@ -316,15 +247,12 @@ def _local(options: PartitionOptions) -> list[Step]:
             signed_zeros=True,
         ),
         step("sdy-restore-asynchronous"),
-        *_ops_as_given(options),
-        *(_less_local_communication() if options.save_communication else []),
+        *(
+            [step("sdy-optimize-local-program", on_func=True, disable_patterns=("transpose-before-all-reduces",))]
+            if options.save_communication
+            else []
+        ),
     ]
-
-
-def _ops_as_given(options: PartitionOptions) -> list[Step]:
-    """What has been simpler for propagation is as it was again, on each device."""
-    names = ("sdy-windows-to-scans", "sdy-make-spectra-symmetric") if options.save_communication else ()
-    return [step(name, on_func=True) for name in names]
 
 
 def _dropping() -> list[Step]:

@@ -26,7 +26,7 @@ def with_stand_ins(text: str) -> str:
         with op.location:
             op.results[0].replace_all_uses_with(_dense(Builder.before(op), op))
         op.erase()
-    sdy.run(module, "builtin.module(func.func(sdy-scans-to-windows))")
+    sdy.run(module, "builtin.module(func.func(sdy-normalize-ops{enable-patterns=scans-to-windows}))")
     return sdy.print_module(module)
 
 

@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.resharding import reshard_before_broadcasts, reshard_before_products
+from sdy.passes.partitioning.resharding import reshard_before_products
 from sdy.report.communication_report import communication
 from tests import depth
 from tests.generators.sums import generate
@@ -111,16 +111,6 @@ def test_indices_that_count_are_made_on_every_device() -> None:
     assert communication(text).bytes_sent == 3 / 4 * 8 * 16 * 4
 
 
-def test_approximate_searches_send_what_sorting_takes() -> None:
-    """Rows and the numbers of their places are moved to devices that sort them, and back; the best are gathered."""
-    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
-    step = sdy.jax.jit(lambda x: jax.lax.approx_max_k(x, 3), in_shardings=NamedSharding(mesh, P(None, "x")))
-    scores = jnp.asarray(np.random.default_rng(0).permutation(8 * 16).reshape(8, 16), jnp.float32)
-    for got, wanted in zip(step(scores), jax.lax.approx_max_k(scores, 3), strict=True):
-        np.testing.assert_array_equal(got, wanted)
-    assert step.lower(scores).communication().bytes_sent == 704  # as XLA's own partitioner
-
-
 @pytest.mark.filterwarnings("error:.*without a known sharding rule")
 def test_columns_of_sparse_products_are_computed_where_they_are() -> None:
     """JAX calls a function of the library for them on CPUs."""
@@ -149,22 +139,6 @@ def test_a_token_for_each_sequence_is_written_where_it_goes() -> None:
     assert step.lower(cache, tokens, at).communication().bytes_sent == 0
 
 
-@pytest.mark.parametrize(("element", "kind"), [("f32", "all_reduce"), ("i32", "all_reduce"), ("bf16", "all_gather")])
-def test_a_row_that_one_device_has_is_added_up(element: str, kind: str) -> None:
-    """It arrives as it is, infinities and numbers close to zero included."""
-    operand, row = f"tensor<8x6x{element}>", f"tensor<1x6x{element}>"
-    lines = (
-        sharded("%a", operand, '[{"x"}, {}]', "%s"),
-        f"%r = stablehlo.slice %s [4:5, 0:6] : ({operand}) -> {row}",
-    )
-    values = np.array([-0.0, np.inf, -np.inf, 1e-40, -2.5, 7.0] * 8, np.float32).reshape(8, 6)
-    inputs = (
-        None if element == "bf16" else [values if element == "f32" else np.arange(48, dtype=np.int32).reshape(8, 6)]
-    )
-    partitioned = check(program({"a": operand}, row, *lines), inputs=inputs)
-    assert [one.kind for one in partitioned.collectives if one.kind != "collective_permute"] == [kind]
-
-
 @pytest.mark.parametrize("has_gradient", [False, True])
 def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) -> None:
     """The layers of a model are sharded: both loops need each of them as a whole."""
@@ -180,28 +154,6 @@ def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) 
     assert lowered.communication().bytes_sent == 7 * 4 * 8 * 8
     got = lowered.compile()(x, jax.device_put(w, split))
     np.testing.assert_allclose(got, jax.jit(step)(x, w), rtol=1e-5, atol=1e-6)
-
-
-@pytest.mark.parametrize("features", [16, 13])
-def test_of_pairs_the_smaller_set_is_moved(features: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Distances between points, whose features are sharded in two ways."""
-    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
-    rng = np.random.default_rng(0)
-    x, y = (rng.standard_normal((rows, features)).astype(np.float32) for rows in (64, 4))
-
-    def distances(x: jax.Array, y: jax.Array) -> jax.Array:
-        x, y = (
-            jax.lax.with_sharding_constraint(jax.lax.optimization_barrier(value), NamedSharding(mesh, P(None, axis)))
-            for value, axis in ((x, "x"), (y, "y"))
-        )
-        return jnp.sum((x[:, None] - y) ** 2, axis=-1)
-
-    jitted = sdy.jax.jit(distances)
-    text = jax.jit(distances).lower(x, y).as_text()
-    sent = communication(text).bytes_sent
-    np.testing.assert_allclose(jitted(x, y), np.sum((x[:, None] - y) ** 2, axis=-1), rtol=1e-5)
-    monkeypatch.setattr(reshard_before_broadcasts, "_move_to_front", lambda *_: None)
-    assert sent < communication(text).bytes_sent
 
 
 @pytest.mark.parametrize("rows", [16, 13])
@@ -228,27 +180,6 @@ def test_smaller_factors_are_moved_before_sums(layout: str, rows: int, monkeypat
     monkeypatch.setattr(reshard_before_products, "_carry_out", lambda *_: None)
     stays = layout == "features" and rows == 13  # rows cannot be split evenly
     assert (sent == communication(text).bytes_sent) if stays else (sent < communication(text).bytes_sent)
-
-
-def test_slices_of_a_scan_lie_where_they_are_needed() -> None:
-    """A recurrence whose channels are sharded, over a sequence that is sharded along its steps."""
-    mesh = jax.make_mesh((4,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
-    rng = np.random.default_rng(0)
-    decay, x = (rng.random(shape, dtype=np.float32) for shape in ((8, 3), (4, 8, 8)))
-
-    def layer(decay: jax.Array, x: jax.Array) -> jax.Array:
-        def step(state: jax.Array, fed: jax.Array) -> tuple[jax.Array, jax.Array]:
-            state = state * decay + fed[..., None]
-            return state, jnp.sum(state, (0, 2))
-
-        return jax.lax.scan(step, jnp.zeros((4, 8, 3)), x.swapaxes(0, 1))[1]
-
-    shardings = (NamedSharding(mesh, P("x")), NamedSharding(mesh, P(None, "x")))
-    lowered = sdy.jax.jit(layer, in_shardings=shardings).lower(decay, x)
-    moved = [one for one in lowered.communication().transfers if one.kind == "all_to_all"]
-    assert len(moved) <= 1
-    got = lowered.compile()(*map(jax.device_put, (decay, x), shardings))
-    np.testing.assert_allclose(got, layer(jnp.asarray(decay), jnp.asarray(x)), rtol=1e-5)
 
 
 @pytest.mark.parametrize("height", [24, 21])

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import sdy.jax
+from sdy.passes.partitioning.collectives import gather_before_loops, keep_across_barriers
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.saving import gather_before_loops, keep_across_barriers, keep_across_loops
 from sdy.report.communication_report import communication
 from tests import depth
 from tests.numerics.harness import compare
@@ -69,7 +69,7 @@ KEPT = 1 << 30
 
 KEEPING = f"sdy-partition-pipeline{{kept-bytes={KEPT}}}"
 
-IN_LOOPS = (22, 31, 92)
+IN_LOOPS = (22,)
 WRITTEN_OUT = (12, 28)
 """Seeds of programs that send something once that is needed twice."""
 
@@ -97,7 +97,7 @@ def test_what_is_shared_is_sent_once(seed: int, monkeypatch: pytest.MonkeyPatch)
     step, arguments = sharded(seed)
     text = jax.jit(step).lower(*arguments).as_text()
     kept = communication(text, options=PartitionOptions(kept_bytes=KEPT))
-    for keeping in (gather_before_loops, keep_across_barriers, keep_across_loops):
+    for keeping in (gather_before_loops, keep_across_barriers):
         chooses = "_chosen" if keeping is gather_before_loops else "within_remat_budget"
         monkeypatch.setattr(keeping, chooses, lambda *_: [])
     assert kept.bytes_sent < communication(text).bytes_sent

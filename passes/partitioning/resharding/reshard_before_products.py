@@ -1,4 +1,4 @@
-"""sdy-reshard-before-products: reshards what is multiplied, where that sends less than to add up parts of a sum.
+"""Reshards what is multiplied, where that sends less than to add up parts of a sum.
 
     %0 = sdy.all_slice [{}, {"x"}] %x out_sharding=<@mesh, [{}, {"x"}]> : tensor<16x32xf32>
     %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] {... [{}, {}], unreduced={"x"}} : ...
@@ -31,14 +31,13 @@ from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
 from sdy.dialect.ir_builders.with_sharding import set_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import create_rule
-from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.values.axes import AxisList, merged
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes, sum_bytes
-from sdy.passes.registry import pass_
+from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo import views
 
 _PRODUCTS = frozenset({"stablehlo.dot", "stablehlo.dot_general"})
@@ -46,14 +45,14 @@ _SCATTER, _REDUCE = "sdy.reduce_scatter", "sdy.all_reduce"
 _MOVING = COLLECTIVES - {_SCATTER, _REDUCE}
 
 
-@pass_("sdy-reshard-before-products", on="func.func")
-def reshard_before_products(func: ir.Operation) -> None:
-    layouts: Layouts | None = None
+@function_pattern("reshard-before-products", *_PRODUCTS)
+def reshard_before_products(func: ir.Operation, rewriter: Rewriter) -> bool:
+    """Reshard the operands of a product where that sends less than to add up its parts."""
+    has_changed = False
     for op in ops_named(func, _SCATTER, _REDUCE):
         sum_ = _sum_of_product(op)
-        if sum_ is not None:
-            layouts = layouts or Layouts(of_module(MeshTable, func))
-            _reshard_operands(sum_, layouts)
+        has_changed |= sum_ is not None and _reshard_operands(sum_, rewriter.layouts)
+    return has_changed
 
 
 @dataclass(frozen=True)
@@ -121,19 +120,21 @@ def _sum_of_product(op: ir.Operation) -> _Sum | None:
     return _Sum(made_by, tuple(reversed(transposes)), op) if is_static and value.type.rank else None
 
 
-def _reshard_operands(sum_: _Sum, layouts: Layouts) -> None:
-    """Makes devices compute whole elements of the sum, if that sends less."""
+def _reshard_operands(sum_: _Sum, layouts: Layouts) -> bool:
+    """Make devices compute whole elements of the sum, if that sends less; return whether it does."""
     operands = list(sum_.product.operands)
     sources = [_source(value) for value in operands]
     have = [layouts.of_value(value) for value in sources]
     partial = layouts.of_value(sum_.product.results[0])
     if not _is_summed_along(sum_.axes, partial, (*have, *map(layouts.of_value, operands))):
-        return
+        return False
     whole = layouts.of(sum_.op.results[0].type, sum_.sharding)
     choice = _choice(sum_, whole, have, layouts)
     before = sum_bytes(partial, whole) + sum(_spared_bytes(value, layouts) for value in operands)
-    if choice.sent < before and _may_be_taken(choice, sum_, have):
-        _carry_out(sum_, choice, sources, have)
+    if choice.sent >= before or not _may_be_taken(choice, sum_, have):
+        return False
+    _carry_out(sum_, choice, sources, have)
+    return True
 
 
 def _is_summed_along(axes: AxisList, partial: Layout, operands: Sequence[Layout]) -> bool:

@@ -51,9 +51,9 @@ def loaded(op):
     text = f"{head} {{ %0 = {op} %a, %a : tensor<8xf32> return %0 : tensor<8xf32> }}"
     module = sdy.parse(text)
     sdy.run(module, "sdy-partition-pipeline")
-    return "sdy.passes.partitioning.simplifying.idle_ops" in sys.modules
+    return "sdy.passes.partitioning.collectives.add_up_bits" in sys.modules
 from sdy.passes.needed_ops import NEEDED_OPS
-NEEDED_OPS["sdy-idle-ops"] = ("stablehlo.multiply",)
+NEEDED_OPS["sdy-add-up-bits"] = ("stablehlo.multiply",)
 assert not loaded("stablehlo.add")
 assert loaded("stablehlo.multiply")
 """
@@ -79,5 +79,5 @@ def test_without_them_nothing_changes(family: str, options: PartitionOptions) ->
 
 
 def test_plans_are_kept_while_passes_are_loaded() -> None:
-    steps = [step("sdy-static-slices", on_func=True)]
+    steps = [step("sdy-normalize-ops", on_func=True)]
     assert plan(steps) is plan(steps)

@@ -8,7 +8,7 @@ from sdy.dialect.ir_builders.operand_slots import _MOVEMENTS
 from sdy.passes.costs.collective_cost import KINDS
 from sdy.passes.overlap.decomposition.gather_decomposition import _MOVABLE
 from sdy.passes.overlap.prefetch_in_loops import _WITHOUT_EFFECTS
-from sdy.passes.partitioning.saving.analysis.disagreements import _VIEWS
+from sdy.passes.partitioning.collectives.analysis.disagreements import _VIEWS
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.op_table import OPS, Effects, Linear, OpKind, ops_of
 

@@ -1,0 +1,40 @@
+// RUN: sdy-opt %s --sdy-normalize-ops=enable-patterns=idle-ops | filecheck %s
+
+sdy.mesh @mesh = <["x"=4]>
+
+// CHECK-LABEL: func.func @choice
+func.func @choice(%arg0: tensor<8xi1>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: return %arg1
+  %0 = stablehlo.select %arg0, %arg1, %arg1 : tensor<8xi1>, tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// What is left of one choice may be all that another one is between.
+// CHECK-LABEL: func.func @choice_of_choices
+func.func @choice_of_choices(%arg0: tensor<i1>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: return %arg1
+  %0 = stablehlo.select %arg0, %arg1, %arg1 : tensor<i1>, tensor<8xf32>
+  %1 = stablehlo.select %arg0, %0, %arg1 : tensor<i1>, tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// CHECK-LABEL: func.func @reversed
+func.func @reversed(%arg0: tensor<8x1xf32>) -> (tensor<8x1xf32>, tensor<8x1xf32>) {
+  // CHECK-NEXT: %[[ROWS:.*]] = stablehlo.reverse %arg0, dims = [0, 1]
+  // CHECK-NEXT: return %arg0, %[[ROWS]]
+  %0 = stablehlo.reverse %arg0, dims = [1] : tensor<8x1xf32>
+  %1 = stablehlo.reverse %arg0, dims = [0, 1] : tensor<8x1xf32>
+  return %0, %1 : tensor<8x1xf32>, tensor<8x1xf32>
+}
+
+// Choices between two values, of elements that are not known to be one, and those that have a sharding stay.
+// CHECK-LABEL: func.func @others
+func.func @others(%arg0: tensor<8xi1>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<?xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<?xf32>) {
+  // CHECK-NEXT: stablehlo.select
+  // CHECK-NEXT: stablehlo.select
+  // CHECK-NEXT: stablehlo.reverse
+  %0 = stablehlo.select %arg0, %arg1, %arg2 : tensor<8xi1>, tensor<8xf32>
+  %1 = stablehlo.select %arg0, %arg1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi1>, tensor<8xf32>
+  %2 = stablehlo.reverse %arg3, dims = [0] : tensor<?xf32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<?xf32>
+}

@@ -1,0 +1,214 @@
+"""Collectives in the program of one device: those that send nothing, and the order in which data lies in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdy.dialect.definition.attributes import without_sharding
+from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.mlir import ir, stablehlo
+from sdy.passes.pattern_sets import Rewriter, pattern
+from sdy.stablehlo import views
+from sdy.stablehlo.ops import Builder
+
+_GROUPED = tuple(
+    f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_broadcast reduce_scatter".split()
+)
+_PERMUTE, _ALL_REDUCE = "stablehlo.collective_permute", "stablehlo.all_reduce"
+_DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers", "precision_config"
+
+
+@pattern("idle-collectives", _PERMUTE, *_GROUPED)
+def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Remove collectives by which every device sends to itself alone.
+
+    %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 0], [1, 1]]>}>  ==>  %0
+    """
+    found = of_module(MeshTable, op).global_mesh()
+    if found is None or not _is_idle(op, found[1].size):
+        return rewriter.no_match(op, "devices send to others")
+    if list(op.results.types) != [value.type for value in op.operands]:
+        return rewriter.no_match(op, "it changes the type")
+    for result, operand in zip(op.results, op.operands, strict=True):
+        result.replace_all_uses_with(operand)
+    op.erase()
+    return True
+
+
+def _is_idle(op: ir.Operation, devices: int) -> bool:
+    """Whether each of so many devices gets what it sends."""
+    ids = op.attributes["source_target_pairs" if op.name == _PERMUTE else "replica_groups"]
+    if not isinstance(ids, ir.DenseIntElementsAttr):
+        return False
+    matrix = np.array(ids)
+    if op.name != _PERMUTE and matrix.shape[1:] != (1,):
+        return False
+    return np.array_equal(matrix[:, 0], matrix[:, -1]) and np.array_equal(np.sort(matrix[:, 0]), np.arange(devices))
+
+
+@pattern("scatter-major-dimensions", "stablehlo.reduce_scatter")
+def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Scatter the transpose of a product instead of transposing what was scattered.
+
+    What goes to one device lies together in memory then, and need not be copied. In between what was scattered may be
+    all-reduced over other devices.
+
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+    %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 1, ...}>
+    %3 = stablehlo.transpose %2, dims = [1, 0]
+    ==>  %1 = stablehlo.dot_general %b, %a, contracting_dims = [0] x [0]
+         %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 0, ...}>
+    """
+    if op.attributes[_DIMENSION].value != 1:
+        return rewriter.no_match(op, "it scatters another dimension than the second")
+    product, sums = _product(op), _sums(op)
+    if product is None or sums is None:
+        return rewriter.no_match(op, "it is not between a product of matrices and its transpose")
+    _add_up(sums, _swapped(product))
+    product.erase()
+    return True
+
+
+def _product(op: ir.Operation) -> ir.Operation | None:
+    """The product of two matrices that `op`, and nobody else, gets; any number of dimensions is summed over."""
+    value = op.operands[0]
+    found = value.owner.operation if isinstance(value, ir.OpResult) else None
+    if found is None or found.name != "stablehlo.dot_general" or len(uses_of(value)) != 1:
+        return None
+    numbers = stablehlo.DotDimensionNumbers(found.attributes[_NUMBERS])
+    lhs, rhs = (operand.type.rank for operand in found.operands)
+    free = lhs - len(numbers.lhs_contracting_dimensions), rhs - len(numbers.rhs_contracting_dimensions)
+    is_plain = free == (1, 1) and not numbers.lhs_batching_dimensions and "algorithm" not in found.attributes
+    return found if is_plain else None
+
+
+def _sums(op: ir.Operation) -> list[ir.Operation] | None:
+    """`op` and the all_reduces of its result that nobody else uses; None unless the last one is only transposed."""
+    sums = [op]
+    while True:
+        users = uses_of(sums[-1].results[0])
+        if len(users) != 1:
+            return None
+        user = users[0].user
+        if user.name == "stablehlo.transpose":
+            return sums if list(user.attributes["permutation"]) == [1, 0] else None
+        if user.name != "stablehlo.all_reduce" or len(user.operands) != 1:
+            return None
+        sums.append(user)
+
+
+def _swapped(product: ir.Operation) -> ir.Value:
+    """The transpose of a product: that of its factors in the other order."""
+    lhs, rhs = product.operands
+    numbers = stablehlo.DotDimensionNumbers(product.attributes[_NUMBERS])
+    attributes = without_sharding(product)
+    attributes[_NUMBERS] = stablehlo.DotDimensionNumbers.get(
+        lhs_batching_dimensions=[],
+        rhs_batching_dimensions=[],
+        lhs_contracting_dimensions=numbers.rhs_contracting_dimensions,
+        rhs_contracting_dimensions=numbers.lhs_contracting_dimensions,
+    )
+    if _PRECISION in attributes:
+        attributes[_PRECISION] = ir.ArrayAttr.get(list(reversed(list(attributes[_PRECISION]))))
+    b = Builder.before(product)
+    return b.create(product.name, (rhs, lhs), (_transposed(product.results[0].type),), attributes).results[0]
+
+
+def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
+    """Does to `value`, which is transposed, what `sums` did, and drops the transpose behind them."""
+    transpose = uses_of(sums[-1].results[0])[0].user
+    for op in sums:
+        attributes = without_sharding(op)
+        if _DIMENSION in attributes:
+            attributes[_DIMENSION] = ir.IntegerAttr.get(attributes[_DIMENSION].type, 0)
+        b = Builder.before(op)
+        added = b.create(op.name, (value,), (_transposed(op.results[0].type),), attributes, regions=1)
+        op.regions[0].blocks[0].append_to(added.regions[0])
+        value = added.results[0]
+    transpose.results[0].replace_all_uses_with(value)
+    for op in (transpose, *reversed(sums)):
+        op.erase()
+
+
+def _transposed(type_: ir.RankedTensorType) -> ir.RankedTensorType:
+    return ir.RankedTensorType.get(list(reversed(type_.shape)), type_.element_type)
+
+
+@pattern("exchange-major-dimensions", views.AllToAll)
+def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bool:
+    """Send parts between devices so that those that arrive lie in memory as they stay.
+
+    XLA slices parts in any case; what arrives it joins along the dimension that was sliced, and transposes then.
+
+    %1 = "stablehlo.all_to_all"(%0) <{split_dimension = 1, concat_dimension = 0, ...}> : (tensor<2x8xf32>) -> ...
+    ==>  %1 = stablehlo.reshape %0 : (tensor<2x8xf32>) -> tensor<2x4x2xf32>
+         %2 = stablehlo.transpose %1, dims = [1, 0, 2] : (tensor<2x4x2xf32>) -> tensor<4x2x2xf32>
+         %3 = "stablehlo.all_to_all"(%2) <{split_dimension = 0, concat_dimension = 0, ...}>
+         %4 = stablehlo.reshape %3 : (tensor<4x2x2xf32>) -> tensor<8x2xf32>
+    """
+    op = exchange.op
+    if exchange.concat_dimension or not exchange.split_dimension or len(exchange.operands) != 1:
+        return rewriter.no_match(op, "it does not join along the first dimension what it splits along another")
+    (operand,), (result,) = exchange.operands, exchange.results
+    if not operand.type.has_static_shape:
+        return rewriter.no_match(op, "its shape is dynamic")
+    split, count, shape = exchange.split_dimension, exchange.split_count, operand.type.shape
+    b = Builder.before(op)
+    parts = b.reshape(operand, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
+    others = [dim for dim in range(len(shape) + 1) if dim != split]
+    in_a_row = b.transpose(parts, [split, *others])
+    attributes = without_sharding(op) | {"split_dimension": op.attributes["concat_dimension"]}
+    sent = b.create(op.name, (in_a_row,), (in_a_row.type,), attributes)
+    result.replace_all_uses_with(b.reshape(sent.results[0], result.type.shape))
+    op.erase()
+    return True
+
+
+@pattern("transpose-before-all-reduces", "stablehlo.transpose")
+def transpose_before_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Transpose what each device adds to a sum, not the sum.
+
+    Gradients of products are products whose transpose is wanted; a compiler computes that at once where nothing is
+    between product and transpose.
+
+    %1 = stablehlo.dot_general ...
+    %2 = "stablehlo.all_reduce"(%1) ...
+    %3 = stablehlo.transpose %2, dims = [1, 0]
+    ==>  %2 = stablehlo.transpose %1, dims = [1, 0]
+         %3 = "stablehlo.all_reduce"(%2) ...
+    """
+    sums = _sums_of_product(op)
+    if not sums:
+        return rewriter.no_match(op, "its operand is no all-reduce of a product for it alone")
+    _add_up_transposed(op, sums)
+    return True
+
+
+def _sums_of_product(transpose: ir.Operation) -> list[ir.Operation]:
+    """The all_reduces between a product and its transpose, the last one first, if nobody else uses what is between."""
+    found: list[ir.Operation] = []
+    value = transpose.operands[0]
+    while isinstance(value, ir.OpResult) and len(uses_of(value)) == 1:
+        op = value.owner.operation
+        if op.name == "stablehlo.dot_general":
+            return found
+        if op.name != _ALL_REDUCE or len(op.operands) != 1:
+            break
+        found.append(op)
+        value = op.operands[0]
+    return []
+
+
+def _add_up_transposed(transpose: ir.Operation, sums: list[ir.Operation]) -> None:
+    """The all_reduces move behind the transpose, and so behind nothing that they or their users need."""
+    result = transpose.results[0]
+    value = Builder.before(sums[-1]).transpose(sums[-1].operands[0], list(transpose.attributes["permutation"]))
+    for op in reversed(sums):
+        attributes = without_sharding(op)
+        added = Builder.before(op).create(_ALL_REDUCE, (value,), (result.type,), attributes, regions=1)
+        op.regions[0].blocks[0].append_to(added.regions[0])
+        value = added.results[0]
+    result.replace_all_uses_with(value)
+    for op in (transpose, *sums):
+        op.erase()

@@ -1,0 +1,129 @@
+"""Sums over devices: converted before they are sent, scattered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sdy.dialect import builders
+from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
+from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import bits
+from sdy.passes.partitioning.collectives.analysis.sending import is_looked_up, summed_axes
+from sdy.passes.pattern_sets import Rewriter, pattern
+
+
+@pattern("narrow-all-reduces", "sdy.all_reduce")
+def narrow_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Convert what was looked up before the devices add it up, if it gets smaller by that.
+
+    One device has the number and the others have zeros: rounding before or after the sum is the same.
+
+    %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+    %2 = stablehlo.convert %1 : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+    ==>  %1 = stablehlo.convert %0 {... unreduced={"x"}} : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+         %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xbf16>
+    """
+    conversions = [slot.user for slot in uses_of(op.results[0])]
+    if not is_looked_up(op, summed_axes(op)):
+        return rewriter.no_match(op, "it adds up more than one number")
+    if not conversions or not all(_is_alike(each, conversions[0]) for each in conversions):
+        return rewriter.no_match(op, "not all users are the same conversion to smaller elements")
+    _convert_first(op, conversions)
+    return True
+
+
+def _is_alike(user: ir.Operation, first: ir.Operation) -> bool:
+    """Whether `user` converts to smaller floating-point numbers, and to the same ones as `first`."""
+    if user.name != "stablehlo.convert" or user.results[0].type != first.results[0].type:
+        return False
+    before, after = user.operands[0].type.element_type, user.results[0].type.element_type
+    is_float = isinstance(before, ir.FloatType) and isinstance(after, ir.FloatType)
+    return is_float and bits(after) < bits(before)
+
+
+def _convert_first(op: ir.Operation, conversions: list[ir.Operation]) -> None:
+    value, out = op.operands[0], attributes.get(op, "out_sharding")
+    parts = get_sharding(value)
+    assert parts is not None
+    where = ir.InsertionPoint(op)
+    converted = conversions[0].clone(ip=where).operation
+    converted.operands[0] = value
+    set_sharding(converted.results[0], parts)
+    added = builders.all_reduce(converted.results[0], summed_axes(op), out, Reduction.SUM, loc=op.location, ip=where)
+    for each in conversions:
+        each.results[0].replace_all_uses_with(added)
+        each.erase()
+    op.erase()
+
+
+@pattern("merge-reduce-scatters", "stablehlo.add", "stablehlo.subtract")
+def merge_reduce_scatters(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Scatter a sum instead of adding up what was scattered, transposes in between included.
+
+    %1 = sdy.reduce_scatter [{"x"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %2 = sdy.reduce_scatter [{"x"}] %b out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %3 = stablehlo.add %1, %2 : tensor<8xf32>
+    ==>  %1 = stablehlo.add %a, %b : tensor<8xf32>
+         %2 = sdy.reduce_scatter [{"x"}] %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    """
+    first, second = map(_scattered, op.operands)
+    if first is None or second is None or first.axes != second.axes or first.sharding != second.sharding:
+        return rewriter.no_match(op, "its operands were not both scattered along the same axes for it alone")
+    out = get_sharding(op.results[0])
+    if out is None or op.operands[0] == op.operands[1]:
+        return rewriter.no_match(op, "the operands are one, or the result has no sharding")
+    where = ir.InsertionPoint(op)
+    whole = op.clone(ip=where).operation
+    for number, operand in enumerate((first, second)):
+        whole.operands[number] = operand.make(ir.InsertionPoint(whole))
+    set_sharding(whole.results[0], first.sharding)
+    made = builders.reduce_scatter(whole.results[0], first.axes, out, Reduction.SUM, loc=op.location, ip=where)
+    op.results[0].replace_all_uses_with(made)
+    scattered = list(op.operands)
+    op.erase()
+    erase_unused(scattered)
+    return True
+
+
+@dataclass(frozen=True)
+class _Scattered:
+    """What is scattered along `axes` to give a value: of sharding `sharding`; `make` makes it in front of an op."""
+
+    axes: tuple[AxisList, ...]
+    sharding: TensorSharding
+    make: Callable[[ir.InsertionPoint], ir.Value]
+
+
+def _scattered(value: ir.Value) -> _Scattered | None:
+    """How `value` was scattered, if it was, and nobody but one op needs it."""
+    if not isinstance(value, ir.OpResult) or len(uses_of(value)) != 1:
+        return None
+    op = value.owner.operation
+    if op.name == "sdy.reduce_scatter" and op.attributes["reduction_op"].value == Reduction.SUM.value:
+        sharding = get_sharding(op.operands[0])
+        if sharding is None:
+            return None
+        return _Scattered(attributes.get(op, "reduce_scatter_axes").lists, sharding, lambda where: op.operands[0])
+    if op.name != "stablehlo.transpose":
+        return None
+    before = _scattered(op.operands[0])
+    return None if before is None else _transposed(op, before)
+
+
+def _transposed(op: ir.Operation, before: _Scattered) -> _Scattered:
+    permutation = list(op.attributes["permutation"])
+    sharding = before.sharding.with_dims(before.sharding.dims[dim] for dim in permutation)
+
+    def make(where: ir.InsertionPoint) -> ir.Value:
+        operand = before.make(where)
+        copy = op.clone(ip=where).operation
+        copy.operands[0] = operand
+        set_sharding(copy.results[0], sharding)
+        return copy.results[0]
+
+    return _Scattered(tuple(before.axes[dim] for dim in permutation), sharding, make)

@@ -1,0 +1,126 @@
+"""Gathers and scatters by indices that are known to count stay on the device of the row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.mlir import ir, stablehlo
+from sdy.passes.pattern_sets import Rewriter, pattern
+from sdy.stablehlo import views
+from sdy.stablehlo.idioms.integers import counted_dim
+from sdy.stablehlo.ops import Builder
+
+
+@pattern("iota-indices", "stablehlo.gather", "stablehlo.scatter")
+def iota_indices_to_batching_dims(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Turn iota indices of gather and scatter into batching dimensions.
+
+    So `scores[jnp.arange(n), labels]`, its gradient and `cache.at[jnp.arange(n), lengths].set(...)` stay where the rows
+    are.
+
+    %1 = stablehlo.concatenate %iota, %i, dim = 1 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x2xi32>
+    %2 = "stablehlo.gather"(%a, %1) <{collapsed_slice_dims = [0, 1], start_index_map = [0, 1], ...}>
+    ==>  %2 = "stablehlo.gather"(%a, %i) <{collapsed_slice_dims = [1], start_index_map = [1],
+                operand_batching_dims = [0], start_indices_batching_dims = [0], ...}>
+    """
+    if SHARDING_RULE in op.attributes:
+        return rewriter.no_match(op, "it has a sharding rule")
+    indexing = _gather(op) if op.name == "stablehlo.gather" else _scatter(op)
+    at = len(op.operands) // 2
+    indices = op.operands[at]
+    batches = _batches(op.operands[0], indices, indexing)
+    if not batches:
+        return rewriter.no_match(op, "no index is an iota along a batch dimension")
+    op.operands[at] = _without(op, indices, indexing, batches)
+    _write(op, indexing, batches)
+    erase_unused([indices], _may_be_erased)
+    return True
+
+
+def _may_be_erased(op: ir.Operation) -> bool:
+    return op.name == "stablehlo.concatenate" or may_be_erased(op)
+
+
+@dataclass(frozen=True)
+class _IndexVectors:
+    """Where the entries of index vectors select: `mapped` are the dimensions of the operand, one for each entry.
+
+    `dropped` are its dimensions that slices do not have, `batches` pairs of dimensions of operand and indices. `window`
+    are those of the slices in the result, or in the updates.
+    """
+
+    window: list[int]
+    dropped: list[int]
+    batches: list[tuple[int, int]]
+    mapped: list[int]
+    vector_dim: int
+
+
+def _gather(op: ir.Operation) -> _IndexVectors:
+    given = views.Gather(op).dimension_numbers
+    return _IndexVectors(
+        [*given.offset_dims],
+        [*given.collapsed_slice_dims],
+        [*zip(given.operand_batching_dims, given.start_indices_batching_dims, strict=True)],
+        [*given.start_index_map],
+        given.index_vector_dim,
+    )
+
+
+def _scatter(op: ir.Operation) -> _IndexVectors:
+    given = views.Scatter(op).scatter_dimension_numbers
+    return _IndexVectors(
+        [*given.update_window_dims],
+        [*given.inserted_window_dims],
+        [*zip(given.input_batching_dims, given.scatter_indices_batching_dims, strict=True)],
+        [*given.scattered_dims_to_operand_dims],
+        given.index_vector_dim,
+    )
+
+
+def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> dict[int, tuple[int, int]]:
+    """The entries of index vectors that count, each with its dimension of the operand and that of the indices.
+
+    The last entry stays, whatever it is.
+    """
+    joined, found = views.Concatenate.defining(indices), {}
+    if joined is None or joined.dimension != indexing.vector_dim or len(joined.inputs) != len(indexing.mapped):
+        return {}
+    if not operand.type.has_static_shape:
+        return {}
+    taken = {dim for _, dim in indexing.batches}
+    for entry, (dim, values) in enumerate(zip(indexing.mapped, joined.inputs, strict=True)):
+        counted = counted_dim(values) if dim in indexing.dropped and len(found) + 1 < len(indexing.mapped) else None
+        if counted is None or counted in taken or operand.type.shape[dim] != indices.type.shape[counted]:
+            continue
+        taken.add(counted)
+        found[entry] = (dim, counted)
+    return found
+
+
+def _without(
+    op: ir.Operation, indices: ir.Value, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]
+) -> ir.Value:
+    """The index vectors without some of their entries."""
+    left = [values for entry, values in enumerate(indices.owner.operation.operands) if entry not in entries]
+    if len(left) == 1:
+        return left[0]
+    return marked(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))
+
+
+def _write(op: ir.Operation, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]) -> None:
+    batches = sorted([*indexing.batches, *entries.values()])
+    of_operand: Sequence[int] = [dim for dim, _ in batches]
+    of_indices: Sequence[int] = [dim for _, dim in batches]
+    dropped = [dim for dim in indexing.dropped if dim not in of_operand]
+    mapped = [dim for dim in indexing.mapped if dim not in of_operand]
+    is_gather = op.name == "stablehlo.gather"
+    kind = stablehlo.GatherDimensionNumbers if is_gather else stablehlo.ScatterDimensionNumbers
+    numbers = kind.get(indexing.window, dropped, of_operand, of_indices, mapped, indexing.vector_dim)
+    op.attributes["dimension_numbers" if is_gather else "scatter_dimension_numbers"] = numbers
+    op.attributes["indices_are_sorted"] = ir.BoolAttr.get(False)

@@ -1,0 +1,98 @@
+"""Top-k of a sharded dimension: each device finds those of its part, then all of them those of these.
+
+    %1, %2 = chlo.top_k(%0, k = 2) : tensor<4x64xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)   // of 64 in eight parts
+==> %1 = stablehlo.reshape %0 {... [{}, {"x"}, {}]} : (tensor<4x64xf32>) -> tensor<4x8x8xf32>
+    %2, %3 = chlo.top_k(%1, k = 2) : tensor<4x8x8xf32> -> (tensor<4x8x2xf32>, tensor<4x8x2xi32>)
+    ...                                                              // indices in all 64
+    %6 = sdy.reshard %4 <@mesh, [{}, {}]> : tensor<4x16xf32>         // two of each part
+    %7, %8 = chlo.top_k(%6, k = 2) : tensor<4x16xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+    %9 = "stablehlo.gather"(%5, %8) ...                              // the indices of those
+
+As of a token that is drawn from the best of a vocabulary which is sharded. Of equal elements the first counts in each
+step, and so in the end. Cost model: bytes; the first elements of each part and their indices have to be fewer than the
+parts. Each device compares fewer elements than if all were gathered.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.shardings.meshes import mesh_of
+from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
+from sdy.dialect.values.sharding import CLOSED, TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import bits
+from sdy.passes.pattern_sets import Rewriter, pattern
+from sdy.stablehlo import ops, views
+from sdy.stablehlo.ops import Builder
+
+
+@pattern("split-top-k", views.ChloTopK)
+def split_top_k(top: views.ChloTopK, rewriter: Rewriter) -> bool:
+    """Find the largest elements of each part, and then of these."""
+    parts = _parts(top)
+    if parts == 1:
+        return rewriter.no_match(top.op, "its last dimension is not sharded evenly, or parts hold too few elements")
+    _split(top, parts)
+    return True
+
+
+def _parts(top: views.ChloTopK) -> int:
+    """How many parts the elements are looked for in; 1 if it does not pay, or parts are uneven."""
+    x, sharding = top.operand, get_sharding(top.operand)
+    if sharding is None or sharding.unreduced or SHARDING_RULE in top.op.attributes or not x.type.has_static_shape:
+        return 1
+    mesh = mesh_of(sharding.mesh_or_ref, top.op)
+    parts = 1 if mesh is None or mesh.is_maximal else sharding.dims[-1].shards(mesh.axis_sizes)
+    if x.type.shape[-1] % parts:
+        return 1
+    width, of_index = (bits(value.type.element_type) for value in top.op.results)
+    return parts if top.k * (width + of_index) < x.type.shape[-1] // parts * width else 1
+
+
+def _split(top: views.ChloTopK, parts: int) -> None:
+    b, x = Builder.before(top.op), top.operand
+    sharding = get_sharding(x)
+    assert sharding is not None
+    *batch, size = x.type.shape
+    in_parts = sharding.with_dims([*sharding.dims, CLOSED])
+    whole = sharding.with_dims([*sharding.dims[:-1], CLOSED])
+    first, places = _top_k(b, marked(b.reshape(x, [*batch, parts, size // parts]), in_parts), top.k, in_parts)
+    begin = marked(b.iota(places.type, len(batch)), in_parts)
+    length = marked(b.constant(size // parts, places.type), in_parts)
+    places = marked(b.add(places, marked(b.multiply(begin, length), in_parts)), in_parts)
+    found, at = (_gathered(b, value, sharding, whole) for value in (first, places))
+    best, chosen = _top_k(b, found, top.k, whole)
+    top.values.replace_all_uses_with(best)
+    top.indices.replace_all_uses_with(_taken(b, at, chosen, whole))
+    top.op.erase()
+
+
+def _top_k(b: Builder, x: ir.Value, count: int, sharding: TensorSharding) -> tuple[ir.Value, ir.Value]:
+    values, indices = ops.chlo.top_k(x, count, loc=b.location, ip=b.ip)
+    set_op_shardings(values.owner.operation, (sharding, sharding))
+    return values, indices
+
+
+def _gathered(b: Builder, x: ir.Value, sharding: TensorSharding, whole: TensorSharding) -> ir.Value:
+    """What has been found in all parts, one behind the other."""
+    *batch, parts, count = x.type.shape
+    return sdy_ops.reshard(marked(b.reshape(x, [*batch, parts * count]), sharding), whole, loc=b.location, ip=b.ip)
+
+
+def _taken(b: Builder, x: ir.Value, places: ir.Value, sharding: TensorSharding) -> ir.Value:
+    """The elements of `x` at `places` along the last dimension."""
+    *batch, _ = dims = range(places.type.rank)
+    indices = marked(b.reshape(places, [*places.type.shape, 1]), sharding.with_dims([*sharding.dims, CLOSED]))
+    taken = b.gather(
+        x,
+        indices,
+        [1] * len(dims),
+        collapsed_slice_dims=dims[-1:],
+        operand_batching_dims=batch,
+        start_indices_batching_dims=batch,
+        start_index_map=dims[-1:],
+        index_vector_dim=len(dims),
+    )
+    return marked(taken, sharding)

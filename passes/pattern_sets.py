@@ -1,0 +1,174 @@
+"""Pattern sets: passes that apply labelled rewrites in a fixed order.
+
+    @pattern("idle-selects", views.Select)
+    def idle_select(select: views.Select, rewriter: Rewriter) -> bool:
+        \"\"\"Use the value where both sides of a select are the same.
+
+            %1 = stablehlo.select %p, %0, %0  ==>  %0
+        \"\"\"
+        if select.on_true != select.on_false:
+            return rewriter.no_match(select.op, "sides differ")
+        return rewriter.replace(select.op, select.on_true)
+
+A pass lists its patterns in the order in which they run, each over the whole function; `enable-patterns=` and
+`disable-patterns=` choose among them by label. `sdy-opt --debug-patterns` shows why a pattern did not match an op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.lowering.layout import Layouts
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.search import ops_named
+from sdy.passes.options import did_you_mean, option
+from sdy.passes.registry import UNCHANGED
+from sdy.stablehlo.views import View
+
+OptionsT = TypeVar("OptionsT", bound="PatternOptions")
+
+Rewrite = Callable[[Any, "Rewriter[Any]"], bool]
+"""Rewrites at an op, a view of one, or a function; returns whether it changed something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A labelled rewrite.
+
+    Attributes:
+      label: selects it in `enable-patterns` and `disable-patterns`.
+      roots: names of the ops at which it is tried; for a rewrite of functions those of which one has to be there.
+      rewrite: what it does.
+      view: the view that `rewrite` takes; None if it takes ops.
+      on_func: it takes the function.
+    """
+
+    label: str
+    roots: tuple[str, ...]
+    rewrite: Rewrite
+    view: type[View] | None = None
+    on_func: bool = False
+
+    @property
+    def doc(self) -> str:
+        """Its docstring: one line, before and after."""
+        return self.rewrite.__doc__ or ""
+
+
+def pattern(label: str, *roots: str | type[View]) -> Callable[[Rewrite], Pattern]:
+    """Make the decorated function a pattern at ops of these names, or of these views."""
+    names = tuple(root if isinstance(root, str) else root.OP_NAME for root in roots)
+    view = roots[0] if len(roots) == 1 and not isinstance(roots[0], str) else None
+    return lambda rewrite: Pattern(label, names, rewrite, view)
+
+
+def function_pattern(label: str, *needed: str) -> Callable[[Rewrite], Pattern]:
+    """Make the decorated function a rewrite of functions that hold an op of one of these names; of all if none."""
+    return lambda rewrite: Pattern(label, needed, rewrite, on_func=True)
+
+
+@dataclass(frozen=True)
+class PatternOptions:
+    """Options of a pattern set; `PATTERNS` are its patterns in the order in which they run."""
+
+    PATTERNS: ClassVar[Sequence[Pattern]] = ()
+
+    enable_patterns: tuple[str, ...] = option((), "labels of the patterns that run; none given: all")
+    disable_patterns: tuple[str, ...] = option((), "labels of patterns that do not run")
+
+    def __post_init__(self) -> None:
+        known = [each.label for each in self.PATTERNS]
+        for label in (*self.enable_patterns, *self.disable_patterns):
+            if label not in known:
+                raise ValueError(f"no pattern '{label}'{did_you_mean(label, known)}; there are {', '.join(known)}")
+
+    @cached_property
+    def chosen(self) -> tuple[Pattern, ...]:
+        """The patterns that run."""
+        return tuple(
+            each
+            for each in self.PATTERNS
+            if each.label not in self.disable_patterns
+            and (not self.enable_patterns or each.label in self.enable_patterns)
+        )
+
+
+class Rewriter(Generic[OptionsT]):
+    """The function that a set rewrites, and the options of the set."""
+
+    def __init__(self, func: ir.Operation, options: OptionsT) -> None:
+        self.func = func
+        self.options = options
+        self.label = ""
+        self.notes: dict[str, Any] = {}  # what patterns leave for later ones of the same run
+
+    @cached_property
+    def layouts(self) -> Layouts:
+        """Layouts of the values of the module."""
+        return Layouts(of_module(MeshTable, self.func))
+
+    def no_match(self, op: ir.Operation, reason: str) -> bool:
+        """Return False; `--debug-patterns` shows the reason at the op."""
+        if _debugging.get():
+            remark(op, f"pattern '{self.label}' does not match: {reason}")
+        return False
+
+    def replace(self, op: ir.Operation, value: ir.Value) -> bool:
+        """Use `value` in place of the only result of an op, and erase the op; return True."""
+        op.results[0].replace_all_uses_with(value)
+        op.erase()
+        return True
+
+
+def keep_sharding(op: ir.Operation, made: ir.Value) -> ir.Value:
+    """Give the op that makes a value the sharding attribute of `op`, if there is one; return the value."""
+    if SHARDING in op.attributes:
+        made.owner.attributes[SHARDING] = op.attributes[SHARDING]
+    return made
+
+
+def apply_patterns(func: ir.Operation, options: PatternOptions) -> object:
+    """Apply the chosen patterns one after the other; the ops of the function are looked up once until one changes.
+
+    Returns:
+      `UNCHANGED` if no pattern has changed anything.
+    """
+    rewriter = Rewriter(func, options)
+    roots = sorted({name for each in options.chosen for name in each.roots})
+    found = ops_named(func, *roots) if roots else []
+    has_changed = is_stale = False
+    for each in options.chosen:
+        if is_stale:
+            found, is_stale = ops_named(func, *roots), False
+        ops = [op for op in found if op.name in each.roots]
+        if each.roots and not ops:
+            continue
+        rewriter.label = each.label
+        if each.on_func:
+            is_stale = each.rewrite(func, rewriter)
+        else:
+            for op in ops:
+                is_stale |= each.rewrite(op if each.view is None else each.view(op), rewriter)
+        has_changed |= is_stale
+    return None if has_changed else UNCHANGED
+
+
+_debugging: ContextVar[bool] = ContextVar("_debugging", default=False)
+
+
+@contextmanager
+def debugging_patterns() -> Iterator[None]:
+    """Report why patterns do not match, as remarks at the ops, until the end of the block."""
+    token = _debugging.set(True)
+    try:
+        yield
+    finally:
+        _debugging.reset(token)
