@@ -1,9 +1,9 @@
-"""MLIR contexts that know the dialect."""
+"""Contexts with the dialects, the ops that are declared in Python, and who may work in a context."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -11,12 +11,26 @@ from threading import RLock
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sdy.dialect.definition.declared_ops import DIALECTS
+from sdy.dialect import builders
+from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.extensions import load_extensions
+from sdy.dialect.hlo_async import declarations as hlo_async
+from sdy.dialect.hlo_async.declarations import HloAsync
 from sdy.mlir import declared_dialects, ext, ir, stablehlo
+from sdy.mlir.declared_dialects import segment_names
 from sdy.mlir.interpreter import interrupts_deferred, process_lock, room_to_recurse
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.users_code import declarations, declared
+
+DIALECTS = (Sdy, HloAsync)
+"""The dialects, in the order in which they are loaded."""
+
+OPS: Mapping[str, type] = {**builders.OPS, **hlo_async.OPS}
+"""The op classes by full name."""
+
+VARIADIC: Mapping[str, tuple[str, ...]] = {name: found for name, op in OPS.items() if (found := segment_names(op))}
+"""The ops with any number of operands or results of any types: names of their segment attributes, by full name."""
+
 
 _groups: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 

@@ -21,7 +21,6 @@ from typing import ClassVar, NamedTuple, TypeVar
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, START, UPDATE
-from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
@@ -206,18 +205,6 @@ def edge_of_owner(owner: ir.Value | None) -> ir.Operation | None:
         return None
     user = first.owner.operation
     return user if user.name == EDGE else None
-
-
-def edge_of_use(use: Use | ir.OpOperand) -> ir.Operation | None:
-    """The `sdy.data_flow_edge` op to visit again when the sharding of the used value changes.
-
-    As in the reference an operand of a named or manual computation finds none, although the edge of the block argument
-    has it as its source.
-    """
-    user = use.owner.operation
-    op = user.parent if is_terminator(user) else user
-    flow = None if op is None else interface(op.operation)
-    return None if flow is None else edge_of_owner(flow.owner_of_use(Use(user, use.operand_number)))
 
 
 def owning_op(value: ir.Value) -> ir.Operation | None:

@@ -9,15 +9,16 @@ from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.shardings.value_shardings import arg_shardings, get_sharding, result_shardings, shardable_value
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix
-from sdy.dialect.values.factors import FactorSharding, TensorFactors
 from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
     DimMapping,
     EdgeNode,
     EdgeValueRef,
+    FactorSharding,
     PropagationEdges,
     PropagationOneStep,
     ShardingRule,
+    TensorFactors,
 )
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sdy.dialect.assembly.nesting import LIMIT, too_deep
 from sdy.dialect.assembly.positions import line_column
-from sdy.dialect.context import exclusively, make_context, registered_dialects
-from sdy.dialect.definition.declared_ops import DIALECTS
+from sdy.dialect.assembly.reader import LIMIT, too_deep
+from sdy.dialect.context import DIALECTS, exclusively, make_context, registered_dialects
 from sdy.mlir import ir, irdl
 from sdy.mlir.declared_dialects import FILE_GROUPS, canonical_text
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity, position_of

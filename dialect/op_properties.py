@@ -69,11 +69,6 @@ def _takes_sizes_as_they_are(op: ir.Operation) -> bool:
     return all(given != DYNAMIC or size == DYNAMIC for given, size in zip(operand, result, strict=True))
 
 
-def is_constant_like(op: ir.Operation) -> bool:
-    """Whether `op` is a constant of an upstream dialect. `sdy.constant` and `iota` are not."""
-    return op.name in _UPSTREAM_CONSTANTS
-
-
 def is_constant(op: ir.Operation) -> bool:
     """Whether `op` is a constant, `sdy.constant` included."""
     return op.name == "sdy.constant" or op.name in _UPSTREAM_CONSTANTS

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sdy.dialect.context import groups_of
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC, groups_of
 from sdy.dialect.op_properties import rank
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, names_in, outermost
 from sdy.mlir import address, ir

@@ -9,7 +9,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.ir_builders.operand_slots import may_be_erased
+from sdy.dialect.ir_builders.with_sharding import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, is_visible

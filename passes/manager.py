@@ -10,8 +10,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
-from sdy.dialect.context import exclusively, groups_of, make_context
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.shardings.meshes import Kept
 from sdy.dialect.verification import verify_module

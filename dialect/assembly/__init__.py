@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from sdy.dialect.assembly.fatal import fatal_type, first_fatal
-from sdy.dialect.assembly.nesting import LIMIT, deep_without_brackets, too_deep
 from sdy.dialect.assembly.positions import Positions, join, line_column, with_hints
-from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
+from sdy.dialect.assembly.reader import GAP, LIMIT, AssemblyError, Reader, deep_without_brackets, too_deep
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
-from sdy.dialect.context import exclusively, groups_of, make_context
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import (
     DEFAULT_GROUPS,

@@ -14,8 +14,8 @@ from functools import cache
 from typing import Any
 
 from sdy.dialect.builders import Shaped
+from sdy.dialect.context import OPS
 from sdy.dialect.definition.attributes import ShardingPerValueAttr
-from sdy.dialect.definition.declared_ops import OPS
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import is_one_of
 

@@ -6,13 +6,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from sdy.dialect.assembly.attribute_aliases import AttributeAliases
 from sdy.dialect.assembly.foreign import Extent, on_one_line, types
-from sdy.dialect.assembly.format_reader import ReadOp
+from sdy.dialect.assembly.format_reader import AttributeAliases, ReadOp
 from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.positions import Pieces, join
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC
 from sdy.mlir.declared_dialects import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 

@@ -15,15 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sdy.dialect.assembly.attribute_aliases import STANDALONE, AttributeAliases
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
-from sdy.dialect.assembly.format_reader import FormatReader, ReadOp
+from sdy.dialect.assembly.format_reader import STANDALONE, AttributeAliases, FormatReader, ReadOp
 from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
 from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC
 from sdy.mlir.declared_dialects import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.

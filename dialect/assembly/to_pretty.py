@@ -32,7 +32,6 @@ _OP = re.compile(r'"((?:sdy|hlo_async)\.\w+)"\(')
 _KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
 _ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')
 _BLANKS = re.compile(" *")
-_PUNCTUATION = "<>(){}[],"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,79 @@
-"""New ops with shardings, and manual computations of what one device does."""
+"""New ops with shardings, new operands for users of a value, and manual computations of one device."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from sdy.dialect import builders
 from sdy.dialect import builders as sdy_ops
+from sdy.dialect.builders import COLLECTIVES
+from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
+from sdy.dialect.op_properties import is_constant, is_pure
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting import is_unused
+from sdy.mlir.walk import pre_order
 from sdy.stablehlo.ops import Builder
+
+_MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.pad", "stablehlo.transpose"})
+
+
+def may_be_erased(op: ir.Operation) -> bool:
+    """Whether an op is known to have no effects, without a look into its regions."""
+    return op.name in _MOVEMENTS or op.name in COLLECTIVES or is_pure(op) or is_constant(op)
+
+
+def erase_unused(values: Iterable[ir.Value], may_be_erased: Callable[[ir.Operation], bool] = may_be_erased) -> None:
+    """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
+    pending = dict.fromkeys(values)
+    while pending:
+        value = next(iter(pending))
+        del pending[value]
+        if not isinstance(value, ir.OpResult):
+            continue
+        op = value.owner.operation
+        if is_unused(op) and may_be_erased(op):
+            for result in op.results:
+                pending.pop(result, None)  # it is not to be looked at once it is gone
+            pending.update(dict.fromkeys(op.operands))
+            op.erase()
+
+
+class OperandSlot(NamedTuple):
+    """Operand `number` of `user`."""
+
+    user: ir.Operation
+    number: int
+
+
+def uses_of(value: ir.Value) -> list[OperandSlot]:
+    """The operands that are `value`, as a snapshot."""
+    return [OperandSlot(use.owner.operation, use.operand_number) for use in value.uses]
+
+
+def use_instead(slots: Sequence[OperandSlot], value: ir.Value) -> None:
+    """Makes all of `slots` use `value`."""
+    for slot in slots:
+        slot.user.operands[slot.number] = value
+
+
+def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
+    """Puts `value` in the place of the only result of `op`, which is gone, with what made its first operand if unused.
+
+    Users that reshard the result reshard the new value, the others get it in `sharding`.
+    """
+    others = [slot for slot in uses_of(op.results[0]) if slot.user.name != "sdy.reshard"]
+    if others and get_sharding(value) != sharding:
+        use_instead(others, builders.reshard(value, sharding, loc=op.location, ip=ir.InsertionPoint(op)))
+    op.results[0].replace_all_uses_with(value)
+    before = op.operands[0]
+    op.erase()
+    erase_unused([before])
 
 
 def cut_at_ends(b: Builder, x: ir.Value, shape: Sequence[int]) -> ir.Value:
@@ -125,3 +188,75 @@ def replace_by_hand(
     for old, new in zip(op.results, by_hand(b, entering, leaving, manual, body), strict=True):
         old.replace_all_uses_with(new)
     op.erase()
+
+
+_HARMLESS = frozenset({"sdy.reshard", "sdy.constant", "sdy.return"})
+
+
+def leave_to_one_device(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> list[ir.Operation]:
+    """Makes the ops in the regions of `op`, which stands in a branch that one device takes, those of that device.
+
+    Values from around that are brought there are taken from where they come, which every device has whole, and those
+    that are sharded are gathered in front of the branches. `is_on_one` says whether a sharding is that of one device.
+
+    Returns:
+      The reshards outside of `op` whose results its regions used.
+
+    Raises:
+      DiagnosticError: at an op inside that is sharded, or takes partial values.
+    """
+    before = op.parent.operation
+    inside = [each for each in pre_order(op) if each != op]
+    own = {value for each in (op, *inside) for region in each.regions for b in region.blocks for value in b.arguments}
+    own |= {result for each in inside for result in each.results}
+    whole: dict[ir.Value, ir.Value] = {}
+    passed: list[ir.Operation] = []
+    for each in inside:
+        _check(each, is_on_one)
+        for number, operand in enumerate(list(each.operands)):
+            if operand in own:
+                continue
+            if operand not in whole:
+                whole[operand] = _whole(operand, each, before, is_on_one, passed)
+            each.operands[number] = whole[operand]
+        if SHARDING in each.attributes:
+            del each.attributes[SHARDING]
+    for each in reversed(inside):
+        if each.name == "sdy.reshard":
+            each.results[0].replace_all_uses_with(each.operands[0])
+            each.erase()
+    return passed
+
+
+def _whole(
+    value: ir.Value,
+    user: ir.Operation,
+    before: ir.Operation,
+    is_on_one: Callable[[TensorSharding], bool],
+    passed: list[ir.Operation],
+) -> ir.Value:
+    """`value` as every device has it whole; a reshard that only brings it to the device is added to `passed`."""
+    maker = value.owner
+    if not isinstance(maker, ir.Block) and maker.operation.name == "sdy.reshard":
+        reshard = maker.operation
+        if is_on_one(attributes.get(reshard, "sharding")):
+            passed.append(reshard)
+            return reshard.operands[0]
+    sharding = get_sharding(value)
+    if sharding is None or is_on_one(sharding):
+        return value
+    if sharding.unreduced:
+        raise DiagnosticError(user, "takes partial values, in an op that a single device executes")
+    if sharding.is_fully_replicated:
+        return value
+    closed = TensorSharding.closed(sharding.mesh_or_ref, sharding.rank)
+    return builders.all_gather(value, sharding.dim_axes, closed, loc=before.location, ip=ir.InsertionPoint(before))
+
+
+def _check(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> None:
+    """Refuses what takes several devices."""
+    is_reshard = op.name == "sdy.reshard"
+    shardings = (attributes.get(op, "sharding"),) if is_reshard else op_shardings(op) or ()
+    is_collective = op.name.startswith("sdy.") and op.name not in _HARMLESS
+    if is_collective or not all(is_on_one(each) or each.is_fully_replicated for each in shardings):
+        raise DiagnosticError(op, "is sharded, in an op that a single device executes")

@@ -13,9 +13,17 @@ from functools import lru_cache
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.axes import AxisList, any_overlap, common_prefix, product
-from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping, contains_factor
+from sdy.dialect.values.rule import (
+    FactorSharding,
+    FactorType,
+    ShardingRule,
+    TensorFactors,
+    TensorMapping,
+    contains_factor,
+    from_factors,
+    to_factors,
+)
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 
 Shardings = tuple[TensorSharding | None, ...]

@@ -6,8 +6,8 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ir_builders.gather_and_slice import as_partial, is_in_place, relayout
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.local_collectives import as_partial, is_in_place, relayout
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.agreement import Agreement, agree
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering

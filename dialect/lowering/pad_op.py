@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
 from sdy.dialect.ir_builders.devices import index_type
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import first_elements, high_cut, high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import first_elements, high_cut, high_padded, marked, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.lowering.program_layouts import FunctionLayouts
 from sdy.dialect.lowering.sharded_op import ShardedOp

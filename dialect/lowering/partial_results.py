@@ -13,9 +13,8 @@ from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.model import any_model, model_with, target_of
 from sdy.dialect.ops.rules import create_rule, extension_rule, is_users, reduction_of
 from sdy.dialect.values.axes import AxisList, AxisRef, difference
-from sdy.dialect.values.factors import to_factors
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.rule import ShardingRule, to_factors
 from sdy.mlir import ir
 from sdy.stablehlo import ops
 

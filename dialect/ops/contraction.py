@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdy.dialect.ir_builders.devices import slice_along
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.gather_and_slice import is_in_place, relayout
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.local_collectives import is_in_place, relayout
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp

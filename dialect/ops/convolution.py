@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends
+from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp

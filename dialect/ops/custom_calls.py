@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.elementwise import Pointwise
-from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
+from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model
 from sdy.dialect.ops.op_signature import (
     NEED_REPLICATION,
     OpSignature,
@@ -131,8 +131,3 @@ class ThreefryCall(OpModel):
 def _is_random_state(op: ir.Operation) -> bool:
     users = (use.owner.operation for result in op.results for use in result.uses)
     return any(user.name == "stablehlo.rng_bit_generator" for user in users)
-
-
-def is_uninitialized(op: ir.Operation) -> bool:
-    """Return whether an op makes elements that hold whatever was there before."""
-    return op.name == CUSTOM_CALL and target_of(op) == UNINITIALIZED

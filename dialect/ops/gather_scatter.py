@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sdy.dialect.ir_builders.init_values import highest, identity_of_op, identity_of_parts, may_repeat
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import set_sharding
-from sdy.dialect.lowering.indices import Bounds, adjusted_index_type, index_bounds
+from sdy.dialect.ir_builders.with_sharding import set_sharding, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.local_op import Bounds, LocalOp, adjusted_index_type, index_bounds
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp

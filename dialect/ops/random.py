@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.sharded_op import ShardedOp, local_types
 from sdy.dialect.ops.model import OpModel, op_model

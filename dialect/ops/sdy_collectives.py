@@ -8,8 +8,8 @@ from typing import ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.gather_and_slice import as_partial, relayout
-from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.local_collectives import as_partial, relayout
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.dialect.asynchronous_pairs import MARK
+from sdy.dialect.hlo_async.chains import MARK
 from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.ir_builders.init_values import highest, identity_of
 from sdy.dialect.ir_builders.local_collectives import replicated_to_unreduced
 from sdy.dialect.lowering.generic_lowering import AlignedOp, lower_aligned
-from sdy.dialect.lowering.indices import adjusted_index_type
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import LocalOp
+from sdy.dialect.lowering.local_op import LocalOp, adjusted_index_type
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.model import Attributes, Window, element_windows, op_model

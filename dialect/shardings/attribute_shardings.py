@@ -1,12 +1,8 @@
-"""Shardings as attributes keep them: on an op one per result, on a function one per argument and result.
-
-What a *value* is sharded like is asked in `sdy.dialect.shardings.value_shardings`,
-which knows where each value's sharding lives.
-"""
+"""Shardings in the attributes of ops and functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
@@ -147,3 +143,22 @@ def _set_entries(func: ir.Operation, name: str, count: int, shardings: Mapping[i
         stored[name] = ir.ArrayAttr.get(entries)
     elif name in stored:
         del stored[name]
+
+
+_OF_BOUNDARIES = ("arg_attrs", "res_attrs")
+
+
+def remove_sdy_attributes(op: ir.Operation, *, but: Collection[str] = ()) -> None:
+    """Removes the attributes of the dialect from an op, and from the arguments and results of a function."""
+    stored = op.attributes
+    for name in list(stored):
+        if name.startswith("sdy."):
+            if name not in but:
+                del stored[name]
+        elif name in _OF_BOUNDARIES:
+            stored[name] = ir.ArrayAttr.get([_without_sdy(entry) for entry in stored[name]])
+
+
+def _without_sdy(entry: ir.Attribute) -> ir.Attribute:
+    entry = ir.DictAttr(entry)
+    return ir.DictAttr.get({item.name: item.attr for item in entry if not item.name.startswith("sdy.")})

@@ -14,14 +14,15 @@ from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
-    async_chains,
-    collective_checks,
-    computations,
-    structure,
+from sdy.dialect.verification import async_chains, collective_checks, structure  # noqa: F401  (each registers its checks)
+from sdy.dialect.verification.documents import (
+    RECORDS,
+    DocumentsScope,
+    check_device_ids,
+    check_ops,
+    check_records,
+    check_sharding_and_rule,
 )
-from sdy.dialect.verification.documents import RECORDS, DocumentsScope, check_device_ids, check_records
-from sdy.dialect.verification.op_attributes import check_ops, check_sharding_and_rule
 from sdy.dialect.verification.scope import (
     INVARIANTS,
     SYMBOL_USES,

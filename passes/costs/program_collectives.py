@@ -13,7 +13,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable, mesh_of
-from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
+from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.axes import AxisList, AxisRef, axes, product
 from sdy.dialect.values.mesh import Mesh, MeshAxis

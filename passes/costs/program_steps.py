@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import done_of, family_of, is_done, is_start, is_update, operation_of
+from sdy.dialect.hlo_async.chains import done_of, family_of, is_done, is_start, is_update, operation_of
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir

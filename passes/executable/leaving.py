@@ -13,11 +13,14 @@ from sdy.dialect.assembly import parse
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.mesh_translation import translate
 from sdy.dialect.replica_groups import FEW_DEVICES, ManualScopes, groups_along, mesh_axes
-from sdy.dialect.sdy_attributes import remove_sdy_attributes
-from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings, set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import (
+    arg_shardings,
+    remove_sdy_attributes,
+    result_shardings,
+    set_op_shardings,
+)
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
-from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS, get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import verify_module

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdy.dialect.asynchronous_pairs import STABLEHLO, operation_of, problem_of_start, unwrap_pair
-from sdy.dialect.hlo_async.chains import chains, unwrap
+from sdy.dialect.hlo_async.chains import STABLEHLO, chains, operation_of, problem_of_start, unwrap, unwrap_pair
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.sharding import TensorSharding

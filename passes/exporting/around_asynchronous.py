@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sdy.dialect.asynchronous_pairs import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.async_builders import Bundle, bundle_of
+from sdy.dialect.hlo_async.chains import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding

@@ -14,8 +14,7 @@ from sdy.dialect.op_properties import rank, shape_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import ShardingWrites
 from sdy.dialect.shardings.value_shardings import shardable_value
-from sdy.dialect.values.factors import to_factors
-from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.rule import ShardingRule, to_factors
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

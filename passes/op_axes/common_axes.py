@@ -35,8 +35,7 @@ from sdy.dialect.values.axes import (
     product,
     truncate,
 )
-from sdy.dialect.values.factors import TensorFactors
-from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.dialect.values.rule import FactorType, ShardingRule, TensorFactors
 
 Assignment = tuple[AxisList, ...]
 """Axes of every factor."""

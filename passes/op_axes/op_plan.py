@@ -21,9 +21,16 @@ from sdy.dialect.values.axes import (
     product,
     truncate,
 )
-from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, split, to_factors
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.rule import (
+    FactorSharding,
+    ShardingRule,
+    TensorFactors,
+    TensorMapping,
+    from_factors,
+    split,
+    to_factors,
+)
 from sdy.dialect.values.sharding import MeshRef, TensorSharding, is_equivalent, is_equivalent_across_reshape
 from sdy.passes.op_axes.common_axes import Assignment, RuleProjection, common_axes
 

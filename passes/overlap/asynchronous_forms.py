@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import MARK, STABLEHLO, operation_of, problem_of_start
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.hlo_async import async_builders
 from sdy.dialect.hlo_async.async_builders import bundle_of
-from sdy.dialect.hlo_async.chains import Chain, chains, unwrap, wrap
+from sdy.dialect.hlo_async.chains import MARK, STABLEHLO, Chain, chains, operation_of, problem_of_start, unwrap, wrap
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS, MAIN_THREAD, START
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import (
+from sdy.dialect.definition.attributes import without_sharding
+from sdy.dialect.hlo_async.chains import (
     HLO_ASYNC,
     STABLEHLO,
+    chain_of,
     families,
     is_start,
     problem_of_done,
     problem_of_start,
+    unwrap,
     unwrap_pair,
 )
-from sdy.dialect.definition.attributes import without_sharding
-from sdy.dialect.hlo_async.chains import chain_of, unwrap
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.mlir.rewriting import first_user, users

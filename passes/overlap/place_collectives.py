@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from sdy.dialect.asynchronous_pairs import operation_of
+from sdy.dialect.hlo_async.chains import operation_of
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.mlir import ir
 from sdy.mlir.walk import identity

@@ -24,7 +24,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import max_channel
-from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting import terminator

@@ -9,7 +9,7 @@ dimension may have brought in a mesh with the devices in another order, which wo
 
 from __future__ import annotations
 
-from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
+from sdy.dialect.shardings.value_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir
 from sdy.passes.registry import pass_
 

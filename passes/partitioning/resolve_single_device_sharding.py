@@ -20,9 +20,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, nothing
-from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
-from sdy.dialect.ir_builders.regions_on_one_device import leave_to_one_device
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, leave_to_one_device, marked, use_instead, uses_of
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module

@@ -15,8 +15,8 @@ from pathlib import Path
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.definition import attributes
 from sdy.dialect.extensions import load_extensions
-from sdy.dialect.sdy_attributes import remove_sdy_attributes
-from sdy.dialect.shardings.module_shardings import OUTPUTS, PARAMETERS
+from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
+from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

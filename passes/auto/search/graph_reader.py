@@ -9,8 +9,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
-from sdy.dialect.asynchronous_pairs import HLO_ASYNC
 from sdy.dialect.definition import attributes
+from sdy.dialect.hlo_async.chains import HLO_ASYNC
 from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_terminator
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
 from sdy.dialect.shardings.meshes import mesh_of

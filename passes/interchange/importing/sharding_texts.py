@@ -15,7 +15,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import open_like
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_shardings import PARAMETERS
+from sdy.dialect.shardings.value_shardings import PARAMETERS
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding

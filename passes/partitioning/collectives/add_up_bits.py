@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import marked, use_instead, uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import set_sharding

@@ -15,7 +15,7 @@ what saves most for each byte comes first.
 
 from __future__ import annotations
 
-from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
-from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir, stablehlo
 from sdy.passes.pattern_sets import Rewriter, pattern

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from sdy.dialect.builders import COLLECTIVES
-from sdy.dialect.ir_builders.operand_slots import erase_unused
+from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.value_numbers import has_no_effects, merge_equal, op_key
 from sdy.mlir import ir
 from sdy.mlir.rewriting import users

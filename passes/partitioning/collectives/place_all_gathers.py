@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
+from sdy.dialect.ir_builders.with_sharding import erase_unused, uses_of
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, use_instead, uses_of
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, difference, slice_

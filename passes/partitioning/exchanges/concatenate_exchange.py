@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings

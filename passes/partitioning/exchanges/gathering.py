@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.partial_results import rule_of_devices, whole_factors
 from sdy.dialect.ops.convolution import group_factors, torn_group_factors
@@ -14,10 +14,9 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shard
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
-from sdy.dialect.values.factors import TensorFactors, from_factors, to_factors
 from sdy.dialect.values.lists import AxisRefList
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.rule import ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark

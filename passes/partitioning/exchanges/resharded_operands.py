@@ -38,8 +38,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import bits_of, exact_zero, from_bits, moved_type, nothing
-from sdy.dialect.ir_builders.operand_slots import replace_resharded
-from sdy.dialect.ir_builders.with_sharding import Leaving, by_hand, marked, scalars
+from sdy.dialect.ir_builders.with_sharding import Leaving, by_hand, marked, replace_resharded, scalars
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir

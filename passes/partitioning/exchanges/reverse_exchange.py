@@ -8,8 +8,15 @@ import numpy as np
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
-from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, by_hand, high_cut, high_padded
+from sdy.dialect.ir_builders.with_sharding import (
+    Entering,
+    Leaving,
+    by_hand,
+    high_cut,
+    high_padded,
+    use_instead,
+    uses_of,
+)
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.mesh import Mesh

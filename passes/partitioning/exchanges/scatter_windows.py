@@ -25,8 +25,7 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication, manual_names
 from sdy.dialect.ir_builders.init_values import highest, identity_of_op, lowest
-from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, marked, scalars
+from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, erase_unused, marked, scalars
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.mlir import ir

@@ -22,8 +22,15 @@ from dataclasses import replace
 from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
-from sdy.dialect.ir_builders.operand_slots import erase_unused
-from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked, replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import (
+    Entering,
+    Leaving,
+    erase_unused,
+    high_padded,
+    marked,
+    replace_by_hand,
+    scalars,
+)
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.convolution import is_plain_contraction, torn_group_factors
 from sdy.dialect.ops.model import Window, windows_of

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
 
-from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.generic_lowering import by_layouts, by_own_rule, by_rule, unchanged
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
 from sdy.dialect.lowering.sharded_op import local_types

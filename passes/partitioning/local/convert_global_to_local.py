@@ -18,7 +18,7 @@ from sdy.dialect.ir_builders.communication import Communication, max_channel
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.replica_groups import ManualScopes
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_shardings import RECORDED, store_main_shardings
+from sdy.dialect.shardings.value_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import shared_options as shared

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect.data_flow import DataFlowOp
-from sdy.dialect.ir_builders.gather_and_slice import is_in_place, relayout
+from sdy.dialect.ir_builders.local_collectives import is_in_place, relayout
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
 from sdy.dialect.values.sharding import TensorSharding

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.lists import ShardingPerValue

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ir_builders.operand_slots import erase_unused, may_be_erased
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import erase_unused, marked, may_be_erased
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.pattern_sets import Rewriter, pattern

@@ -27,8 +27,7 @@ from dataclasses import dataclass
 from sdy.dialect import builders
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import erase_unused, uses_of
-from sdy.dialect.ir_builders.with_sharding import set_sharding
+from sdy.dialect.ir_builders.with_sharding import erase_unused, set_sharding, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import create_rule
 from sdy.dialect.values.axes import AxisList, merged

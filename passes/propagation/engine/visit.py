@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sdy.dialect.values.axes import AxisSizes
-from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, to_factors
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef
 from sdy.passes.propagation.engine.op_priorities import OpProfile
 from sdy.passes.propagation.engine.sharding_store import ShardingTable

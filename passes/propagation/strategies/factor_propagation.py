@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, IntFlag, auto
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, behind, is_strict_prefix, prefix_without_all, product
-from sdy.dialect.values.factors import FactorSharding, TensorFactors
+from sdy.dialect.values.rule import FactorSharding, TensorFactors
 
 
 class Direction(IntFlag):

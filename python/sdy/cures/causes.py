@@ -20,8 +20,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, SelectorError, ValueKind
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.factors import to_factors
-from sdy.dialect.values.rule import factor_symbol
+from sdy.dialect.values.rule import factor_symbol, to_factors
 from sdy.dialect.values.sharding import axis_set
 from sdy.dialect.verification import verify_module
 from sdy.markup.fragments import Cell, fragment, preformatted, table

@@ -14,8 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from sdy.dialect.assembly import PrintOptions, print_module
-from sdy.dialect.context import declared_here, exclusively, groups_of, make_context
-from sdy.dialect.definition.declared_ops import VARIADIC
+from sdy.dialect.context import VARIADIC, declared_here, exclusively, groups_of, make_context
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity

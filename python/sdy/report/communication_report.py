@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from types import UnionType
 from typing import Any
 
-from sdy.dialect.asynchronous_pairs import is_start
+from sdy.dialect.hlo_async.chains import is_start
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent

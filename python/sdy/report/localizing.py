@@ -11,8 +11,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.module_shardings import PARAMETERS, RECORDED
-from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
+from sdy.dialect.shardings.value_shardings import PARAMETERS, RECORDED, get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction

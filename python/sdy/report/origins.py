@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from sdy.dialect.asynchronous_pairs import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.definition import attributes
+from sdy.dialect.hlo_async.chains import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.program_values import main_name, printed_names
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, frontend_name, op_name

@@ -6,7 +6,7 @@ All sdy ops but `sdy.manual_computation` only say where data lies: on global val
 from __future__ import annotations
 
 import sdy
-from sdy.dialect.sdy_attributes import remove_sdy_attributes
+from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function

@@ -27,7 +27,7 @@ _FIELDS = {"OperandDef", "ResultDef", "AttributeDef", "RegionDef", "FieldDef", "
 
 
 def _stub_files() -> list[Path]:
-    return sorted(path for path in _STUBS.glob("*.pyi") if path.name != "ir.pyi")
+    return sorted(_STUBS.glob("*.pyi"))
 
 
 _CLASSES = {
@@ -55,11 +55,11 @@ def _problems(path: Path) -> Iterator[str]:
 def _is_only_a_name(path: Path, name: str) -> bool:
     """Classes of what the bindings return, which they do not export, and what classes have in common."""
     return (path.stem, name) in {
-        ("ir_operations", "_OperationBase"),
+        ("ir", "_OperationBase"),
         ("rewrite", "FrozenRewritePatternSet"),
-        ("ir_context", "DiagnosticHandler"),
+        ("ir", "DiagnosticHandler"),
         ("stablehlo", "Enumerator"),
-        ("ir_types", "Uniqued"),
+        ("ir", "Uniqued"),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.dialect.ir_builders.operand_slots import _MOVEMENTS
+from sdy.dialect.ir_builders.with_sharding import _MOVEMENTS
 from sdy.passes.costs.collective_cost import KINDS
 from sdy.passes.overlap.decomposition.gather_decomposition import _MOVABLE
 from sdy.passes.overlap.prefetch_in_loops import _WITHOUT_EFFECTS

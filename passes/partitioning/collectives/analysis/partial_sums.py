@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import OperandSlot, uses_of
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.mesh import Mesh

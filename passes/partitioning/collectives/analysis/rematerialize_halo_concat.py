@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.ir_builders.operand_slots import OperandSlot, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.meshes import MeshTable, of_module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.operand_slots import uses_of
+from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding

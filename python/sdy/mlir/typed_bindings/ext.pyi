@@ -4,9 +4,9 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from . import ir
-from .ir_operations import OpResult as Result
-from .ir_operations import Region as Region
-from .ir_operations import Value as Operand
+from .ir import OpResult as Result
+from .ir import Region as Region
+from .ir import Value as Operand
 
 __all__ = ["Attribute", "Dialect", "Operand", "Operation", "Pure", "Region", "Result", "Type"]
 
@@ -57,9 +57,6 @@ class Operation(ir.OpView):
     OPERATION_NAME: ClassVar[str]
     _op_name: ClassVar[str]
     _fields: ClassVar[list[FieldDef]]
-    _traits: ClassVar[list[type]]
-    _ODS_OPERAND_SEGMENTS: ClassVar[list[int] | None]
-    _ODS_RESULT_SEGMENTS: ClassVar[list[int] | None]
     # The parameters are the fields that the class declares.
     def __init__(
         self, *fields: Any, loc: ir.Location | None = None, ip: ir.InsertionPoint | None = None, **named: Any
@@ -69,8 +66,6 @@ class Operation(ir.OpView):
     ) -> None: ...
     @classmethod
     def _emit_operation(cls) -> None: ...
-    @classmethod
-    def _attach_traits(cls) -> None: ...
 
 _Attribute = Attribute
 _Operation = Operation

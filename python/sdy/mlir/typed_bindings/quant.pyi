@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Self
 
-from .ir_types import AnyType, Type
+from .ir import AnyType, Type
 
 class QuantizedType(Type):
     FLAG_SIGNED: int

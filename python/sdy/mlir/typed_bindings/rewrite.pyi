@@ -4,10 +4,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import overload
 
-from .ir_attributes import Attribute
-from .ir_context import Context, InsertionPoint, Module
-from .ir_operations import Operation, OpView, Value
-from .ir_types import Type
+from .ir import Attribute, Context, InsertionPoint, Module, Operation, OpView, Type, Value
 
 class PatternRewriter:
     @property
@@ -31,8 +28,6 @@ class GreedySimplifyRegionLevel(Enum):
     AGGRESSIVE = 2
 
 class GreedyRewriteConfig:
-    enable_constant_cse: bool
-    enable_folding: bool
     max_iterations: int
     max_num_rewrites: int
     region_simplification_level: GreedySimplifyRegionLevel
@@ -45,10 +40,6 @@ def walk_and_apply_patterns(op: Operation, set: FrozenRewritePatternSet) -> None
 
 class ConversionTarget:
     def __init__(self, context: Context | None = None) -> None: ...
-    def add_legal_op(self, *ops: str | type[OpView]) -> None: ...
-    def add_illegal_op(self, *ops: str | type[OpView]) -> None: ...
-    def add_legal_dialect(self, *dialects: str) -> None: ...
-    def add_illegal_dialect(self, *dialects: str) -> None: ...
 
 def apply_partial_conversion(op: Operation, target: ConversionTarget, set: FrozenRewritePatternSet) -> None: ...
 
@@ -57,6 +48,5 @@ class PDLResultList:
 
 class PDLModule:
     def __init__(self, module: Module) -> None: ...
-    def register_constraint_function(self, name: str, function: Callable[..., object], /) -> None: ...
     def register_rewrite_function(self, name: str, function: Callable[..., object], /) -> None: ...
     def freeze(self) -> FrozenRewritePatternSet: ...

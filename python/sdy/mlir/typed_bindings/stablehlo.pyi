@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Self
 
-from .ir_attributes import AnyAttribute, ArrayAttr, Attribute, DenseIntElementsAttr
-from .ir_context import Context
-from .ir_types import AnyType, Type
+from .ir import AnyAttribute, AnyType, ArrayAttr, Attribute, Context, DenseIntElementsAttr, Type
 
 def register_dialect(context: Context, load: bool = True) -> None: ...
 

@@ -43,10 +43,6 @@ class Element:
     def __post_init__(self) -> None:
         object.__setattr__(self, "is_plain", self.kind not in (Kind.QUANTIZED, Kind.OTHER))
 
-    @property
-    def is_quantized(self) -> bool:
-        return self.kind is Kind.QUANTIZED
-
     def __str__(self) -> str:
         return self.name
 

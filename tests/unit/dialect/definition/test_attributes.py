@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from sdy.dialect import builders
-from sdy.dialect.context import make_context
+from sdy.dialect.context import DIALECTS, make_context
 from sdy.dialect.definition.attributes import attr_of, get, irdl_text, pretty_text, put, value_of
-from sdy.dialect.definition.declared_ops import DIALECTS
 from sdy.dialect.irdl_loading import PATHS
 from sdy.dialect.irdl_loading import irdl_text as irdl_file_text
 from sdy.dialect.values.axes import AxisRef, axes

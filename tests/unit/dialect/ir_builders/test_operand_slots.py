@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sdy
-from sdy.dialect.ir_builders.operand_slots import replace_resharded
+from sdy.dialect.ir_builders.with_sharding import replace_resharded
 from sdy.dialect.shardings.value_shardings import get_sharding
 
 PROGRAM = """

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.dialect.values.factors import FactorSharding, TensorFactors, from_factors, to_factors
-from sdy.dialect.values.rule import TensorMapping
+from sdy.dialect.values.rule import FactorSharding, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from tests.unit.notation import axis_list
 

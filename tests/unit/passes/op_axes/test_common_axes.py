@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdy.dialect.values.axes import any_overlap
-from sdy.dialect.values.factors import to_factors
-from sdy.dialect.values.rule import ShardingRule, TensorMapping
+from sdy.dialect.values.rule import ShardingRule, TensorMapping, to_factors
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.passes.op_axes.common_axes import RuleProjection, common_axes, compatible_axes
 from tests.unit.notation import axis_list

@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification import op_attributes, verify_module
+from sdy.dialect.verification import documents, verify_module
 from sdy.mlir import ir, signatures
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
@@ -22,7 +22,7 @@ from tests.parity.case_features import DENSE
 @pytest.fixture(autouse=True)
 def every_module_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """And samples are small, so that not all that occurs is in them."""
-    monkeypatch.setattr(op_attributes, "_LARGE", 0)
+    monkeypatch.setattr(documents, "_LARGE", 0)
     monkeypatch.setattr(recognised_ops, "_LARGE", 0)
     monkeypatch.setattr(signatures, "RUNS", 2)
     monkeypatch.setattr(signatures, "LENGTH", 4)

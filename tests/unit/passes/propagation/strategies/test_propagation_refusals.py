@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdy.dialect.values.axes import AxisList
-from sdy.dialect.values.factors import FactorSharding
+from sdy.dialect.values.rule import FactorSharding
 from sdy.passes.propagation.strategies.factor_propagation import (
     Direction,
     OpFactors,
