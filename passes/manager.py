@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module
@@ -36,7 +36,6 @@ from sdy.passes.registry import (
     UNCHANGED,
     Pass,
     PipelineError,
-    Shortcut,
     expand,
     find,
     is_loaded,
@@ -45,7 +44,6 @@ from sdy.passes.registry import (
     pipelines,
     registrations,
     run_pass,
-    shortcuts,
 )
 from sdy.passes.steps import FUNCTION, MODULE, Step, run_of
 
@@ -72,7 +70,7 @@ class PlannedStep:
     """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
 
     `is_trusted` says that what it leaves has not to be verified before the next one runs, `is_own` that it is of this
-    package. `others` are the names of the passes behind that of `step` for which it stands as well.
+    package.
     """
 
     step: Step
@@ -80,7 +78,6 @@ class PlannedStep:
     run: Callable[[ir.Operation], object]
     is_trusted: bool = True
     is_own: bool = True
-    others: tuple[str, ...] = ()
 
 
 class Verify(Enum):
@@ -124,16 +121,7 @@ def run_nested(module: ir.Module | ir.Operation, steps: str | Sequence[Step]) ->
         _run_all(op, plan(steps), (), Verify.NONE)
 
 
-class PlannedSteps(tuple[PlannedStep, ...]):
-    """The passes of a pipeline, in order."""
-
-    @cached_property
-    def shortened(self) -> list[PlannedStep]:
-        """The passes, with those that a shortcut stands for replaced by it."""
-        return _with_shortcuts(self)
-
-
-def plan(steps: str | Sequence[Step]) -> PlannedSteps:
+def plan(steps: str | Sequence[Step]) -> tuple[PlannedStep, ...]:
     """The passes of a pipeline, ready to run.
 
     Raises:
@@ -151,7 +139,7 @@ def plan(steps: str | Sequence[Step]) -> PlannedSteps:
 
 
 @lru_cache(maxsize=64)
-def _planned_text(text: str, _registrations: int) -> PlannedSteps:
+def _planned_text(text: str, _registrations: int) -> tuple[PlannedStep, ...]:
     """The passes of a textual pipeline, as long as nothing new is registered."""
     return _plan_all(parse_pipeline(text))
 
@@ -166,13 +154,13 @@ def _key(one: Step) -> _Key:
 
 
 @lru_cache(maxsize=64)
-def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> PlannedSteps:
+def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> tuple[PlannedStep, ...]:
     """The passes of steps, as long as nothing new is registered."""
     return _plan_all([Step(name, {key: value for key, _, value in given}, on, ops) for name, given, on, ops in keys])
 
 
-def _plan_all(steps: list[Step]) -> PlannedSteps:
-    return PlannedSteps(_plan(one) for one in expand(steps))
+def _plan_all(steps: list[Step]) -> tuple[PlannedStep, ...]:
+    return tuple([_plan(one) for one in expand(steps)])
 
 
 def run_planned(
@@ -204,9 +192,7 @@ def run_planned(
             return
         copy = op.clone()
         try:
-            # What is told of each pass is told of each pass.
-            taken = planned if observers else _shortened(planned)
-            _run_all(op, taken, observers, Verify.UNTRUSTED if verify else Verify.NONE)
+            _run_all(op, planned, observers, Verify.UNTRUSTED if verify else Verify.NONE)
             if verify and (not planned or planned[-1].is_trusted):
                 check(op)
         except DiagnosticError:
@@ -222,42 +208,15 @@ def run_planned(
 def _run_all(
     module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
 ) -> None:
-    names = [] if observers else [name for each in planned for name in (each.step.name, *each.others)]
+    # Where somebody looks at what each pass leaves, none leaves less because of those that follow.
+    names = [] if observers or verify is Verify.ALL else [each.step.name for each in planned]
     with run_of(names) as run, branches_known(module) as branches:
         for each in planned:
             interpreter.check_interrupts()
-            run.passed += 1 + len(each.others)
+            run.passed += 1
             _run(each, module, observers, verify.after(each))
             if not each.is_own:
                 branches.look_again()
-
-
-def _shortened(planned: Sequence[PlannedStep]) -> Sequence[PlannedStep]:
-    return planned.shortened if isinstance(planned, PlannedSteps) else _with_shortcuts(planned)
-
-
-def _with_shortcuts(planned: Sequence[PlannedStep]) -> list[PlannedStep]:
-    found: list[PlannedStep] = []
-    position = 0
-    while position < len(planned):
-        for each in shortcuts():
-            parts = planned[position : position + len(each.steps)]
-            if tuple(part.step for part in parts) == each.steps and all(part.is_trusted for part in parts):
-                others = tuple(part.step.name for part in parts[1:])
-                found.append(PlannedStep(parts[0].step, False, partial(_take, each, parts), others=others))
-                position += len(parts)
-                break
-        else:
-            found.append(planned[position])
-            position += 1
-    return found
-
-
-def _take(shortcut: Shortcut, planned: Sequence[PlannedStep], module: ir.Operation) -> None:
-    parts = [partial(_run, each, module, (), False) for each in planned]
-    if not shortcut.run(module, parts):
-        for part in parts:
-            part()
 
 
 def _report_first_error(module: ir.Operation, planned: Sequence[PlannedStep]) -> None:

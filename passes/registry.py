@@ -18,7 +18,7 @@ import inspect
 import os
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -78,26 +78,6 @@ class Pipeline:
         return _summary(self.doc, self.name)
 
 
-Parts = Sequence[Callable[[], None]]
-"""What runs the steps of a shortcut one by one on the module."""
-
-
-Run = Callable[[ir.Operation, Parts], bool]
-"""What a shortcut does to a module."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shortcut:
-    """Another way to what `steps` in a row make of a module.
-
-    `run` takes the module and what runs each step on it. It returns whether it knew how; if not, it has left the module
-    as it was.
-    """
-
-    steps: tuple[Step, ...]
-    run: Run
-
-
 UNCHANGED = "unchanged"
 """What a pass returns that knows it has left its op as it was, so that there is nothing new to verify."""
 
@@ -146,7 +126,6 @@ _FILE_OF = {name: f"{__package__}.{file}" for file, names in SHARED_FILES.items(
 
 _passes: dict[str, Pass] = {}
 _pipelines: dict[str, Pipeline] = {}
-_shortcuts: list[Shortcut] = []
 _aliases: dict[str, str] = {}
 _registered_names: list[str] = []
 
@@ -191,26 +170,6 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
         return function
 
     return register
-
-
-def shortcut(*steps: Step) -> Callable[[Run], Run]:
-    """Registers the decorated function as a faster way to what passes of the package, `steps` in a row, leave.
-
-    It is taken where nobody looks at what there is in between; what it leaves is the same to the order of uses. It is
-    known once the module that has it is imported, as one with a pass among its steps is.
-    """
-
-    def register(function: Run) -> Run:
-        _shortcuts.append(Shortcut(steps, function))
-        declared("shortcut", map(str, steps), function)
-        return function
-
-    return register
-
-
-def shortcuts() -> tuple[Shortcut, ...]:
-    """All shortcuts that are known so far."""
-    return tuple(_shortcuts)
 
 
 def step(name: str, *, on_func: bool = False, **options: object) -> Step:

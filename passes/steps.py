@@ -54,6 +54,12 @@ def run_of(names: Sequence[str]) -> Iterator[Run]:
         _run.reset(token)
 
 
+def are_next(*names: str) -> bool:
+    """Whether the passes of those names come next in this run, one behind the other, and nobody looks before them."""
+    run = _run.get()
+    return run is not None and tuple(run.names[run.passed : run.passed + len(names)]) == names
+
+
 def is_next(name: str, *, but_for: Container[str]) -> bool:
     """Whether the pass of that name comes next in this run, but for some of `but_for`, and nobody looks before it.
 

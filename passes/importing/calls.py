@@ -1,11 +1,11 @@
-"""Functions, calls and named computations on their way to propagation."""
+"""Functions, calls and named computations on their way to propagation, and their data-flow edges."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import TypeVar
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import DataFlowOp, data_flow_ops, edge_of_owner, interface
@@ -41,9 +41,43 @@ from sdy.mlir.functions import (
 )
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.importing.data_flow_edges import add_argument_edges, add_edges, add_result_edges
+from sdy.mlir.warn_once import warn_once
 from sdy.passes.options import option
-from sdy.passes.registry import Parts, pass_, shortcut, step
+from sdy.passes.registry import pass_
+
+
+def add_edges(flow: DataFlowOp) -> None:
+    """One edge per owner of static shape, with the sharding kept on the op: arguments first, then results.
+
+    Argument edges stand at the start of their block, result edges behind the op. All other uses of an owner go to its
+    edge (spec: import-passes, 4.7).
+    """
+    by_block: dict[ir.Block, ir.InsertionPoint] = {}
+    for argument, sharding in _owners(flow.block_arg_owners(), flow.block_arg_shardings()):
+        block = argument.owner
+        if block not in by_block:
+            by_block[block] = ir.InsertionPoint.at_block_begin(block)
+        _add_edge(argument, sharding, by_block[block])
+    behind = ir.InsertionPoint.after(flow.op)
+    for result, sharding in _owners(flow.result_owners(), flow.result_shardings()):
+        _add_edge(result, sharding, behind)
+
+
+_Owner = TypeVar("_Owner", bound=ir.Value)
+
+
+def _owners(
+    owners: Sequence[_Owner], shardings: Sequence[TensorSharding] | None
+) -> list[tuple[_Owner, TensorSharding | None]]:
+    """The owners that get an edge, with their shardings."""
+    listed = [None] * len(owners) if shardings is None else shardings
+    pairs = zip(owners, listed, strict=True)
+    return [(owner, sharding) for owner, sharding in pairs if is_static_shaped(owner.type)]
+
+
+def _add_edge(owner: ir.Value, sharding: TensorSharding | None, ip: ir.InsertionPoint) -> None:
+    edge = builders.data_flow_edge(owner, sharding, loc=owner.location, ip=ip)
+    owner.replace_all_uses_except(edge, [edge.owner.operation])
 
 
 @pass_("sdy-propagate-sharding-from-func-to-call", on="builtin.module")
@@ -166,78 +200,6 @@ def flatten_call_graph(module: ir.Operation) -> None:
         called.add(name)
 
 
-_COMPUTATIONS = ("sdy.named_computation", "sdy.func_data_flow_edge")
-_DEMANDS = ("sdy.sharding_constraint", "sdy.manual_computation", "sdy.sharding_group")
-_OF_COMPUTATIONS = ("name", "in_shardings", "out_shardings")
-
-
-def is_cloned_alike_when_finished(module: ir.Operation) -> bool:
-    """Whether functions may be cloned after their calls and edges are what propagation wants, instead of before.
-
-    That must not show. A clone has the uses of a value in the order of its text, backwards; putting edges on arguments
-    and results of calls, and computations in the place of calls, changes the order, unless there is one use only.
-    Constraints and groups of a function move shardings between values, so that they are not looked into.
-    """
-    graph = _call_graph(module)
-    if graph is None:
-        return False
-    cloned = _cloned(graph)
-    if not cloned or ops_named(module, *_COMPUTATIONS):
-        return False
-    return all(_is_cloned_alike(func, graph) for func in graph.callee_first if symbol_name(func) in cloned)
-
-
-def _call_graph(module: ir.Operation) -> CallGraph | None:
-    """The call graph, if it has no cycles and all its functions are used and in the module itself."""
-    if any(op.name == "builtin.module" for op in top_level(module)):
-        return None
-    graph = CallGraph(module)
-    calls = graph.all_calls()
-    called = {callee_name(call) for call in calls}
-    if not called or not called.issubset(graph.calls):
-        return None
-    try:
-        graph.check_acyclic()
-    except DiagnosticError:
-        return None
-    # In a graph without cycles what is called by something is called, in the end, by something that nothing calls.
-    private = {symbol_name(func) for func in graph.callee_first if _is_hidden(func)}
-    return graph if private.issubset(called) else None
-
-
-def _is_hidden(func: ir.Operation) -> bool:
-    """Whether `symbol-dce` may take `func` for unused."""
-    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
-
-
-def _cloned(graph: CallGraph) -> set[str]:
-    """The functions that several calls share, and what these call."""
-    counts = Counter(callee_name(call) for call in graph.all_calls())
-    found = {name for name, count in counts.items() if count > 1}
-    pending = list(found)
-    while pending:
-        callees = {callee_name(call) for call in graph.calls[pending.pop()]}
-        pending += callees - found
-        found |= callees
-    return found
-
-
-def _is_cloned_alike(func: ir.Operation, graph: CallGraph) -> bool:
-    if len(func.regions[0].blocks) != 1 or ops_named(func, *_DEMANDS):
-        return False
-    values = list(body(func).arguments)
-    for call in graph.calls[symbol_name(func)]:
-        if any(name in call.attributes for name in _OF_COMPUTATIONS):
-            return False
-        values += [*call.operands, *call.results]
-    return not any(_has_several_uses(value) for value in values)
-
-
-def _has_several_uses(value: ir.Value) -> bool:
-    uses = value.uses
-    return next(uses, None) is not None and next(uses, None) is not None
-
-
 _COMPUTATION = "sdy.named_computation"
 _EXECUTION_THREAD = "execution_thread"
 _OF_A_CALL = frozenset({"callee", "no_inline", "arg_attrs", "res_attrs", SHARDING})
@@ -280,40 +242,6 @@ def import_func_calls(module: ir.Operation, options: ImportFuncCallsOptions) -> 
                 add_edges(flow)
 
 
-@shortcut(
-    step("sdy-flatten-call-graph"),
-    step("symbol-dce"),
-    step("sdy-add-func-data-flow-edges"),
-    step("sdy-apply-sharding-constraints", debug_sharding_origins=False, debug_propagation_edge_sharding=False),
-    step("sdy-sink-func-data-flow-edges", on_func=True),
-    step("sdy-sharding-group-import"),
-    step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
-)
-def _import_finished_bodies(module: ir.Operation, parts: Parts) -> bool:
-    """Clones functions not before they are finished computations, with all that they call, edges included."""
-    if not is_cloned_alike_when_finished(module):
-        return False
-    for part in parts[1:-1]:
-        part()
-    graph = CallGraph(module)
-    graph.check_growth()
-    importer = _CallImporter(module, finish=lambda func: _finish(computations.pop(symbol_name(func))))
-    computations: dict[str, list[ir.Operation]] = {}
-    for func in graph.callee_first:
-        name = symbol_name(func)
-        computations[name] = [importer.import_call(call) for call in graph.calls[name]]
-    importer.erase_callees()
-    for left in computations.values():
-        _finish(left)
-    return True
-
-
-def _finish(computations: Iterable[ir.Operation]) -> None:
-    """Adds the edges that belong to where computations stand, not to them."""
-    for computation in computations:
-        add_result_edges(_flow(computation))
-
-
 def _flow(computation: ir.Operation) -> DataFlowOp:
     flow = interface(computation)
     assert flow is not None
@@ -334,27 +262,21 @@ class _Imported:
 
 
 class _CallImporter:
-    """Replaces calls by computations.
+    """Replaces calls by computations."""
 
-    With `finish`, which adds what is missing in the body of a function that a computation has taken, its arguments get
-    their edges, too, before it is cloned; and nothing is said of clones.
-    """
-
-    def __init__(self, module: ir.Operation, finish: Callable[[ir.Operation], None] | None = None) -> None:
-        self._finish = finish
+    def __init__(self, module: ir.Operation) -> None:
         self._symbols = ModuleSymbols(module)
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
 
-    def import_call(self, call: ir.Operation) -> ir.Operation:
-        """Puts a computation, which is returned, in the place of `call`."""
+    def import_call(self, call: ir.Operation) -> None:
+        """Puts a computation in the place of `call`."""
         name = callee_name(call)
         imported = self._imported.get(name)
         if imported is None:
             computation = self._import_first(call, name)
         else:
-            if self._finish is None:
-                _warn(call, name)
+            _warn(call, name)
             computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
             for index, operand in enumerate(call.operands):
                 computation.operands[index] = operand
@@ -363,7 +285,6 @@ class _CallImporter:
         for old, new in zip(call.results, computation.results, strict=True):
             old.replace_all_uses_with(new)
         call.erase()
-        return computation
 
     def erase_callees(self) -> None:
         for imported in self._imported.values():
@@ -391,9 +312,6 @@ class _CallImporter:
         imported = _Imported(func, computation, dict(stored.items()))
         _set_attributes(computation, call, imported)
         self._imported[name] = imported
-        if self._finish is not None:
-            self._finish(func)
-            add_argument_edges(_flow(computation))
         return computation
 
 

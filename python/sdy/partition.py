@@ -26,7 +26,7 @@ from sdy.mlir.functions import main_function
 from sdy.overlap import Overlap
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable import records
-from sdy.passes.manager import Observer, PlannedSteps, plan, run_planned
+from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.registry import PipelineError, registrations
 from sdy.programs.bytecode import exact_copy
@@ -118,7 +118,7 @@ def _dumps(folder: str | Path) -> list[Observer]:
     return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
 
 
-Planned = tuple[PlannedSteps, ...]
+Planned = tuple[tuple[PlannedStep, ...], ...]
 """The passes up to a local program, if somebody has to look at it, and those that make it one that XLA compiles."""
 
 

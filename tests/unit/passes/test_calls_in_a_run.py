@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import pytest
@@ -11,9 +9,8 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
-from sdy.passes.importing.calls import is_cloned_alike_when_finished
-from sdy.passes.manager import PlannedStep, plan, run_nested, run_pipeline
-from sdy.passes.registry import Shortcut, shortcuts
+from sdy.passes.exporting import export_named_computations
+from sdy.passes.manager import plan, run_nested, run_pipeline
 from sdy.passes.steps import Step
 from tests import depth
 from tests.generators.call_graphs import call_graph, chain
@@ -44,53 +41,17 @@ def _seen(module: Any) -> tuple[str, list[list[tuple[int, int]]]]:
     return text, uses
 
 
-def _shortcuts(planned: Sequence[PlannedStep]) -> list[tuple[int, Shortcut]]:
-    """Those that a pipeline has steps of, with their places in it."""
-    steps = [one.step for one in planned]
-    return [
-        (at, each)
-        for at in range(len(steps))
-        for each in shortcuts()
-        if tuple(steps[at : at + len(each.steps)]) == each.steps
-    ]
-
-
-def _taken(text: str) -> int:
-    """How many shortcuts can be taken on the way through the pipeline; checks that they lead where they should."""
-    module = sdy.parse(text)
-    planned = plan(PIPELINE)
-    done, taken = 0, 0
-    for start, each in _shortcuts(planned):
-        run_nested(module, [one.step for one in planned[done:start]])
-        short, before = module.operation.clone(), str(module.operation)
-        # A clone lists the uses of a value in another order than what it is a clone of.
-        module = module.operation.clone()
-        with module.context, ir.Location.unknown():
-            is_taken = each.run(short, [partial(run_nested, short, [step]) for step in each.steps])
-        run_nested(module, list(each.steps))
-        if is_taken:
-            taken += 1
-            assert _seen(short) == _seen(module)
-        else:
-            assert str(short) == before
-        done = start + len(each.steps)
-    return taken
-
-
-def test_shortcuts_lead_to_the_same() -> None:
-    seeds = depth.seeds(60, 2000)
-    taken = [_taken(call_graph(seed)) for seed in seeds]
-    assert len(seeds) == 1 or {1, 2} <= set(taken)
+def _steps() -> list[Step]:
+    """The pipeline up to where no function is left that has been merged with another one."""
+    steps = [one.step for one in plan(PIPELINE)]
+    return steps[: 1 + max(at for at, one in enumerate(steps) if one.name == "symbol-dce")]
 
 
 def _assert_same_in_a_run(text: str) -> None:
-    """A run, in which passes hand on what they know, leaves behind the last shortcut what passes one by one leave."""
-    planned = plan(PIPELINE)
-    start, last = _shortcuts(planned)[-1]
-    steps = [one.step for one in planned[: start + len(last.steps)]]
+    """A run, in which passes know what comes next, leaves what the passes leave one by one."""
     run, module = sdy.parse(text), sdy.parse(text)
-    run_pipeline(run, steps)
-    for step in steps:
+    run_pipeline(run, _steps())
+    for step in _steps():
         run_nested(module, [step])
     assert _seen(run) == _seen(module)
 
@@ -104,16 +65,14 @@ def test_run_of_a_chain_leads_to_the_same() -> None:
     _assert_same_in_a_run(chain(4))
 
 
-def test_chain_takes_both_shortcuts() -> None:
-    assert _taken(chain(4)) == 2
-    assert _taken(chain(4).replace("func.func @main", "func.func public @main")) == 2
-
-
-def test_functions_that_are_about_to_go_are_left_to_the_passes() -> None:
-    for visibility, is_alike in (("private", False), ("nested", False), ("public", True), ("", True)):
-        unused = f"func.func {visibility} @unused() {{\n return\n}}\n"
-        module = sdy.parse(chain(3) + unused)
-        assert is_cloned_alike_when_finished(module.operation) == is_alike
+def test_functions_that_are_merged_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[bool] = []
+    different = export_named_computations._export_different_ones
+    monkeypatch.setattr(
+        export_named_computations, "_export_different_ones", lambda module: made.append(different(module)) or made[-1]
+    )
+    run_nested(sdy.parse(chain(4)), _steps())
+    assert made == [True]
 
 
 def _two_computations(first: str, second: str, types: tuple[str, str]) -> str:
@@ -134,7 +93,8 @@ def _two_computations(first: str, second: str, types: tuple[str, str]) -> str:
 
 def _functions(text: str, *before: Step) -> int:
     """How many functions are left of computations; checks that it is those that the passes leave one by one."""
-    steps = [*before, *_shortcuts(plan(PIPELINE))[-1][1].steps]
+    names = ("sdy-export-named-computations", "sdy-propagate-to-func-results", "sdy-unflatten-call-graph", "symbol-dce")
+    steps = [*before, *map(Step, names)]
     run, module = sdy.parse(text), sdy.parse(text)
     run_pipeline(run, steps)
     for step in steps:
