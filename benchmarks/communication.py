@@ -5,7 +5,7 @@ python -m benchmarks.communication --programs cnn moe --meshes 4x2
 python -m benchmarks.communication --json
 
 A table per mesh with collectives and bytes sent per device in one run of the program, by the ring algorithms
-(`sdy.passes.costs.collective_cost`). For all three a loop counts as often as it runs, or once if that is not known, and
+(`sdy.passes.costs.machine`). For all three a loop counts as often as it runs, or once if that is not known, and
 every branch counts. Ours and the reference's are counted in the local StableHLO (what the reference cannot make local,
 we do), XLA's in the HLO at the end of the compilation by `jax.jit`. The ratio is to the
 better of the two; goals are 1.0 for every program and 0.8 for the total.

@@ -31,11 +31,9 @@ from sdy.mlir.faults import faults_of
 from sdy.mlir.interpreter import collector_paused
 from sdy.mlir.search import branches_known, ops_named
 from sdy.passes.options import did_you_mean, format_options
-from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import (
     UNCHANGED,
     Pass,
-    PipelineError,
     expand,
     find,
     is_loaded,
@@ -45,7 +43,7 @@ from sdy.passes.registry import (
     registrations,
     run_pass,
 )
-from sdy.passes.steps import FUNCTION, MODULE, Step, run_of
+from sdy.passes.steps import FUNCTION, MODULE, PipelineError, Step, parse_pipeline, run_of
 
 
 class Observer(Protocol):

@@ -29,8 +29,7 @@ from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.passes.needed_ops import NEEDED_OPS
 from sdy.passes.options import make_options
-from sdy.passes.phases import Phase, Phases
-from sdy.passes.steps import FUNCTION, MODULE, Step
+from sdy.passes.steps import FUNCTION, MODULE, Phase, Phases, PipelineError, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +79,6 @@ class Pipeline:
 
 UNCHANGED = "unchanged"
 """What a pass returns that knows it has left its op as it was, so that there is nothing new to verify."""
-
-
-class PipelineError(ValueError):
-    """A pipeline that names an unknown pass or gives it options it does not have."""
 
 
 SHARED_FILES = {

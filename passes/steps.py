@@ -1,17 +1,21 @@
-"""What a pipeline consists of: steps, each of which names a pass or another pipeline."""
+"""What a pipeline consists of: steps, each of which names a pass or another pipeline, and their text."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from sdy.passes.options import format_options
+from sdy.passes.options import format_options, parse_options
 
 MODULE = "builtin.module"
 FUNCTION = "func.func"
 ANY = "any"
+
+
+class PipelineError(ValueError):
+    """A pipeline that names an unknown pass or gives it options it does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +72,130 @@ def is_next(name: str, *, but_for: Container[str]) -> bool:
     run = _run.get()
     coming = () if run is None else run.names[run.passed :]
     return next((each for each in coming if each not in but_for or each == name), None) == name
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """Steps that belong together."""
+
+    name: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """The phases of a pipeline in the order in which they run; iterating gives the steps of all of them.
+
+    Every phase of a pipeline is there whatever its options are, if need be without steps. A name that no phase has
+    raises `KeyError`.
+    """
+
+    phases: tuple[Phase, ...]
+
+    @staticmethod
+    def of(**steps: Iterable[Step]) -> Phases:
+        """Phases by their names, in the order given."""
+        return Phases(tuple(Phase(name, tuple(each)) for name, each in steps.items()))
+
+    def __iter__(self) -> Iterator[Step]:
+        return (step for phase in self.phases for step in phase.steps)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(phase.name for phase in self.phases)
+
+    def until(self, name: str) -> Phases:
+        """What runs until the phase of that name begins."""
+        return Phases(self.phases[: self._position(name)])
+
+    def since(self, name: str) -> Phases:
+        """The phase of that name and what follows it."""
+        return Phases(self.phases[self._position(name) :])
+
+    def only(self, *names: str) -> Phases:
+        """The phases of those names, in the order in which they run."""
+        positions = {self._position(name) for name in names}
+        return Phases(tuple(phase for number, phase in enumerate(self.phases) if number in positions))
+
+    def without(self, *names: str) -> Phases:
+        """All phases but those of these names."""
+        positions = {self._position(name) for name in names}
+        return Phases(tuple(phase for number, phase in enumerate(self.phases) if number not in positions))
+
+    def _position(self, name: str) -> int:
+        if name not in self.names:
+            raise KeyError(f"no phase '{name}'; there are {', '.join(self.names)}")
+        return self.names.index(name)
+
+
+def parse_pipeline(text: str) -> list[Step]:
+    """The steps of a textual pipeline, with or without ``builtin.module(...)`` around it.
+
+    Raises:
+      PipelineError: the text is no pipeline, or nests anything but functions.
+    """
+    steps: list[Step] = []
+    for part in _split(text):
+        name, _, nested = _parts(part)
+        # What is around the whole pipeline means the module itself.
+        steps += _steps(nested if nested is not None and name in (MODULE, ANY) else part, on_func=False)
+    return steps
+
+
+def _steps(text: str, *, on_func: bool) -> list[Step]:
+    steps: list[Step] = []
+    for part in _split(text):
+        name, options, nested = _parts(part)
+        if nested is None:
+            try:
+                steps.append(Step(name, parse_options(options), on_func))
+            except ValueError as error:
+                raise PipelineError(f"in '{part}': {error}") from None
+        elif name in (FUNCTION, ANY) and not on_func:
+            steps += _steps(nested, on_func=True)
+        else:
+            where = FUNCTION if on_func else MODULE
+            raise PipelineError(f"cannot nest '{name}' in '{where}': only '{FUNCTION}' in '{MODULE}' is supported")
+    return steps
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket or quote."""
+    parts, depth, quote, start = [], 0, "", 0
+    for position, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char in "({":
+            depth += 1
+        elif char in ")}":
+            depth -= 1
+            if depth < 0:
+                raise PipelineError(f"unbalanced '{char}' in pipeline '{text}'")
+        elif char == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    if depth or quote:
+        raise PipelineError(f"unbalanced brackets or quotes in pipeline '{text}'")
+    parts.append(text[start:].strip())
+    if parts == [""]:
+        return []
+    if "" in parts:
+        raise PipelineError(f"empty pass name in pipeline '{text}'")
+    return parts
+
+
+def _parts(text: str) -> tuple[str, str, str | None]:
+    """Name, options and nested pipeline (None without one) of one part."""
+    first = min((text.find(char) for char in "({" if char in text), default=-1)
+    if first < 0:
+        return text, "", None
+    name, rest = text[:first].strip(), text[first:]
+    if rest[0] == "(":
+        if not rest.endswith(")"):
+            raise PipelineError(f"unexpected text behind ')' in '{text}'")
+        return name, "", rest[1:-1]
+    if not rest.endswith("}"):
+        raise PipelineError(f"unexpected text behind '}}' in '{text}'")
+    return name, rest[1:-1], None

@@ -22,7 +22,7 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.op_numbers import number_of
+from sdy.passes.auto.search.exchanges import number_of
 from sdy.passes.auto.search.problem import Problem, States
 from sdy.passes.auto.search.program_graph import NOWHERE, ProgramGraph
 from sdy.passes.auto.search.strategies import Option, Strategies

@@ -21,8 +21,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting, remark, saying_apart
 from sdy.mlir.functions import module_body
 from sdy.passes.auto.auto_options import AutoPartitionOptions, read_mesh
+from sdy.passes.auto.plan_costs import Request
 from sdy.passes.auto.planner import find_plan
-from sdy.passes.auto.requests import Request
 from sdy.passes.auto.written_plans import mesh_of_program
 from sdy.passes.registry import pass_
 

@@ -12,8 +12,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import RefusedByUser
 from sdy.mlir.effects import is_effect_free
 from sdy.passes.auto.annotating import Annotations, annotations_of
-from sdy.passes.auto.plan_costs import ManualCost, Measured, PlanCost, Tally, tally
-from sdy.passes.auto.requests import AS_GIVEN, Found, Request
+from sdy.passes.auto.plan_costs import AS_GIVEN, Found, ManualCost, Measured, PlanCost, Request, Tally, tally
 from sdy.passes.auto.search.elimination import NEVER, PICOSECOND
 from sdy.passes.auto.search.exchanges import NOT_OF_OP
 from sdy.passes.auto.search.limited_search import LimitedSearch

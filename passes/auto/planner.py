@@ -26,10 +26,9 @@ from sdy.passes.auto.carrying_out import (
     fitting_of_all,
     is_latency_bound,
 )
-from sdy.passes.auto.op_numbers import forget_numbers, number_ops
-from sdy.passes.auto.plan_costs import manual_cost
-from sdy.passes.auto.requests import Found, Request
+from sdy.passes.auto.plan_costs import Found, Request, manual_cost
 from sdy.passes.auto.search.elimination import PICOSECOND
+from sdy.passes.auto.search.exchanges import forget_numbers, number_ops
 from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.limited_search import Fitting, LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak

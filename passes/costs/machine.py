@@ -16,8 +16,36 @@ from functools import lru_cache
 import numpy as np
 
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.collective_cost import moved_bytes
 from sdy.passes.costs.machine_texts import Fields, json_fields, json_text, pairs_text, parse_fields
+
+KINDS = (
+    "all_reduce",
+    "all_gather",
+    "reduce_scatter",
+    "all_to_all",
+    "collective_permute",
+    "collective_broadcast",
+    "ragged_all_to_all",
+)
+"""Kinds of collectives, named as in StableHLO; HLO writes `-` for `_`."""
+
+
+def moved_bytes(kind: str, group_size: int, operand_bytes: float) -> float:
+    """Bytes that each device of a group of `group_size` sends.
+
+    `operand_bytes` is the size of all operands on one device: of an all_gather that is the shard, of a reduce_scatter
+    the whole. In another unit, such as rows, the result has that unit. It is exact if it is a whole number.
+    """
+    if group_size <= 1:
+        return 0.0
+    if kind == "all_reduce":
+        return 2 * (group_size - 1) * operand_bytes / group_size
+    if kind == "all_gather":
+        return float((group_size - 1) * operand_bytes)
+    if kind in ("reduce_scatter", "all_to_all", "ragged_all_to_all"):
+        return (group_size - 1) * operand_bytes / group_size
+    return float(operand_bytes)
+
 
 Rates = Mapping[str, float] | tuple[tuple[str, float], ...]
 """Numbers by name. A machine keeps them as pairs, sorted by name."""
@@ -116,7 +144,7 @@ class Machine:
     def collective_seconds(self, kind: str, group_size: int, operand_bytes: float, axes: Iterable[str] = ()) -> float:
         """A collective by the ring algorithms: `moved_bytes` at the pace of the link, and a latency for each hop.
 
-        `kind` is one of `sdy.passes.costs.collective_cost.KINDS`, `operand_bytes` what one device puts in, `axes` the
+        `kind` is one of `sdy.passes.costs.machine.KINDS`, `operand_bytes` what one device puts in, `axes` the
         names of the mesh axes that the devices of a group differ along.
         """
         if group_size <= 1:

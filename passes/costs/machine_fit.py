@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.machine import hops
+from sdy.passes.costs.machine import hops, moved_bytes
 
 LEAST = 1e-9
 """Seconds that anything is taken to last at least."""

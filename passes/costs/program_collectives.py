@@ -23,8 +23,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import pre_order
-from sdy.passes.costs.collective_cost import KINDS, moved_bytes
-from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine import KINDS, Machine, moved_bytes
 from sdy.stablehlo.idioms.custom_calls import target_of
 from sdy.stablehlo.idioms.loops import Execution, executions
 
@@ -75,7 +74,7 @@ class Collective:
 
     @property
     def moved_bytes(self) -> float:
-        """Bytes that each device sends at one execution (see `sdy.passes.costs.collective_cost`)."""
+        """Bytes that each device sends at one execution (see `sdy.passes.costs.machine`)."""
         return moved_bytes(self.kind, self.group_size, self.operand_bytes)
 
     @property

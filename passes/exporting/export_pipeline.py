@@ -24,8 +24,8 @@ from enum import Enum
 
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
-from sdy.passes.registry import PipelineError, pipeline, step
-from sdy.passes.steps import Step
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import PipelineError, Step
 
 
 class Stage(Enum):

@@ -27,7 +27,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import post_order
-from sdy.passes.exporting.explicit_reshards.known_shardings import KnownShardings, Shardings, reduction_kind
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import KnownShardings, Shardings, reduction_kind
 from sdy.passes.registry import UNCHANGED, pass_
 
 _MOVES = ("sdy.reshard", "sdy.sharding_constraint")

@@ -41,7 +41,6 @@ from sdy.mlir.functions import (
 )
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.mlir.warn_once import warn_once
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

@@ -37,7 +37,7 @@ from sdy.passes.costs.program_steps import Reader, Steps
 from sdy.passes.costs.simulation import Done, Start, Step, simulate
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import channels_from, has_elements, make_asynchronous
-from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed
+from sdy.passes.overlap.placement.placing import PlacedIn, Placing, Trial, check_placed
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loops import (

@@ -26,9 +26,8 @@ from typing import Any
 
 from sdy.dialect.replica_groups import FEW_DEVICES
 from sdy.passes.partitioning.partition_options import Exported, PartitionOptions
-from sdy.passes.phases import Phases
 from sdy.passes.registry import pipeline, step
-from sdy.passes.steps import Step
+from sdy.passes.steps import Phases, Step
 
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.mlir.users_code import noted, withdrawn
-from sdy.passes.registry import PipelineError
-from sdy.passes.steps import Step
+from sdy.passes.steps import PipelineError, Step
 
 AddSteps = Callable[[list[Step]], None]
 """Appends the steps of the auto-partitioner to a list."""

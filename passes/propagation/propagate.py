@@ -12,8 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.options import option
-from sdy.passes.propagation.engine.session import Session
-from sdy.passes.propagation.engine.user_priorities import bring_in, set_aside
+from sdy.passes.propagation.engine.session import Session, bring_in, set_aside
 from sdy.passes.propagation.propagation_options import AggressivePropagateOptions, OpPriorityOptions, PropagationOptions
 from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import PropagationStrategy

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 
 from sdy.passes import shared_options as shared
 from sdy.passes.options import option
-from sdy.passes.phases import Phases
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import pipeline, step
-from sdy.passes.steps import Step
+from sdy.passes.steps import Phases, Step
 
 
 @dataclass(frozen=True)

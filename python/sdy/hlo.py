@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdy.hlo_text import Computation, HloModule, Instruction, parse
-from sdy.passes.costs.collective_cost import KINDS, moved_bytes
+from sdy.passes.costs.machine import KINDS, moved_bytes
 
 if TYPE_CHECKING:
     import jax.stages
@@ -27,7 +27,7 @@ _CALLS = frozenset({"call", "async-start", "conditional"})
 class HloCollective:
     """A collective instruction.
 
-    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.costs.collective_cost`); both
+    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.costs.machine`); both
     of one execution.
     `times` is how often it runs: the product of the trip counts of the loops around it.
     """

@@ -8,7 +8,7 @@ import sdy
 from sdy import hlo
 from sdy.dialect.values.axes import AxisRef, axes
 from sdy.dialect.values.mesh import Mesh
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.report import collectives
 
 MESH = Mesh.of(data=4, model=2)

@@ -22,7 +22,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 from sdy.jax.compile_option import NAME, option_for, partitioner_in
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes.registry import PipelineError
+from sdy.passes.steps import PipelineError
 
 JITS = pytest.mark.parametrize("jit", [jax.jit, sdy.jax.jit], ids=["jax", "sdy"])
 

@@ -18,7 +18,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named, ops_with
-from sdy.passes.exporting.explicit_reshards.known_shardings import reduction_kind
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import reduction_kind
 from tests.parity.recorded_partitioner import PARTITIONER
 
 _ENTRY = r'\{"[^{}]*\}'

@@ -14,7 +14,7 @@ from sdy.hlo_text import HloRuleError, HloSyntaxError
 from sdy.mlir.declared_dialects import TooManyTypes
 from sdy.mlir.diagnostics import DiagnosticError, InternalError, Position
 from sdy.page import PageNotBuilt
-from sdy.passes.registry import PipelineError
+from sdy.passes.steps import PipelineError
 from sdy.stablehlo import InferenceError
 
 

@@ -40,7 +40,7 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.general.cleanup": "upstream's passes do the rest",
     "sdy.passes.partitioning.collectives.merge_patterns": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.sharding_texts": "which pipeline it runs depends on options and on the module",
-    "sdy.passes.overlap.placement.placed_timeline": "what placing gives is measured by placing, on a copy",
+    "sdy.passes.overlap.placement.placing": "what placing gives is measured by placing, on a copy",
     "sdy.passes.partitioning.debugging.per_instruction_partitioning": "running passes on single ops is what it is for",
     "sdy.passes.partitioning.collectives.reconsider_shardings": "two whole partitionings are compared, on copies",
     "sdy.passes.propagation.engine.session": "dead code goes before propagation, by upstream's pass",
@@ -48,15 +48,14 @@ PIPELINES_IN_PASSES = {
 }
 """Modules of passes that run pipelines themselves, and why."""
 
-PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "steps", "phases", "pipeline_text", "ir_printing", "costs")
+PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "steps", "ir_printing", "costs")
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {
     "sdy.passes.auto.annotating": "what a plan says of each value, for its file",
     "sdy.passes.auto.decisions": "what a plan comes down to, and leaves whole, for its report",
-    "sdy.passes.auto.plan_costs": "what a step of a planned program takes",
+    "sdy.passes.auto.plan_costs": "what `sdy.auto.partition` asks for and gets, and what a step takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
-    "sdy.passes.auto.requests": "what `sdy.auto.partition` asks for and gets",
     "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "what a program asks its partitioner, and how that asks users",

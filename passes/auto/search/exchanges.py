@@ -7,6 +7,7 @@ too.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TypeAlias
 
@@ -22,9 +23,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function, module_body
 from sdy.mlir.tensor_types import bytes_of, is_tensor
 from sdy.mlir.walk import pre_order
-from sdy.passes.auto.op_numbers import NUMBER
-from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import Fusion, fused_seconds, op_work
 from sdy.passes.costs.program_steps import Item, Reader
 from sdy.passes.costs.simulation import Work
@@ -32,6 +31,32 @@ from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 from sdy.passes.registry import step
+
+NUMBER = "sdy.auto_number"
+"""The attribute that holds the number."""
+
+
+def number_ops(module: ir.Operation) -> list[ir.Operation]:
+    """Gives every op its number as an attribute; returns the ops."""
+    ops = pre_order(module)
+    type_ = ir.IntegerType.get_signless(64, module.context)
+    for number, op in enumerate(ops):
+        op.attributes[NUMBER] = ir.IntegerAttr.get(type_, number)
+    return ops
+
+
+def forget_numbers(ops: Iterable[ir.Operation]) -> None:
+    """Takes the numbers off."""
+    for op in ops:
+        if NUMBER in op.attributes:
+            del op.attributes[NUMBER]
+
+
+def number_of(op: ir.Operation) -> int | None:
+    """None for an op that has none."""
+    attribute = op.attributes.get(NUMBER)
+    return None if attribute is None else ir.IntegerAttr(attribute).value
+
 
 EXCHANGED = frozenset(
     f"stablehlo.{name}"

@@ -19,7 +19,7 @@ from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_
 from sdy.passes.auto.search.strategies import CollectiveWork, Profile, TensorSize
 from sdy.passes.costs.op_cost import FREE, Fusion, op_work
 from sdy.passes.costs.program_collectives import collective, kind_of
-from sdy.passes.exporting.explicit_reshards.known_shardings import reduction_kind
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import reduction_kind
 from sdy.passes.propagation.engine.snapshot import Snapshot, TypeInfo
 from sdy.stablehlo.idioms.loops import Execution
 

@@ -15,8 +15,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.program_collectives import permuted_axes
 from sdy.passes.partitioning.reshard_planning import reshard_plan
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts

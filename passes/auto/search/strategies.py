@@ -17,7 +17,7 @@ from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.passes.auto.search.elimination import Cost, cost_of
 from sdy.passes.auto.search.exchanges import Exchange, Exchanges
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.costs.op_cost import OpWork
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 

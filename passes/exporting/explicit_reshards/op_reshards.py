@@ -17,9 +17,13 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import is_return
 from sdy.mlir.rewriting import after, after_value, before, redirect_other_uses, terminator
-from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings, reduction_kind
 from sdy.passes.exporting.explicit_reshards.plan_cache import MAYBE_ALWAYS_FULL, WITHOUT_RULE, Plans, is_always_full
-from sdy.passes.exporting.explicit_reshards.sharding_matcher import ShardingMatcher, closed_like
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import (
+    ShardingMatcher,
+    Shardings,
+    closed_like,
+    reduction_kind,
+)
 from sdy.passes.op_axes.op_plan import OpPlan
 
 

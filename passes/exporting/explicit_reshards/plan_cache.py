@@ -15,7 +15,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
-from sdy.passes.exporting.explicit_reshards.known_shardings import Shardings
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import Shardings
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, Shapes, full_plan, partial_plan
 
 _DOTS = ("stablehlo.dot", "stablehlo.dot_general")

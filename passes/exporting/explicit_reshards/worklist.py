@@ -35,7 +35,6 @@ from sdy.mlir.signatures import (
     sample,
 )
 from sdy.mlir.walk import post_order
-from sdy.passes.exporting.explicit_reshards.known_shardings import Kind, kind_of
 from sdy.passes.exporting.explicit_reshards.plan_cache import (
     TREATED_IN_EITHER_VERSION,
     WITHOUT_RULE,
@@ -44,6 +43,7 @@ from sdy.passes.exporting.explicit_reshards.plan_cache import (
     is_always_full,
     plans_for,
 )
+from sdy.passes.exporting.explicit_reshards.sharding_matcher import Kind, kind_of
 from sdy.passes.op_axes.op_plan import OpPlan
 
 # Which ops of a large module need reshards around them, found out once for ops that are alike.

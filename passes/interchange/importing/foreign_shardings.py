@@ -1,21 +1,27 @@
-"""In which of the encodings a module is sharded (spec: interchange, 10)."""
+"""Shardings that a program comes with from others, and the meshes that they are on (spec: interchange, 4 and 10)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.sharding_text.forms import HloSharding, Maximal, Named, Several, Tiles, Whole
+from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
+from sdy.dialect.sharding_text.forms import HloSharding, Kind, Leaf, Maximal, Named, Several, Tiles, Whole
 from sdy.dialect.sharding_text.lexer import ShardingTextError
 from sdy.dialect.sharding_text.sharding_reader import read
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.axes import AxisRef, merged
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.functions import funcs_in_modules, top_level
+from sdy.mlir.diagnostics import position_of
+from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, top_level
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.importing.imported_meshes import is_manual
 from sdy.passes.interchange.sites import (
     CUSTOM_CALL,
     ENTRIES,
@@ -29,6 +35,190 @@ from sdy.passes.interchange.sites import (
     sites_in,
     target_of,
 )
+
+
+def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:
+    """What a named text says of a value of that rank, without manual axes; None if it is none.
+
+    Axes of size 1 say nothing; parts of an axis on both sides of one are neighbours without it.
+    """
+    if not isinstance(leaf, Named):
+        return None
+    if leaf.mesh.is_maximal:
+        return leaf.sharding
+    sizes = leaf.mesh.axis_sizes
+    if leaf.for_all is None:
+        cut = leaf.sharding.map_axes(lambda axis: sizes[axis.name] > 1)
+        return cut.with_dim_axes(merged(axes, sizes) for axes in cut.dim_axes)
+    closed = TensorSharding.closed(leaf.mesh, rank)
+    if leaf.for_all is not Kind.UNREDUCED:
+        return closed
+    everything = tuple(AxisRef(axis.name) for axis in leaf.mesh.axes if axis.size > 1)
+    return closed.with_unreduced(everything, leaf.sharding.reduction)
+
+
+Read = Sequence[tuple[Site, tuple[Leaf, ...]]]
+"""What each place of a module says."""
+
+NUM_PARTITIONS = "mhlo.num_partitions"
+
+
+class ImportedMeshes:
+    """The meshes of all texts of a module. They become symbols, in front of what there is, by `declare`.
+
+    Raises `DiagnosticError` at a text that does not go with the others.
+    """
+
+    def __init__(self, module: ir.Operation, read: Read) -> None:
+        self._module = module
+        self._symbols = ModuleSymbols(module)
+        self._check_devices(read)
+        self._declared = MeshTable(module).global_mesh()
+        self._common = self._common_mesh(read)
+        leaves = [leaf for _, listed in read for leaf in listed]
+        self._known: dict[tuple[Leaf, int], TensorSharding | None] = {}
+        self._names: dict[Mesh, str] = {}
+        if self._declared is not None and self._common.mesh == self._declared[1]:
+            self._names[self._common.mesh] = self._declared[0]
+        elif self._common.mesh.axes:
+            self._names[self._common.mesh] = self._symbols.reserve("mesh")
+        for leaf in leaves:
+            if isinstance(leaf, Named) and leaf.mesh.axes and leaf.mesh not in self._names:
+                self._names[leaf.mesh] = self._symbols.reserve("mesh")
+        devices = sorted({device for leaf in leaves if (device := _single_device(leaf)) is not None})
+        if devices and not self._names:
+            self._names[Mesh()] = self._symbols.reserve("mesh")
+        for device in devices:
+            self._names[Mesh((), (device,))] = self._symbols.reserve(f"single_device_{device}")
+
+    @property
+    def mesh(self) -> Mesh:
+        """That of the tiles; without axes if there are none."""
+        return self._common.mesh
+
+    def declare(self) -> None:
+        """Puts the meshes in front of the module."""
+        block = self._module.regions[0].blocks[0]
+        ip = ir.InsertionPoint.at_block_begin(block)
+        for mesh, name in self._names.items():
+            if self._declared is not None and name == self._declared[0]:
+                continue
+            builders.mesh(name, mesh, loc=self._module.location, ip=ip)
+
+    def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
+        """What `leaf` says of a value of that rank, without manual axes; None if it says nothing."""
+        if (leaf, rank) not in self._known:
+            self._known[leaf, rank] = self._sharding(leaf, rank)
+        return self._known[leaf, rank]
+
+    def _sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
+        device = _single_device(leaf)
+        if device is not None:
+            return TensorSharding(self._names[Mesh((), (device,))])
+        if isinstance(leaf, Named) and leaf.mesh in self._names:
+            found = named_sharding(leaf, rank)
+            return found and found.with_mesh(self._names[leaf.mesh])
+        if not self.mesh.axes or leaf == Whole(""):
+            return None
+        name = self._names[self.mesh]
+        if isinstance(leaf, Tiles) and leaf.num_devices > 1:
+            return self._common.sharding_of(leaf, name)[0]
+        if isinstance(leaf, Whole) and leaf.word == "unknown":
+            return TensorSharding.open(name, rank)
+        if isinstance(leaf, Whole) and leaf.word == "unreduced":
+            return TensorSharding.closed(name, rank).with_unreduced(_all_axes(self.mesh))
+        return TensorSharding.closed(name, rank)
+
+    def _common_mesh(self, read: Read) -> CommonMesh:
+        leaves = [leaf for _, listed in read for leaf in listed]
+        on_declared = None if self._declared is None else _on_mesh(self._declared[1], leaves)
+        if on_declared is not None:
+            return on_declared
+        try:
+            found = CommonMesh.of(leaves)
+        except NoMeshError as error:
+            raise _located(error, read) from None
+        count = num_partitions(self._module)
+        if not found.mesh.axes and count > 1 and any(is_manual(leaf) for leaf in leaves):
+            return CommonMesh(Mesh((MeshAxis("_axis_0", count),)), (AxisRef("_axis_0"),))
+        return found
+
+    def _check_devices(self, read: Read) -> None:
+        count = num_partitions(self._module)
+        whose = "the module has"
+        for site, leaves in read:
+            for leaf in leaves:
+                size = _num_devices(leaf)
+                if size is None:
+                    continue
+                if not count:
+                    count, whose = size, "that of others for"
+                if size != count:
+                    raise site.error(f"sharding is for {size} devices, {whose} {count}")
+
+
+def _on_mesh(mesh: Mesh, leaves: Sequence[Leaf]) -> CommonMesh | None:
+    """The tiles on a mesh that the module has, if they are for as many devices and cut its axes."""
+    sizes = {size for leaf in leaves if (size := _num_devices(leaf)) is not None}
+    if sizes - {mesh.size} or any(isinstance(leaf, Named) and leaf.mesh.axes for leaf in leaves):
+        return None
+    try:
+        found = CommonMesh.of(leaves, mesh)
+    except NoMeshError:
+        return None
+    # Only whole axes can be manual.
+    is_cut = any(atom.sub_axis is not None for atom in found.atoms)
+    return None if is_cut and any(map(is_manual, leaves)) else found
+
+
+def _located(error: NoMeshError, read: Read) -> Exception:
+    """The error at the place of the text that does not fit."""
+    first, other = (_site_of(leaf, read) for leaf in (error.leaf, error.other))
+    assert first is not None
+    if other is None:
+        return first.error(str(error))
+    return first.error(f'no mesh suits both "{error.leaf}" and "{error.other}" (at {_place(other)})')
+
+
+def _place(site: Site) -> str:
+    return str(position_of(site.location))
+
+
+def _site_of(leaf: Leaf | None, read: Read) -> Site | None:
+    return next((site for site, leaves in read if leaf in leaves), None)
+
+
+def _single_device(leaf: Leaf) -> int | None:
+    if isinstance(leaf, Maximal):
+        return leaf.device
+    return leaf.mesh.device_ids[0] if isinstance(leaf, Named) and leaf.mesh.is_maximal else None
+
+
+def _num_devices(leaf: Leaf) -> int | None:
+    """How many devices `leaf` is for, None if it suits any number."""
+    if isinstance(leaf, Tiles):
+        return leaf.num_devices
+    return leaf.mesh.size if isinstance(leaf, Named) and leaf.mesh.axes else None
+
+
+def _all_axes(mesh: Mesh) -> tuple[AxisRef, ...]:
+    return tuple(AxisRef(axis.name) for axis in mesh.axes if axis.size > 1)
+
+
+def is_manual(leaf: Leaf) -> bool:
+    """Whether some axes are handled by hand where the value is."""
+    if isinstance(leaf, Tiles):
+        return Kind.MANUAL in leaf.groups
+    if isinstance(leaf, Named):
+        return bool(leaf.manual) or leaf.for_all is Kind.MANUAL
+    return isinstance(leaf, Whole) and leaf.word == "manual"
+
+
+def num_partitions(module: ir.Operation) -> int:
+    """The number of devices that the module says it is for; 0 if it does not."""
+    found = module.attributes.get(NUM_PARTITIONS)
+    return found.value if isinstance(found, ir.IntegerAttr) else 0
+
 
 _KEYS = (
     strings.MESHES,

@@ -30,7 +30,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.importing.imported_meshes import named_sharding
+from sdy.passes.interchange.importing.foreign_shardings import named_sharding
 from sdy.passes.interchange.sites import (
     CUSTOM_CALL,
     SHARDING_CALL,

@@ -24,8 +24,13 @@ from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import ModuleSymbols, body, has_body, main_function
 from sdy.passes import shared_options as shared
-from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
-from sdy.passes.interchange.importing.imported_meshes import ImportedMeshes, is_manual, num_partitions
+from sdy.passes.interchange.importing.foreign_shardings import (
+    Encoding,
+    ForeignShardings,
+    ImportedMeshes,
+    is_manual,
+    num_partitions,
+)
 from sdy.passes.interchange.importing.xla_forms import flatten_tuples, remove_copies, remove_texts
 from sdy.passes.interchange.sites import (
     CUSTOM_CALL,

@@ -30,7 +30,7 @@ from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import CallGraph, ModuleSymbols, body, callee_name, calls_in, has_body, symbol_name
 from sdy.mlir.rewriting import defining_op, inline_call
 from sdy.mlir.walk import pre_order
-from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.importing.foreign_shardings import is_manual
 from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, constraint_before, conversion_of
 from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion, erase_unused, regions_of
 from sdy.passes.interchange.importing.manual.regions_made import (

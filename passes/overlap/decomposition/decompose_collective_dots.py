@@ -38,7 +38,7 @@ from sdy.passes.overlap.decomposition.decomposition import Decomposition, Estima
 from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
 from sdy.passes.overlap.pairs import channels_from
-from sdy.passes.overlap.placement.placed_timeline import PlacedIn, Placing, Trial, check_placed, numbered
+from sdy.passes.overlap.placement.placing import PlacedIn, Placing, Trial, check_placed, numbered
 from sdy.passes.registry import UNCHANGED, pass_
 
 

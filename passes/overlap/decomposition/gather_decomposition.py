@@ -18,8 +18,19 @@ from sdy.passes.overlap.decomposition.block_products import (
     may_be_added,
     replayed,
 )
-from sdy.passes.overlap.decomposition.decomposition import Shape, dim_behind, is_plain, links_behind, users
-from sdy.passes.overlap.decomposition.ring_moves import LEFT, RIGHT, Ring, RingGroups, counted, ring_groups
+from sdy.passes.overlap.decomposition.decomposition import (
+    LEFT,
+    RIGHT,
+    Ring,
+    RingGroups,
+    Shape,
+    counted,
+    dim_behind,
+    is_plain,
+    links_behind,
+    ring_groups,
+    users,
+)
 from sdy.stablehlo import views
 from sdy.stablehlo.ops.values import Value
 

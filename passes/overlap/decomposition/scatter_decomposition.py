@@ -22,22 +22,20 @@ from sdy.passes.overlap.decomposition.block_products import (
     with_element,
 )
 from sdy.passes.overlap.decomposition.decomposition import (
-    Shape,
-    dim_before,
-    dim_behind,
-    is_plain,
-    links_before,
-    only_user,
-)
-from sdy.passes.overlap.decomposition.ring_moves import (
     LEFT,
     RIGHT,
     Ring,
     RingGroups,
+    Shape,
     Wait,
     counted,
+    dim_before,
+    dim_behind,
     has_channel,
+    is_plain,
     largest_group,
+    links_before,
+    only_user,
     ring_groups,
 )
 from sdy.stablehlo import ops, views

@@ -32,8 +32,7 @@ from sdy.mlir.diagnostics import collecting
 from sdy.mlir.functions import funcs, main_function, module_body, symbol_name
 from sdy.mlir.search import ops_with
 from sdy.mlir.tensor_types import byte_size
-from sdy.passes.costs.collective_cost import moved_bytes
-from sdy.passes.costs.machine import Machine, machine_to_compare_for
+from sdy.passes.costs.machine import Machine, machine_to_compare_for, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.costs.program_collectives import groups_attribute, kind_of, sent_operands
 from sdy.passes.costs.program_steps import HOLDERS

@@ -24,7 +24,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, build_cheapest, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, was_replicated
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 
 
 class Piece(NamedTuple):

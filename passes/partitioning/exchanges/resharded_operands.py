@@ -44,7 +44,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.mlir.tensor_types import with_element_type, with_shape
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, Exchange, build_cheapest
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter

@@ -11,7 +11,7 @@ import numpy as np
 
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import Window
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import product
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.facts.intervals import Halo
 from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard

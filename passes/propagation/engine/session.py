@@ -1,16 +1,18 @@
-"""A run of a propagate pass: reads the module, sweeps over it, writes the outcome back (spec: propagation, 1.2)."""
+"""A run of a propagate pass: reads the module, sweeps over it, writes the outcome (spec: propagation, 1.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
+from sdy.dialect.debug_info import AxisMovement, PropagationRecords, ShardingOrigins, axis_movements
 from sdy.dialect.definition.attributes import SHARDING_RULE, attr_of, value_of
 from sdy.dialect.ops.notation import check_rule
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_shardings
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.dialect.values.sharding import CLOSED, DimensionSharding, MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import post_order
@@ -18,16 +20,73 @@ from sdy.passes.manager import run_nested
 from sdy.passes.propagation.engine.driver import Driver, FunctionResults
 from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
 from sdy.passes.propagation.engine.op_priorities import LEVELS
-from sdy.passes.propagation.engine.recorder import Recorder
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
+from sdy.passes.propagation.engine.visit import UnknownMesh, Visit, remembered_visits
 from sdy.passes.propagation.engine.visits import Visits
 from sdy.passes.propagation.propagation_options import PropagationOptions
 from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
 from sdy.passes.steps import is_next
+
+
+class Recorder:
+    """Watches a run. Made before anything is changed; `observe` is told of each visit that changes something."""
+
+    def __init__(self, module: ir.Operation, *, origins: bool, edges: bool) -> None:
+        self._origins = ShardingOrigins(module) if origins else None
+        self._records = PropagationRecords(module) if edges else None
+        self._snapshot: Snapshot | None = None
+        self._known: dict[tuple[Visit, tuple[int, ...]], list[AxisMovement]] = {}
+
+    def start(self, snapshot: Snapshot) -> None:
+        """From here on ops and slots are those of `snapshot`."""
+        self._snapshot = snapshot
+
+    def observe(self, op: int, slots: tuple[int, ...], visit: Visit, numbers: tuple[int, ...]) -> None:
+        assert self._snapshot is not None
+        key = (visit, numbers)
+        movements = self._known.get(key)
+        if movements is None:
+            movements = self._known[key] = movements_of_visit(visit, numbers)
+        if self._records is not None:
+            self._records.record(self._snapshot.ops[op], movements, len(visit.kind.rule.operands))
+        if self._origins is not None:
+            if self._snapshot.names[op] == "func.func":
+                # A function result is the value that is returned for it.
+                slots = (slots[0], slots[0])
+            for movement in movements:
+                target, source = (self._snapshot.value(slots[t]) for t in (movement.target, movement.source))
+                self._origins.inherit(target, movement.axis, source)
+
+    def forget(self, ops: Iterable[int]) -> None:
+        """Drops the records of ops that are about to be erased, and of those nested in them."""
+        assert self._snapshot is not None
+        for dead in (dead for op in ops for dead in range(op, self._snapshot.ends[op])):
+            operation = self._snapshot.ops[dead]
+            if self._origins is not None:
+                self._origins.forget(operation.results)
+            if self._records is not None and len(operation.results):
+                self._records.forget([operation])
+
+    def write(self) -> None:
+        """Puts the records into the IR."""
+        if self._origins is not None:
+            self._origins.write()
+        if self._records is not None:
+            self._records.write()
+
+
+def movements_of_visit(visit: Visit, numbers: tuple[int, ...]) -> list[AxisMovement]:
+    """What moves in a visit of an op whose tensors have the shardings with these numbers."""
+    outcome = visit.outcome(numbers)
+    if outcome is None:
+        return []
+    before, (after, sizes) = visit.projection(numbers), outcome
+    old, new = ([tuple(tensor.factors) for tensor in each.tensors] for each in (before, after))
+    return axis_movements(visit.kind.rule, old, new, sizes)
+
 
 _DROPS_RULES = "sdy-drop-sharding-rules"
 
@@ -251,3 +310,72 @@ def _erase(blocks: Iterable[ir.Block]) -> None:
     for block in blocks:
         block.append_to(grave.regions[0])
     grave.erase()
+
+
+Waiting = dict[int, list[tuple[int, TensorSharding]]]
+"""By priority, 1 or more, in ascending order: slots, and the shardings that they had at first."""
+
+
+def set_aside(store: ShardingStore, driver: Driver, mesh_of: Callable[[TensorSharding], Mesh]) -> Waiting:
+    """Leaves only priority 0 in all shardings; dimensions of other priorities are emptied and closed."""
+    waiting: Waiting = {}
+    shardings = store.table.shardings
+    prioritised = {number for number in set(store.current) if _has_priorities(shardings[number])}
+    for slot in _slots(store) if prioritised else ():
+        sharding = store.sharding(slot)
+        if sharding is None or store.current[slot] not in prioritised:
+            continue
+        for priority in dict.fromkeys(dim.priority_or_default for dim in sharding.dims):
+            if priority > 0:
+                waiting.setdefault(priority, []).append((slot, sharding))
+        driver.set(slot, store.table.number(_first_priority_only(sharding, mesh_of(sharding))))
+    return dict(sorted(waiting.items()))
+
+
+def _has_priorities(sharding: TensorSharding | None) -> bool:
+    return sharding is not None and any(dim.priority is not None for dim in sharding.dims)
+
+
+def bring_in(store: ShardingStore, driver: Driver, priority: int, waiting: Waiting) -> None:
+    """Gives the dimensions of a priority their axes back, whatever the rest of the sharding has become."""
+    for slot, original in waiting[priority]:
+        current = store.sharding(slot)
+        if current is not None and _is_there(store, driver, slot):
+            driver.set(slot, store.table.number(_with_priority(current, original, priority)))
+
+
+def _slots(store: ShardingStore) -> Iterator[int]:
+    """All slots: of functions, their arguments and results; then op by op. Owners that have an edge are left out."""
+    snapshot = store.snapshot
+    for op, name in enumerate(snapshot.names):
+        if name == "func.func":
+            yield from snapshot.entry_arguments(op)
+            yield from store.function_results[op]
+        elif op in snapshot.data_flow_ops:
+            yield from (owner for owner in snapshot.data_flow_ops[op].owners if owner not in store.edges)
+        else:
+            yield from snapshot.results[op]
+
+
+def _is_there(store: ShardingStore, driver: Driver, slot: int) -> bool:
+    """Whether the op that a slot belongs to is alive."""
+    snapshot = store.snapshot
+    if slot >= len(snapshot.types):
+        return True
+    return driver.is_alive(snapshot.holder_of(slot))
+
+
+def _first_priority_only(sharding: TensorSharding, mesh: Mesh) -> TensorSharding:
+    dims = tuple(CLOSED if dim.priority_or_default else replace(dim, priority=None) for dim in sharding.dims)
+    later = [axis for dim in sharding.dims if dim.priority_or_default for axis in dim.axes]
+    if not later:
+        return sharding.with_dims(dims)
+    return sharding.with_dims(dims).with_replicated(sorted([*sharding.replicated, *later], key=mesh.order_key))
+
+
+def _with_priority(current: TensorSharding, original: TensorSharding, priority: int) -> TensorSharding:
+    back: list[DimensionSharding] = []
+    for dim, first in zip(current.dims, original.dims, strict=True):
+        back.append(replace(first, priority=None) if first.priority_or_default == priority else dim)
+    taken = {axis for dim in original.dims if dim.priority_or_default == priority for axis in dim.axes}
+    return current.with_dims(back).with_replicated(axis for axis in current.replicated if axis not in taken)

@@ -21,9 +21,8 @@ from sdy.mlir.functions import main_function
 from sdy.mlir.interpreter import collector_paused
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.decisions import decisions, unsharded
-from sdy.passes.auto.plan_costs import PlanCost
+from sdy.passes.auto.plan_costs import AS_GIVEN, Found, PlanCost, Request
 from sdy.passes.auto.planner import find_plan
-from sdy.passes.auto.requests import AS_GIVEN, Found, Request
 from sdy.passes.auto.written_plans import mesh_of_program, written
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh

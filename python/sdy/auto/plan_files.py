@@ -35,8 +35,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.annotating import Annotations
 from sdy.passes.auto.auto_options import AMOUNTS, check_overlap
-from sdy.passes.auto.plan_costs import PlanCost
-from sdy.passes.auto.requests import AS_GIVEN, Request
+from sdy.passes.auto.plan_costs import AS_GIVEN, PlanCost, Request
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls, written
 from sdy.passes.costs.machine import Machine
 from sdy.programs.sources import AnyProgram

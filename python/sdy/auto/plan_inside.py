@@ -18,7 +18,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.requests import AS_GIVEN
+from sdy.passes.auto.plan_costs import AS_GIVEN
 from sdy.passes.auto.written_plans import without_calls, written
 
 _INSIDE = ("values", "block_arguments", "sums", "steps", "uses")

@@ -12,7 +12,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.requests import Request
+from sdy.passes.auto.plan_costs import Request
 from sdy.passes.auto.written_plans import without_calls
 
 SECTIONS = ("arguments", "results", "values", "block_arguments", "sums", "steps", "uses")

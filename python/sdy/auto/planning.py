@@ -28,7 +28,7 @@ from sdy.passes.auto.auto_options import (
     check_time_limit,
     check_verify,
 )
-from sdy.passes.auto.requests import Request
+from sdy.passes.auto.plan_costs import Request
 from sdy.passes.costs.machine import Machine
 from sdy.passes.options import make_options
 from sdy.passes.propagation import auto_partitioner

@@ -8,10 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from sdy.overlap import Overlap
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.passes.phases import Phase, Phases
-from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import Pipeline, find, options_of
-from sdy.passes.steps import Step
+from sdy.passes.steps import Phase, Phases, Step, parse_pipeline
 
 _AROUND = ("importing", "devices", "executable")
 """The phases that also run around a pipeline that stands instead of PIPELINE."""

@@ -1,6 +1,6 @@
 """The collectives of a device-local program: as data, and as a table for the terminal.
 
-Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.passes.costs.collective_cost`.
+Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.passes.costs.machine`.
 """
 
 from __future__ import annotations

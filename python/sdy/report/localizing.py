@@ -23,7 +23,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.phases import Phase, Phases
+from sdy.passes.steps import Phase, Phases
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, import_foreign, own_copy
 from sdy.programs.partitioning import Partitioning
 from sdy.report.origins import COMMUNICATION, Origins, Reshard

@@ -12,7 +12,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import main_function
 from sdy.mlir.rewriting import inline, replace
 from sdy.mlir.walk import post_order
-from sdy.passes.costs.collective_cost import KINDS
+from sdy.passes.costs.machine import KINDS
 from sdy.programs.given_modules import import_foreign
 from sdy.stablehlo import ops
 

@@ -19,9 +19,8 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes import manager, registry
 from sdy.passes.manager import run_pipeline
-from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import UNCHANGED, PipelineError, pass_, pipeline, step
-from sdy.passes.steps import ANY, FUNCTION, Step
+from sdy.passes.registry import UNCHANGED, pass_, pipeline, step
+from sdy.passes.steps import ANY, FUNCTION, PipelineError, Step, parse_pipeline
 from tests.depth import seeds
 from tests.generators.features import Features
 from tests.generators.programs import generate

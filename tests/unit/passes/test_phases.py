@@ -16,9 +16,9 @@ import sdy
 import sdy.jax
 from sdy.mlir import ir, users_code
 from sdy.passes.manager import run_pipeline
-from sdy.passes.phases import Phases
 from sdy.passes.propagation.engine.session import Session
-from sdy.passes.registry import PipelineError, expand, phases_of, step
+from sdy.passes.registry import expand, phases_of, step
+from sdy.passes.steps import Phases, PipelineError
 from sdy.tools.opt import opt_tool
 
 PROGRAM = """

@@ -20,7 +20,7 @@ from sdy.mlir.functions import ModuleSymbols, callee_name
 from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import pre_order
-from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.importing.foreign_shardings import is_manual
 from sdy.passes.interchange.importing.manual.block_flow import constraint_before, conversion_of, taken_by
 from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion
 from sdy.passes.interchange.importing.xla_forms import with_open_dims

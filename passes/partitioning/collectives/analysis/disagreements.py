@@ -19,7 +19,7 @@ from sdy.dialect.values.axes import AxisSizes, product
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.op_axes.op_plan import OpPlan, OpTensors, full_plan
 from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
 from sdy.stablehlo.constants import constant_number

@@ -11,7 +11,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 
 FREE = frozenset({"sdy.all_slice", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced"})
 """Collectives that only say that a device goes on with a part of what it has."""

@@ -12,9 +12,8 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.ir_printing import When
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean, parse_options
-from sdy.passes.pipeline_text import parse_pipeline
 from sdy.passes.registry import passes, pipelines
-from sdy.passes.steps import Step
+from sdy.passes.steps import Step, parse_pipeline
 from sdy.tools.flags import UsageError, parser
 from sdy.tools.opt.value_printing import ValueOptions
 

@@ -31,9 +31,9 @@ from sdy.mlir.diagnostics import (
 )
 from sdy.mlir.faults import NO_FAULTS
 from sdy.passes.ir_printing import PrintIr
-from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
-from sdy.passes.registry import Pass, PipelineError, find, passes, pipelines
-from sdy.passes.steps import MODULE
+from sdy.passes.manager import Observer, plan, run_planned
+from sdy.passes.registry import Pass, find, passes, pipelines
+from sdy.passes.steps import MODULE, PipelineError
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.files import read_bytes, text_of, write_bytes

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
-from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError
-from sdy.passes.steps import Step
+from sdy.passes.steps import PipelineError, Step, parse_pipeline
 from sdy.programs.files import remove_file, write_file
 
 _RESOURCE = re.compile(r"^\{-#.*?\bmlir_reproducer\s*:\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from sdy.passes.exporting.export_pipeline import Options, Stage
-from sdy.passes.pipeline_text import parse_pipeline
-from sdy.passes.registry import PipelineError, expand
-from sdy.passes.steps import Step
+from sdy.passes.registry import expand
+from sdy.passes.steps import PipelineError, Step, parse_pipeline
 
 
 def steps(options: str = "") -> list[Step]:

@@ -19,8 +19,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import pre_order
-from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
-from sdy.passes.interchange.importing.imported_meshes import is_manual
+from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings, is_manual
 from sdy.passes.interchange.sites import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, Site, target_of
 from tests.depth import seeds
 from tests.generators.sharding_texts import random_module

@@ -9,8 +9,8 @@ import pytest
 
 from sdy.passes.propagation import auto_partitioner
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
-from sdy.passes.registry import PipelineError, expand, step
-from sdy.passes.steps import Step
+from sdy.passes.registry import expand, step
+from sdy.passes.steps import PipelineError, Step
 
 
 @pytest.fixture(autouse=True)

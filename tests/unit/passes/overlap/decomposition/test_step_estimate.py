@@ -16,7 +16,7 @@ from sdy.passes.overlap.decomposition.block_products import DOTS
 from sdy.passes.overlap.decomposition.decomposition import Estimate, estimate
 from sdy.passes.overlap.decomposition.gather_decomposition import Uses, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import scatter_decomposition
-from sdy.passes.registry import PipelineError
+from sdy.passes.steps import PipelineError
 
 MACHINE = Machine(flops=2e14, bandwidth=5e10, latency=1e-6, overhead=2e-6)
 
