@@ -14,10 +14,10 @@ from sdy.mlir.effects import is_effect_free
 from sdy.passes.auto.annotating import Annotations, annotations_of
 from sdy.passes.auto.plan_costs import AS_GIVEN, Found, ManualCost, Measured, PlanCost, Request, Tally, tally
 from sdy.passes.auto.search.elimination import NEVER, PICOSECOND
-from sdy.passes.auto.search.exchanges import NOT_OF_OP
 from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.problem import Plan
 from sdy.passes.auto.search.program_graph import Use
+from sdy.passes.auto.search.reshard_prices import NOT_OF_OP
 from sdy.passes.auto.search.strategies import Option
 from sdy.passes.auto.written_plans import written
 from sdy.passes.propagation.engine.snapshot import Snapshot

@@ -28,13 +28,12 @@ from sdy.passes.auto.carrying_out import (
 )
 from sdy.passes.auto.plan_costs import Found, Request, manual_cost
 from sdy.passes.auto.search.elimination import PICOSECOND
-from sdy.passes.auto.search.exchanges import forget_numbers, number_ops
 from sdy.passes.auto.search.graph_reader import read_program
 from sdy.passes.auto.search.limited_search import Fitting, LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
 from sdy.passes.auto.search.problem import Plan, Problem, States
 from sdy.passes.auto.search.program_graph import ProgramGraph, hide
-from sdy.passes.auto.search.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.reshard_prices import ReshardPrices, forget_numbers, number_ops
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls
 
 _LENIENT = 1.1

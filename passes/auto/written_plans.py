@@ -18,7 +18,7 @@ from sdy.mlir.functions import body, funcs, has_body, main_function, module_body
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.walk import pre_order
 from sdy.passes.auto.annotating import Annotations, write
-from sdy.passes.auto.search.exchanges import forget_numbers
+from sdy.passes.auto.search.reshard_prices import forget_numbers
 from sdy.passes.manager import run_nested
 from sdy.passes.registry import step
 

@@ -308,4 +308,4 @@ def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
         yield item, times
         for region in item.regions:
             if region.counts:
-                yield from _leaves(region.steps, times * (1 if region.rounds is None else region.rounds))
+                yield from _leaves(region.steps, times * _rounds(region))

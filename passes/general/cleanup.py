@@ -77,34 +77,9 @@ def symbol_dce(module: ir.Operation) -> None:
         func.func private @unused_too() { return }
     ==>
     """
-    if not _all_are_called(module):
-        run_upstream(f"{_MODULE}(symbol-dce)", module)
+    run_upstream(f"{_MODULE}(symbol-dce)", module)
     # Upstream does not know that meshes are symbols; they name no other symbols, so they can go last.
     _remove_meshes(module)
-
-
-def _all_are_called(module: ir.Operation) -> bool:
-    """Whether the private symbols are functions that public ones call, or their callees: nothing can go then.
-
-    This is seen much faster than by upstream, which looks at all attributes of all ops.
-    """
-    ops = ops_directly_in(module)
-    if any(op.name == _MODULE for op in ops):
-        return False
-    private = {text_of(op.attributes["sym_name"]) for op in ops if op.name != "sdy.mesh" and _is_private(op)}
-    if not private:
-        return True
-    if len(private) > len({callee_name(call) for call in calls_in(module)}):
-        return False
-    calls = CallGraph(module).calls
-    pending = [name for name in calls if name not in private]
-    while pending:
-        for call in calls.get(pending.pop(), ()):
-            callee = callee_name(call)
-            if callee in private:
-                private.remove(callee)
-                pending.append(callee)
-    return not private
 
 
 def _is_private(op: ir.Operation) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sdy.dialect.assembly import print_module
 from sdy.mlir import ir
+from sdy.mlir.rewriting import replace
 from sdy.mlir.walk import pre_order
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
@@ -112,7 +113,7 @@ def _replace_by_types(question: ir.Operation, name: str, types: Sequence[ir.Type
         loc=question.location,
         ip=ir.InsertionPoint(question),
     )
-    _replace(question, list(answer.results))
+    replace(question, list(answer.results))
 
 
 def _shapes(question: ir.Operation, op: ir.Operation) -> None:
@@ -120,17 +121,11 @@ def _shapes(question: ir.Operation, op: ir.Operation) -> None:
     with op.location:
         types = [ir.RankedTensorType.get([result.type.rank], index) for result in op.results if _has_rank(result.type)]
     if types == [result.type for result in question.results]:
-        _replace(question, reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands)))
+        replace(question, reify_return_type_shapes(ir.InsertionPoint(question), op, list(op.operands)))
 
 
 def _has_rank(type_: ir.Type) -> bool:
     return isinstance(type_, ir.ShapedType) and type_.has_rank
-
-
-def _replace(question: ir.Operation, values: Sequence[ir.Value]) -> None:
-    for result, value in zip(question.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    question.erase()
 
 
 _ANSWERS = {

@@ -20,7 +20,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, callee_name, main_function, symbol_name, top_level
 from sdy.mlir.search import ops_named
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

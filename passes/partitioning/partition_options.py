@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.options import option
 
 PIPELINE = "sdy-partition-pipeline"

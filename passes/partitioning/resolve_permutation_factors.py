@@ -24,7 +24,7 @@ from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.replica_groups import ManualScopes
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous

@@ -32,7 +32,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor, ui32
 from sdy.mlir.walk import post_order
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder

@@ -34,7 +34,7 @@ SHELVES = ("facts", "reshard_planning")
 STAGES = ("importing", "propagation", "exporting", "partitioning")
 
 PIPELINES_IN_PASSES = {
-    "sdy.passes.auto.search.exchanges": "what an op exchanges is read off what becomes of it by itself",
+    "sdy.passes.auto.search.reshard_prices": "what an op exchanges is read off what becomes of it by itself",
     "sdy.passes.auto.plan_costs": "a plan is measured by partitioning a copy",
     "sdy.passes.auto.written_plans": "the search works on a copy without calls",
     "sdy.passes.general.cleanup": "upstream's passes do the rest",
@@ -52,8 +52,7 @@ PUBLIC_NAMES_OF_PASSES = ("registry", "manager", "options", "steps", "ir_printin
 """What the public package may take from the passes, besides pipelines, their options, and what explains them."""
 
 FACES = {
-    "sdy.passes.auto.annotating": "what a plan says of each value, for its file",
-    "sdy.passes.auto.decisions": "what a plan comes down to, and leaves whole, for its report",
+    "sdy.passes.auto.annotating": "what a plan says of each value, and comes down to, for its file and report",
     "sdy.passes.auto.plan_costs": "what `sdy.auto.partition` asks for and gets, and what a step takes",
     "sdy.passes.auto.planner": "`sdy.auto.partition`",
     "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",

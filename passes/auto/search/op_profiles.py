@@ -15,7 +15,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import bits
-from sdy.passes.auto.search.exchanges import NOT_OF_OP, exchanged_factors, text_of_op
+from sdy.passes.auto.search.reshard_prices import NOT_OF_OP, exchanged_factors, text_of_op
 from sdy.passes.auto.search.strategies import CollectiveWork, Profile, TensorSize
 from sdy.passes.costs.op_cost import FREE, Fusion, op_work
 from sdy.passes.costs.program_collectives import collective, kind_of

@@ -10,10 +10,9 @@ import numpy as np
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.auto.search.elimination import LIMIT, NEVER, Cost, Elimination, Following, total_cost
-from sdy.passes.auto.search.exchanges import Exchanges
 from sdy.passes.auto.search.problem_tables import Delivery, Numbers, ProblemTables
 from sdy.passes.auto.search.program_graph import ProgramGraph, Use, Variable
-from sdy.passes.auto.search.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.reshard_prices import Exchanges, ReshardPrices
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option, Profile, Strategies
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 

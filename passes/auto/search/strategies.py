@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.passes.auto.search.elimination import Cost, cost_of
-from sdy.passes.auto.search.exchanges import Exchange, Exchanges
-from sdy.passes.auto.search.reshard_prices import ReshardPrices
+from sdy.passes.auto.search.reshard_prices import Exchange, Exchanges, ReshardPrices
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.costs.op_cost import OpWork
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes

@@ -58,7 +58,11 @@ Item = tuple[ir.Operation, OpPlan | None]
 
 _FUNCTION = "func.func"
 _LARGE = 4000
-"""Number of ops from which it pays to compile patterns."""
+"""Number of ops from which it pays to compile patterns.
+
+They save 10 % of propagating and partitioning transformer_24 once more in a context; for the first program of
+a context 5 % of transformer_96, and they cost 3 % of transformer_24.
+"""
 
 _UNKNOWN_SHARE = 0.3
 """Patterns that leave more of the ops are made anew."""

@@ -13,7 +13,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.mlir import ir
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.exporting.op_forms import (
     EDGES,

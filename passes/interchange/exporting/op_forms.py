@@ -1,19 +1,29 @@
-"""What ops of the dialect become in a module of StableHLO alone, and how that is built."""
+"""What a module of StableHLO alone has in place of the dialect: ops, sharding text (spec: interchange, 3, 5.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from sdy.dialect.builders import OPS
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.replica_groups import manual_axes_around, mesh_axes
+from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
+from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
+from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.functions import ModuleSymbols, symbol_name
 from sdy.mlir.search import ops_named
-from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, SHARDING_CALL
+from sdy.mlir.walk import identity, pre_order
+from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, SHARDING_CALL, TEXT, rank_of, types_of
 
 
 def custom_call(
@@ -154,3 +164,222 @@ def refuse_ops_left(module: ir.Operation, form: str) -> None:
         for op in ops_named(module, *_REFUSED):
             with faults.one():
                 raise DiagnosticError(op, f"has no form in {form}")
+
+
+GROUPS = "replica_groups"
+
+
+def make_groups_dense(module: ir.Operation, ops: Iterable[ir.Operation]) -> None:
+    """Replaces replica groups along axes of meshes, of those of `ops` that have any, by the devices of each group.
+
+    Raises `DiagnosticError` at an op whose mesh there is not.
+    """
+    meshes = MeshTable(module)
+    for op in ops:
+        found = mesh_axes(op.attributes[GROUPS]) if GROUPS in op.attributes else None
+        if found is None:
+            continue
+        mesh = meshes.resolve(found[0])
+        if mesh is None:
+            raise DiagnosticError(op, "has replica groups along axes of an unknown mesh")
+        dense: Any = np.ascontiguousarray(mesh.replica_groups(found[1]), dtype=np.int64)
+        op.attributes[GROUPS] = ir.DenseIntElementsAttr.get(dense)
+
+
+class ExportedTexts:
+    """The texts of shardings on the meshes of a module; tiles, or the names of axes.
+
+    Of shardings that are `propagated` names say no more than tiles do: dimensions are closed, and a value without axes
+    is replicated on whatever mesh there is.
+    """
+
+    def __init__(self, module: ir.Operation, *, named: bool = False, propagated: bool = False) -> None:
+        self._meshes = MeshTable(module)
+        self._named = named
+        self._propagated = propagated
+        self._known: dict[tuple[TensorSharding, tuple[str, ...]], Leaf] = {}
+        self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
+
+    def leaf(self, sharding: TensorSharding, at: ir.Operation, manual: Sequence[str] = ()) -> Leaf:
+        """`sharding` as XLA writes it; `manual` are the axes that regions around handle, the outermost first.
+
+        Raises `DiagnosticError` at `at` for a mesh that there is not, or a name that text cannot hold.
+        """
+        key = (sharding, tuple(manual))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._new_leaf(sharding, at, manual)
+        return found
+
+    def _new_leaf(self, sharding: TensorSharding, at: ir.Operation, manual: Sequence[str]) -> Leaf:
+        mesh = self._meshes.of(sharding)
+        if mesh is None:
+            raise DiagnosticError(at, f"unknown mesh: @{sharding.mesh_or_ref}")
+        if not self._named:
+            return tiles_of(sharding, mesh, manual)
+        if self._propagated:
+            sharding = sharding.close()
+            if not manual and not mesh.is_maximal and sharding.is_fully_replicated and not sharding.unreduced:
+                return REPLICATED_ANYWHERE
+        return named_of(sharding, mesh, manual)
+
+    def of_attribute(self, shardings: ir.Attribute, at: ir.Operation) -> ir.Attribute:
+        """The text of a sharding or a list of them; few of them are distinct."""
+        found = self._of_attributes.get(shardings)
+        if found is None:
+            value = attributes.value_of(shardings)
+            listed = [value] if isinstance(value, TensorSharding) else list(value)
+            found = self._of_attributes[shardings] = self.text(listed, at)
+        return found
+
+    def text(self, shardings: Sequence[TensorSharding], at: ir.Operation, manual: Sequence[str] = ()) -> ir.Attribute:
+        """The text for all results of an op, or for an op without results."""
+        leaves = tuple(self.leaf(sharding, at, manual) for sharding in shardings)
+        try:
+            if len(leaves) == 1:
+                return ir.StringAttr.get(str(leaves[0]))
+            return ir.StringAttr.get(str(Several(leaves)) if leaves else str(REPLICATED))
+        except ValueError as error:
+            raise DiagnosticError(at, str(error)) from None
+
+
+MANUAL = "sdy.manual_computation"
+_TERMINATORS = ("func.return", "stablehlo.return", "sdy.return")
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where a manual computation stands.
+
+    `mesh` is the name of its mesh, `own` are its manual axes, `outer` those of the computations around it, outermost
+    first.
+    """
+
+    op: ir.Operation
+    mesh: str
+    own: tuple[str, ...]
+    outer: tuple[str, ...]
+
+    @property
+    def manual(self) -> tuple[str, ...]:
+        """The axes that are manual in the body."""
+        return (*self.outer, *self.own)
+
+
+class ManualTexts:
+    """Writes text on ops, arguments and results: the manual axes of where they are, and what else they are sharded."""
+
+    def __init__(self, module: ir.Operation, *, named: bool) -> None:
+        self._texts = ExportedTexts(module, named=named, propagated=True)
+        self._symbols = ModuleSymbols(module)
+        self._meshes = MeshTable(module)
+        self._called: dict[str, tuple[str, ...]] = {}
+        """The manual axes of the functions that bodies call."""
+
+    def surroundings(self, op: ir.Operation) -> Surroundings:
+        """Raises `DiagnosticError` if there is no mesh."""
+        own: ManualAxes = attributes.get(op, "manual_axes")
+        return Surroundings(op, self._mesh(op), tuple(own.names), manual_axes_around(op))
+
+    def _mesh(self, op: ir.Operation) -> str:
+        """The mesh of a computation; where no operand or result says it, the first of the module."""
+        given = (*attributes.get(op, "in_shardings"), *attributes.get(op, "out_shardings"))
+        found = self._meshes.first_non_maximal(given)
+        if isinstance(found, str):
+            return found
+        first = self._meshes.global_mesh()
+        if first is None:
+            raise DiagnosticError(op, "there is no mesh for this computation")
+        return first[0]
+
+    # Values on both sides of the border ----------------------------------------------------------
+
+    def outside(self, sharding: TensorSharding, at: Surroundings) -> ir.Attribute:
+        """The text of an operand or result of a computation."""
+        return self._texts.text([sharding.close()], at.op, at.outer)
+
+    def inside(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> ir.Attribute:
+        """That of what it is in the body, where it has `type_`."""
+        return self._texts.text([self.local(sharding, type_, at)], at.op, at.manual)
+
+    def local(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> TensorSharding:
+        """The sharding in the body of an operand or result of a computation."""
+        if self._meshes.is_on_single_device(sharding):
+            return TensorSharding.closed(at.mesh, rank_of(type_))
+        return sharding.erase_manual_axes(at.manual).close()
+
+    # The body ------------------------------------------------------------------------------------
+
+    def write_body(self, at: Surroundings) -> None:
+        """Gives every op of the body its text, but those in computations inside, which have their own."""
+        for nested in at.op.regions[0].blocks[0].operations:
+            self._write_nested(nested.operation, at)
+
+    def _write_nested(self, op: ir.Operation, at: Surroundings) -> None:
+        for each in pre_order(op):
+            if each.name in _TERMINATORS or each.name == MANUAL or TEXT in each.attributes:
+                continue
+            if _is_in_another(each, op):
+                continue
+            if each.name == "func.call":
+                self._write_callee(each, at)
+            self.write_op(each, at)
+
+    def write_op(self, op: ir.Operation, at: Surroundings) -> None:
+        """Gives an op of the body its text."""
+        stored: ShardingPerValue | None = attributes.get(op, SHARDING)
+        given = list(stored) if stored is not None else []
+        ranks = [rank_of(result.type) for result in op.results] or [0]
+        shardings = [
+            self._of_value(given[number] if number < len(given) else None, rank, at)
+            for number, rank in enumerate(ranks)
+        ]
+        op.attributes[TEXT] = self._texts.text(shardings, op, at.manual)
+        if stored is not None:
+            del op.attributes[SHARDING]
+
+    def _of_value(self, sharding: TensorSharding | None, rank: int, at: Surroundings) -> TensorSharding:
+        """What is missing, or on a single device, is replicated in a body."""
+        if sharding is None or self._meshes.is_on_single_device(sharding) or sharding.rank != rank:
+            return TensorSharding.closed(at.mesh, rank)
+        return sharding.close()
+
+    # Functions -----------------------------------------------------------------------------------
+
+    def _write_callee(self, op: ir.Operation, at: Surroundings) -> None:
+        callee = self._symbols.callee(op)
+        name = symbol_name(callee)
+        if name in self._called:
+            if self._called[name] != at.manual:
+                raise DiagnosticError(op, f"calls '{name}', which is called with other manual axes as well")
+            return
+        self._called[name] = at.manual
+        self.write_entries(callee, at)
+        for block in callee.regions[0].blocks:
+            for nested in block.operations:
+                self._write_nested(nested.operation, at)
+
+    def write_entries(self, func: ir.Operation, at: Surroundings) -> None:
+        """Gives the arguments and results of a function that a body is, or calls, their text."""
+        for entries in ("arg_attrs", "res_attrs"):
+            types = types_of(func, entries)
+            none = [ir.DictAttr.get({})] * len(types)
+            stored = list(func.attributes[entries]) if entries in func.attributes else none
+            changed = []
+            for entry, one in zip(stored, types, strict=True):
+                kept = {each.name: each.attr for each in entry}
+                given = attributes.value_of(kept.pop(SHARDING)) if SHARDING in kept else None
+                kept[TEXT] = self._texts.text([self._of_value(given, rank_of(one), at)], func, at.manual)
+                changed.append(ir.DictAttr.get(kept))
+            if changed:
+                func.attributes[entries] = ir.ArrayAttr.get(changed)
+
+
+def _is_in_another(op: ir.Operation, outermost: ir.Operation) -> bool:
+    """Whether `op` is in a computation in `outermost`, or in that."""
+    stop = identity(outermost)
+    while identity(op) != stop:
+        op = op.parent.operation
+        if op.name == MANUAL:
+            return True
+    return False

@@ -16,11 +16,18 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
 from sdy.passes.interchange import strings
-from sdy.passes.interchange.exporting.exported_texts import GROUPS, ExportedTexts, make_groups_dense
-from sdy.passes.interchange.exporting.op_forms import call, custom_call, function_of_region, refuse_ops_left
+from sdy.passes.interchange.exporting.op_forms import (
+    GROUPS,
+    ExportedTexts,
+    call,
+    custom_call,
+    function_of_region,
+    make_groups_dense,
+    refuse_ops_left,
+)
 from sdy.passes.interchange.sites import FRONTEND, SHARDING_CALL, TEXT, WRAPPED, frontend, set_frontend, wrap_texts
+from sdy.passes.options import NamedTextWritten
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.passes.shared_options import NamedTextWritten
 
 
 def _move_to_called_results(module: ir.Operation) -> None:

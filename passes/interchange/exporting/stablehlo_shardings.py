@@ -15,16 +15,19 @@ from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, top_level
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below, pre_order
-from sdy.passes import shared_options as shared
-from sdy.passes.interchange.exporting.exported_texts import (
+from sdy.passes import options as shared
+from sdy.passes.interchange.exporting.op_forms import (
     GROUPS,
     MANUAL,
     ExportedTexts,
     ManualTexts,
     Surroundings,
+    call,
+    custom_call,
+    function_of_region,
     make_groups_dense,
+    refuse_ops_left,
 )
-from sdy.passes.interchange.exporting.op_forms import call, custom_call, function_of_region, refuse_ops_left
 from sdy.passes.interchange.sites import ENTRIES, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, TEXT, WRAPPED, wrap_texts
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_

@@ -19,7 +19,7 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.rewriting import At
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import pre_order
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.interchange.importing.xla_forms import with_open_dims
 from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, frontend_string, target_of
 from sdy.passes.options import option

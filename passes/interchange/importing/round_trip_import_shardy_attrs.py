@@ -32,7 +32,7 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.interchange import strings
 from sdy.passes.interchange.importing.foreign_shardings import named_sharding
 from sdy.passes.interchange.importing.xla_forms import flatten_tuples, remove_copies, remove_texts

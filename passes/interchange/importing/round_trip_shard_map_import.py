@@ -42,8 +42,8 @@ from sdy.passes.interchange.sites import (
     target_of,
     text_in,
 )
+from sdy.passes.options import NamedTextRead
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.passes.shared_options import NamedTextRead
 
 
 @pass_("xla-sdy-round-trip-shard-map-import", options=NamedTextRead)

@@ -23,7 +23,7 @@ from sdy.mlir import ir
 from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import ModuleSymbols, body, has_body, main_function
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.interchange.importing.foreign_shardings import (
     Encoding,
     ForeignShardings,

@@ -30,7 +30,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import post_order
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.manager import run_nested
 from sdy.passes.options import option
 from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter

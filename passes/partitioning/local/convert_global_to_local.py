@@ -21,7 +21,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import RECORDED, store_main_shardings
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.passes import shared_options as shared
+from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
 from sdy.passes.partitioning.local.conversion import Conversion

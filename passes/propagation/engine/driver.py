@@ -8,10 +8,9 @@ from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir.effects import is_effect_free
 from sdy.passes.propagation.engine.groups import ShardingGroups
-from sdy.passes.propagation.engine.op_priorities import OpProfile
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.visit import Updates, Visit, VisitCache
-from sdy.passes.propagation.engine.visits import Boundary, Visits
+from sdy.passes.propagation.engine.visits import Boundary, OpProfile, Visits
 from sdy.passes.propagation.engine.worklist import ReaderIndex, UseCounts, Worklist
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 

@@ -10,8 +10,8 @@ from sdy.dialect.values.axes import AxisSizes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef
-from sdy.passes.propagation.engine.op_priorities import OpProfile
 from sdy.passes.propagation.engine.sharding_store import ShardingTable
+from sdy.passes.propagation.engine.visits import OpProfile
 from sdy.passes.propagation.strategies.factor_propagation import Direction, OpFactors, Projection, TensorProjection
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 

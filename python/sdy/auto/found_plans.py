@@ -19,8 +19,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.mlir.functions import main_function
 from sdy.mlir.interpreter import collector_paused
-from sdy.passes.auto.annotating import Annotations
-from sdy.passes.auto.decisions import decisions, unsharded
+from sdy.passes.auto.annotating import Annotations, decisions, unsharded
 from sdy.passes.auto.plan_costs import AS_GIVEN, Found, PlanCost, Request
 from sdy.passes.auto.planner import find_plan
 from sdy.passes.auto.written_plans import mesh_of_program, written

@@ -9,7 +9,7 @@ from sdy.auto.plan_source import PlanSource
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.json_data import JsonObject
-from sdy.passes.auto.decisions import Decision, Unsharded
+from sdy.passes.auto.annotating import Decision, Unsharded
 from sdy.passes.auto.plan_costs import Measured, PlanCost
 from sdy.passes.costs.machine import Machine
 

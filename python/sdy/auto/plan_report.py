@@ -11,7 +11,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.fragments import Cell, fragment, table
 from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import markup, render
-from sdy.passes.auto.decisions import Unsharded
+from sdy.passes.auto.annotating import Unsharded
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.costs.liveness import LiveMemory
 from sdy.report.step_estimate import size_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdy.dialect.ops.notation import parse_rule
-from sdy.passes.propagation.engine.op_priorities import LEVELS, OpCategory, OpProfile, category_of
+from sdy.passes.propagation.engine.visits import LEVELS, OpCategory, OpProfile, category_of
 from sdy.passes.propagation.strategies.factor_propagation import Direction
 
 RULE = parse_rule("<([i,j,k])->([i,j]) {i=2, j=2, k=2} reduction={k} blocked_propagation={j}>")

@@ -16,8 +16,8 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.propagation.engine import visit as visit_cache
-from sdy.passes.propagation.engine.op_priorities import OpProfile
 from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
+from sdy.passes.propagation.engine.visits import OpProfile
 from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
