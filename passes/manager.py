@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Protocol
 
 from sdy.dialect.assembly import parse_module, print_module

@@ -30,7 +30,7 @@ from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.registry import registrations
 from sdy.passes.steps import PipelineError
-from sdy.programs.exact_copy import exact_copy
+from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import copy_for_passes
 from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import ACCEPTED, AnyProgram, is_module, source

@@ -31,7 +31,7 @@ from sdy.mlir.diagnostics import (
 )
 from sdy.mlir.faults import NO_FAULTS
 from sdy.passes.ir_printing import PrintIr
-from sdy.passes.manager import Observer, plan, run_planned
+from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.registry import Pass, find, passes, pipelines
 from sdy.passes.steps import MODULE, PipelineError
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
