@@ -33,7 +33,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.collectives.analysis.kept_bytes import (
     Candidate,
     KeptBytesOptions,

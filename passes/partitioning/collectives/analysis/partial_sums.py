@@ -20,7 +20,7 @@ from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, has_no_use, terminator
 from sdy.mlir.tensor_types import bits
-from sdy.passes.costs.collective_cost import moved_bytes
+from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.collectives.analysis.linear_ops import summed_operands
 from sdy.stablehlo.idioms.loops import trip_count
 
