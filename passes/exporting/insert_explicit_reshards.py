@@ -17,10 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sdy.dialect.asynchronous_pairs import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ShardingPerValue
 from sdy.dialect.hlo_async.async_builders import Bundle, bundle_of
+from sdy.dialect.hlo_async.chains import HLO_ASYNC, STABLEHLO, chain, done_of, operation_of
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module

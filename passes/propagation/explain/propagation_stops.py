@@ -8,8 +8,7 @@ from enum import Enum
 from typing import Self
 
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, behind, common_prefix, is_strict_prefix
-from sdy.dialect.values.factors import FactorSharding, is_full
-from sdy.dialect.values.rule import contains_factor
+from sdy.dialect.values.rule import FactorSharding, contains_factor, is_full
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.engine.visits import LEVELS, Boundary, OpProfile, Visits, identity_profile
 from sdy.passes.propagation.engine.worklist import UseCounts

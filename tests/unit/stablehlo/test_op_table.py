@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdy.dialect.ir_builders.with_sharding import _MOVEMENTS
-from sdy.passes.costs.collective_cost import KINDS
+from sdy.passes.costs.machine import KINDS
 from sdy.passes.overlap.decomposition.gather_decomposition import _MOVABLE
 from sdy.passes.overlap.prefetch_in_loops import _WITHOUT_EFFECTS
 from sdy.passes.partitioning.collectives.analysis.disagreements import _VIEWS
