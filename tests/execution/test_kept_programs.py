@@ -26,8 +26,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from sdy.jax.caching import keys
-from sdy.jax.caching.entries import DamagedEntry, program_in, written
-from sdy.jax.caching.kept_programs import ProgramFiles
+from sdy.jax.caching.kept_programs import DamagedEntry, ProgramFiles, program_in, written
 from sdy.mlir import users_code
 
 SETTINGS: dict[str, Any] = {

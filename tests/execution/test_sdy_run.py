@@ -13,8 +13,7 @@ import pytest
 
 from sdy.partition import partition
 from sdy.tools import sdy_run
-from sdy.tools.run_inputs import random_inputs
-from sdy.tools.sdy_run import main
+from sdy.tools.sdy_run import main, random_inputs
 
 MATMUL = """
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -22,7 +22,7 @@ ANYTHING = {
     "dialect/verification/collective_checks.py": "one of several lists of axes",
     "dialect/lowering/sharded_op.py": "value objects of all attributes",
     "dialect/lowering/local_op.py": "what lowerings remember for themselves",
-    "python/sdy/jax/caching/entries.py": "types of fields, and values of them",
+    "python/sdy/jax/caching/kept_programs.py": "types of fields, and values of them",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }
 """Files in whose signatures `Any` stands, and why."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import sdy
-from sdy.auto.plan_facts import Named, PlanFacts
+from sdy.auto.plan_difference import Named, PlanFacts
 from sdy.auto.plan_source import PlanSource, shape_of
 from sdy.cures.changes import Wanted, shard
 from sdy.dialect.assembly import PrintOptions

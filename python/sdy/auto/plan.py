@@ -9,8 +9,7 @@ from pathlib import Path
 
 import sdy
 from sdy.auto.found_plans import what_if
-from sdy.auto.plan_difference import PlanDifference, edits
-from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_difference import PlanDifference, PlanFacts, edits
 from sdy.auto.plan_files import load, text_of
 from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, report_text
 from sdy.auto.plan_source import said
@@ -18,8 +17,7 @@ from sdy.cures.changes import Wanted
 from sdy.dialect.context import exclusively
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
-from sdy.programs.files import write_file
-from sdy.programs.sources import AnyProgram
+from sdy.programs.sources import AnyProgram, write_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeGuard, TypeVar
 
 from sdy.auto.found_plans import plan_of, prepared
-from sdy.auto.plan_difference import edits
-from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_difference import PlanFacts, edits
 from sdy.auto.plan_source import SECTIONS, Dims, Key, PlanSource, Site, put, said, sites
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh, MeshAxis

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TypeAlias
 
-from sdy.auto.plan_difference import edits_table, folded
-from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_difference import PlanFacts, edits_table, folded
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.fragments import Cell, fragment, table
 from sdy.markup.json_data import JsonObject

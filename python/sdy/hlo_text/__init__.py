@@ -9,7 +9,6 @@ print(module.text(sugar=True))
 from __future__ import annotations
 
 from sdy.hlo_text.chains import AsyncChain, chains
-from sdy.hlo_text.equivalence import equivalent
 from sdy.hlo_text.errors import HloRuleError, HloSyntaxError
 from sdy.hlo_text.in_flight import HeldBuffers, InFlight, in_flight
 from sdy.hlo_text.model import Computation, Instruction
@@ -20,7 +19,7 @@ from sdy.hlo_text.rules.check import check
 from sdy.hlo_text.rules.checked import Problem, Rules
 from sdy.hlo_text.shape import ArrayShape, BufferShape, Shape, TokenShape, TupleShape
 from sdy.hlo_text.synchronizing import synchronous
-from sdy.hlo_text.wrapping import wrap
+from sdy.hlo_text.wrapping import equivalent, wrap
 
 STRICT = Rules.STRICT
 """The rules of XLA's document on asynchronous instructions."""

@@ -15,10 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sdy.jax.annotations.boundary_shardings import with_shardings
-from sdy.jax.annotations.constraints import constraint, propagation_barrier, shard_alike
 from sdy.jax.annotations.given_shardings import Dim, Sharding
 from sdy.jax.annotations.named_computations import named_computation
-from sdy.jax.annotations.value_primitives import install_devices
+from sdy.jax.annotations.value_primitives import constraint, install_devices, propagation_barrier, shard_alike
 from sdy.jax.context import partitioned
 from sdy.jax.jitted import jit
 from sdy.jax.partitioner import Partitioner

@@ -29,10 +29,9 @@ from jax.sharding import NamedSharding
 from sdy.auto.options import Options
 from sdy.auto.plan import Plan
 from sdy.auto.plan_inside import PlanInside
-from sdy.jax.call_arguments import Call, Chosen, PyTree
+from sdy.jax.call_arguments import Call, Chosen, CompilerOptions, JitOptions, PyTree
 from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_plans import JaxPlan
-from sdy.jax.jit_options import CompilerOptions, JitOptions
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Lowered, Traced
 from sdy.passes.partitioning.partition_options import PIPELINE

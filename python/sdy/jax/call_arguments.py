@@ -11,9 +11,13 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import jax
+
+if TYPE_CHECKING:
+    from jaxlib._jax import Device
+
 
 PyTree: TypeAlias = Any
 """A pytree of arrays, shapes or shardings: one of them, or containers with them, which may be classes of users."""
@@ -112,3 +116,28 @@ def _parameters(function: Callable) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
         return {}
+
+
+CompilerOptions: TypeAlias = dict[str, str | bool | float]
+"""Options of XLA by their names."""
+
+
+class MoreOptions(TypedDict, total=False):
+    """What some versions of JAX take, and others not."""
+
+    backend: str | None
+    device: Device | None
+    inline: object
+
+
+class JitOptions(MoreOptions, total=False):
+    """The arguments of `jax.jit`."""
+
+    in_shardings: PyTree
+    out_shardings: PyTree
+    static_argnums: int | Sequence[int] | None
+    static_argnames: str | Iterable[str] | None
+    donate_argnums: int | Sequence[int] | None
+    donate_argnames: str | Iterable[str] | None
+    keep_unused: bool
+    compiler_options: CompilerOptions | None

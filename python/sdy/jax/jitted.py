@@ -12,9 +12,8 @@ import jax
 import sdy
 from sdy.hidden_frames import hidden, warning_at_user_line
 from sdy.jax.annotations.boundary_shardings import split
-from sdy.jax.call_arguments import PyTree
+from sdy.jax.call_arguments import CompilerOptions, JitOptions, MoreOptions, PyTree
 from sdy.jax.compile_option import option_for
-from sdy.jax.jit_options import CompilerOptions, JitOptions, MoreOptions
 from sdy.jax.partitioner import Partitioner, checked
 from sdy.jax.stages import Jitted
 

@@ -12,8 +12,7 @@ from jaxlib.mlir import ir
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
-from sdy.jax.caching.keys import Inputs
-from sdy.jax.caching.known_code import UnknownCode
+from sdy.jax.caching.keys import Inputs, UnknownCode
 from sdy.jax.telling import QUIET, Telling
 from sdy.mlir.interpreter import collector_paused
 from sdy.partitioned_module import PartitionedModule

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
-from sdy.markup.labels import Colours
-from sdy.markup.layout import Layout, axis_text
+from sdy.markup.layout import Colours, Layout, axis_text
 from sdy.markup.templating import render
 
 STEP = 5.0

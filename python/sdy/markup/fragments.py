@@ -14,8 +14,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup.drawing import drawings, mesh_drawing
-from sdy.markup.labels import Colours, label
-from sdy.markup.layout import Layout, axis_text
+from sdy.markup.layout import Colours, Layout, axis_text, label
 from sdy.markup.templating import markup, render
 
 MOST_ROWS = 200

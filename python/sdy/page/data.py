@@ -14,7 +14,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.drawing import mesh_drawing
-from sdy.markup.labels import Colours
+from sdy.markup.layout import Colours
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.page.data_types import BarePlan, BareProgram, MeshData, NodeData, PageData

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator
 from dataclasses import dataclass, replace
 
-from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_difference import PlanFacts
 from sdy.auto.plan_report import bounds, remarks, report_tables
 from sdy.cures.causes import Cause, Causes
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.markup.drawing import drawings
-from sdy.markup.labels import Colours, label
-from sdy.markup.layout import Layout
+from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
@@ -21,9 +20,8 @@ from sdy.page.data_types import BarePlan, CauseData, FoundData, LabelData, Reaso
 from sdy.page.interning import Interned
 from sdy.page.plans import Parts, Plan
 from sdy.page.program_data import SourceLines
-from sdy.page.reasons import Reasons
 from sdy.page.schedule import Schedule
-from sdy.page.shardings import Layouts, written
+from sdy.page.shardings import Layouts, Reasons, written
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import local_mesh, tensors
 from sdy.programs.bytecode import exact_copy

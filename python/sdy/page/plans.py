@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
-from sdy.auto.plan_facts import PlanFacts
+from sdy.auto.plan_difference import PlanFacts
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.partitioned_module import PartitionedModule

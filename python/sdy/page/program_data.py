@@ -15,7 +15,7 @@ from sdy.mlir.functions import callee_name, symbol_name
 from sdy.mlir.walk import pre_order
 from sdy.page.data_types import BareProgram, OpColumns, PageData, PlanData, ProgramData, ValueColumns
 from sdy.page.interning import Interned
-from sdy.programs.files import source_lines
+from sdy.programs.sources import source_lines
 
 
 class SourceLines:

@@ -18,7 +18,7 @@ from sdy.page.data import ALL, data
 from sdy.page.data_types import PageData
 from sdy.page.plans import AnyPlan, Parts, Plan
 from sdy.passes.costs.machine import Machine
-from sdy.programs.files import write_file
+from sdy.programs.sources import write_file
 
 _logger = logging.getLogger("sdy")
 

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 
 from sdy import __version__
-from sdy.tools.flags import SHELLS, UsageError
+from sdy.passes.registry import passes, pipelines
+from sdy.tools.flags import SHELLS, UsageError, parser
 
 _FILES = ("FILE", "OTHER", "OUT", "PLAN", "X.npz", "Y.npz")
 """How help calls what is a file."""
@@ -51,3 +52,17 @@ def add_information(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}", help="print the version")
     text = "print what completes command lines in this shell"
     parser.add_argument("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)
+
+
+def opt_completion(shell: str) -> str:
+    """The script for a shell: the flags and their values, the passes, files where there are files.
+
+    Raises:
+      UsageError: shtab is not installed, or too old for the shell.
+    """
+    result = parser()
+    names = {option for action in result._actions for option in action.option_strings}
+    for each in (*passes().values(), *pipelines().values()):
+        if f"--{each.name}" not in names:
+            result.add_argument(f"--{each.name}", action="store_true", help=each.summary.replace("%", "%%"))
+    return completion(result, shell)

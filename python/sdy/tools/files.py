@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sdy.programs.files import write_file
+from sdy.programs.sources import write_file
 from sdy.tools.flags import UsageError
 
 
@@ -34,7 +34,7 @@ def text_of(data: bytes) -> str:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Writes a file as `sdy.programs.files.write_file` does, or to standard output.
+    """Writes a file as `sdy.programs.sources.write_file` does, or to standard output.
 
     Raises `OSError`, also if standard output is closed.
     """

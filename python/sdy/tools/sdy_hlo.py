@@ -3,24 +3,78 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 
 import sdy
 from sdy import hlo_text
 from sdy.dialect.context import make_context
-from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, Problem, Rules
+from sdy.hlo_text import HloModule, HloRuleError, HloSyntaxError, InFlight, Problem, Rules
+from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, Position, Severity
+from sdy.report.text_table import columns
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.files import name_of, read_bytes, text_of, write_text
-from sdy.tools.hlo import conversions
+from sdy.tools.flags import UsageError
 from sdy.tools.hlo.hlo_flags import parser
-from sdy.tools.hlo.in_flight_report import as_json, table
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
 from sdy.tools.named_arguments import machine_of
 from sdy.tools.opt.expected_diagnostics import compare
 from sdy.tools.opt.opt_tool import near_misses, parts
 from sdy.tools.outermost import run_tool
+
+_HEADINGS = ("start", "done", "first", "last", "operands", "result", "context")
+
+
+def table(found: Sequence[InFlight]) -> str:
+    """A table per computation; sizes are bytes, `first` and `last` are positions of instructions from 0."""
+    parts = []
+    for each in found:
+        rows = [
+            (
+                f"%{held.chain.start.name}",
+                f"%{held.chain.done.name}" if held.chain.done else "",
+                str(held.first),
+                str(held.last),
+                f"{held.operand_bytes:,}",
+                f"{held.result_bytes:,}",
+                f"{held.context_bytes:,}",
+            )
+            for held in each.held
+        ]
+        parts.append(f"%{each.computation}: at most {each.peak:,} bytes in flight\n{columns([_HEADINGS, *rows])}\n")
+    return "\n".join(parts) if parts else "nothing is in flight\n"
+
+
+def as_json(found: Sequence[InFlight]) -> str:
+    """The same as an array of objects, with the bytes at each instruction."""
+    return json.dumps(
+        [
+            {
+                "computation": each.computation,
+                "peak_bytes": each.peak,
+                "bytes": each.bytes,
+                "chains": [
+                    {
+                        "start": held.chain.start.name,
+                        "updates": [update.name for update in held.chain.updates],
+                        "done": held.chain.done.name if held.chain.done else None,
+                        "thread": held.chain.thread,
+                        "first": held.first,
+                        "last": held.last,
+                        "operand_bytes": held.operand_bytes,
+                        "result_bytes": held.result_bytes,
+                        "context_bytes": held.context_bytes,
+                    }
+                    for held in each.held
+                ],
+            }
+            for each in found
+        ],
+        indent=2,
+    )
+
 
 _ADVICE = "the smallest HLO text that shows the fault is of help"
 
@@ -77,7 +131,7 @@ class _HloTool:
 
     def _transformed(self, text: str, diagnostics: list[Diagnostic]) -> str:
         flags = self.flags
-        hlo = conversions.to_hlo(text, self.context) if flags.from_mlir else text
+        hlo = to_hlo(text, self.context) if flags.from_mlir else text
         module = hlo_text.parse(hlo)
         if flags.compare_with_xla:
             self._compare(hlo, module)
@@ -116,7 +170,7 @@ class _HloTool:
         """The module in MLIR; reports its timeline if that is asked for."""
         schedule = self.flags.schedule
         machine = None if schedule is None else machine_of(schedule, "argument --schedule")
-        converted = conversions.from_hlo(module)
+        converted = from_hlo(module)
         if machine is not None:
             print(sdy.timeline(converted, machine), file=sys.stderr)
         return str(converted)
@@ -178,3 +232,37 @@ def _run(flags: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+def to_hlo(text: str, context: ir.Context) -> str:
+    """A module of StableHLO and hlo_async as HLO text.
+
+    Raises:
+      DiagnosticError: it is no such module, or HLO cannot say what it says.
+      HloRuleError: jaxlib does not convert it.
+      UsageError: there is no jaxlib.
+    """
+    module = sdy.parse(text, context=context)
+    try:
+        return sdy.hlo_conversion.to_hlo(module)
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    except ValueError as error:
+        raise HloRuleError(str(error)) from None
+
+
+def from_hlo(module: HloModule) -> ir.Module:
+    """The module in MLIR, with ops of MHLO for what StableHLO has not; in the order of instructions if it is scheduled.
+
+    Raises:
+      HloRuleError: MLIR cannot say what it says, or jaxlib does not convert it.
+      UsageError: there is no jaxlib.
+    """
+    try:
+        return sdy.hlo_conversion.from_hlo(module, keep_order=True)
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    except HloRuleError:
+        raise
+    except ValueError as error:
+        raise HloRuleError(str(error)) from None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sdy.programs.files import remove_file, source_lines, write_file
+from sdy.programs.sources import remove_file, source_lines, write_file
 
 
 @contextmanager

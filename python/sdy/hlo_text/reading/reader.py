@@ -3,15 +3,162 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Sequence
 
-from sdy.hlo_text.model import Computation, Instruction
+from sdy.hlo_text.errors import HloSyntaxError
+from sdy.hlo_text.model import Computation, Instruction, Names
 from sdy.hlo_text.opcodes import MAIN_THREAD
 from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.reading.desugaring import AsyncReader, settle_threads
-from sdy.hlo_text.reading.lifting import callees_first, lift
-from sdy.hlo_text.reading.raw_reader import RawAttribute, RawComputation, RawInstruction, RawModule, read_raw
+from sdy.hlo_text.reading.raw_reader import (
+    RawAttribute,
+    RawComputation,
+    RawInstruction,
+    RawModule,
+    RawOperand,
+    read_raw,
+)
 from sdy.hlo_text.reading.scanning import Scanner
 from sdy.hlo_text.shape import Shape, same
+
+
+def lift(raw: RawModule, scanner: Scanner) -> list[RawComputation]:
+    """All computations, those in braces before the ones that they were found in.
+
+    Raises:
+      HloSyntaxError: two have one name, or two are the entry.
+    """
+    if raw.loose:
+        raw.computations.append(_snippet(raw, scanner))
+    seen: dict[str, RawComputation] = {}
+    entry = None
+    for each in raw.computations:
+        if each.name in seen:
+            raise scanner.error(f"there is a computation %{each.name} already", each.offset)
+        if each.is_entry and entry:
+            raise scanner.error(f"%{entry.name} is the entry computation already", each.offset)
+        seen[each.name] = each
+        entry = each if each.is_entry else entry
+    names = Names(seen)
+    found: list[RawComputation] = []
+    for each in raw.computations:
+        found += _with_inner(each, names, scanner)
+    return found
+
+
+def _with_inner(computation: RawComputation, names: Names, scanner: Scanner) -> Iterator[RawComputation]:
+    used = Names(each.name for each in computation.instructions)
+    computation.instructions = [each for one in computation.instructions for each in _flat(one, used)]
+    if any(operand.path for each in computation.instructions for operand in each.operands):
+        computation.instructions = list(_with_elements(computation.instructions, used, scanner))
+    for instruction in computation.instructions:
+        for attribute in instruction.attributes:
+            for position, inner in enumerate(attribute.computations or ()):
+                if isinstance(inner, RawComputation):
+                    inner.name = names.new(f"{instruction.name}.{attribute.key}")
+                    yield from _with_inner(inner, names, scanner)
+                    assert attribute.computations is not None
+                    attribute.value = _named(attribute.value, inner.name, len(attribute.computations))
+                    attribute.computations[position] = inner.name
+    yield computation
+
+
+def _named(value: str, name: str, count: int) -> str:
+    """The text that says whether one computation is named or a list of them; the names come from elsewhere."""
+    is_list = count > 1 or value[1:].lstrip().startswith("{")
+    return "{" if is_list else f"%{name}"
+
+
+def _flat(instruction: RawInstruction, names: Names) -> Iterator[RawInstruction]:
+    """The instructions nested in one, then that one itself."""
+    for position, operand in enumerate(instruction.operands):
+        if operand.nested is not None:
+            nested = operand.nested
+            nested.name = names.new(nested.opcode)
+            yield from _flat(nested, names)
+            instruction.operands[position] = RawOperand(nested.name, None, operand.offset)
+    yield instruction
+
+
+def _with_elements(instructions: list[RawInstruction], names: Names, scanner: Scanner) -> Iterator[RawInstruction]:
+    """The instructions, and before them those that read the elements of tuples which stand as ``%a#0`` in operands."""
+    shapes: dict[str, Shape] = {}
+    read: dict[tuple[str, int], str] = {}
+    for instruction in instructions:
+        for operand in instruction.operands:
+            for index in operand.path:
+                key = (operand.name, index)
+                if key not in read:
+                    tuple_shape = shapes.get(operand.name)
+                    shape = tuple_shape.at((index,)) if tuple_shape else None
+                    if shape is None:
+                        raise scanner.error(f"%{operand.name} has no element {index}", operand.offset)
+                    read[key] = names.new(f"{operand.name}_{index}")
+                    shapes[read[key]] = shape
+                    source = RawOperand(operand.name, None, operand.offset)
+                    number = RawAttribute("index", str(index), operand.offset)
+                    yield RawInstruction(
+                        read[key], shape, "get-tuple-element", [source], "", [number], False, operand.offset
+                    )
+                operand.name = read[key]
+            operand.path = ()
+        shapes[instruction.name] = instruction.shape
+        yield instruction
+
+
+def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:
+    """Instructions outside of all computations are the entry; operands that are not there are its parameters."""
+    first = raw.loose[0].offset
+    if any(each.is_entry for each in raw.computations):
+        raise scanner.error("an instruction stands in a computation, where there is an entry computation", first)
+    defined: set[str] = set()
+    parameters: dict[str, RawInstruction] = {}
+    number = sum(each.opcode == "parameter" for each in raw.loose)
+    names = Names(each.name for each in raw.loose)
+    raw.loose = [each for one in raw.loose for each in _flat(one, names)]
+    for instruction in raw.loose:
+        for operand in instruction.operands:
+            if operand.name in defined or operand.name in parameters or operand.shape is None:
+                continue
+            parameters[operand.name] = RawInstruction(
+                operand.name, operand.shape, "parameter", [], str(number), [], False, operand.offset
+            )
+            number += 1
+        defined.add(instruction.name)
+    name = Names(each.name for each in raw.computations).new("entry")
+    return RawComputation(name, [*parameters.values(), *raw.loose], first, is_entry=True)
+
+
+def callees_first(computations: Sequence[Computation]) -> list[Computation]:
+    """The computations, as they are if that is such an order, else moved as little as a walk along calls does.
+
+    Raises:
+      HloSyntaxError: a computation calls itself, perhaps through others.
+    """
+    calls = {each.name: _called(each) for each in computations}
+    by_name = {each.name: each for each in computations}
+    found: list[Computation] = []
+    state: dict[str, bool] = {}  # False while its callees are looked at, True behind
+    for first in computations:
+        stack = [(first.name, iter(calls[first.name]))] if first.name not in state else []
+        state.setdefault(first.name, False)
+        while stack:
+            name, rest = stack[-1]
+            callee = next(rest, None)
+            if callee is None:
+                stack.pop()
+                state[name] = True
+                found.append(by_name[name])
+            elif callee not in state:
+                state[callee] = False
+                stack.append((callee, iter(calls[callee])))
+            elif not state[callee]:
+                raise HloSyntaxError(f"computation %{callee} calls itself", *(by_name[callee].position or (1, 1)))
+    return found
+
+
+def _called(computation: Computation) -> list[str]:
+    return [name for each in computation.instructions if each.attributes for name in each.called]
 
 
 def parse(text: str) -> HloModule:

@@ -15,8 +15,7 @@ from sdy.hidden_frames import hidden
 from sdy.jax.annotations.edges import Edge
 from sdy.jax.annotations.given_shardings import Sharding, given_sharding
 from sdy.jax.annotations.value_primitives import constraint_p
-from sdy.jax.call_arguments import PyTree
-from sdy.jax.jit_options import JitOptions
+from sdy.jax.call_arguments import JitOptions, PyTree
 
 T = TypeVar("T")
 

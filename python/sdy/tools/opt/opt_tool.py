@@ -35,12 +35,12 @@ from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.registry import Pass, find, passes, pipelines
 from sdy.passes.steps import MODULE, PipelineError
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
+from sdy.tools.completion import opt_completion
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
-from sdy.tools.opt.opt_completion import opt_completion
 from sdy.tools.opt.pass_help import help_of, help_text
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
 from sdy.passes.steps import PipelineError, Step, parse_pipeline
-from sdy.programs.files import remove_file, write_file
+from sdy.programs.sources import remove_file, write_file
 
 _RESOURCE = re.compile(r"^\{-#.*?\bmlir_reproducer\s*:\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
 _PIPELINE = re.compile(r'\bpipeline\s*:\s*("(?:[^"\\]|\\.)*")')

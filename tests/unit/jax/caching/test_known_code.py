@@ -15,8 +15,8 @@ import pytest
 
 import sdy
 from sdy import einsum_rule
-from sdy.jax.caching import known_code as this
-from sdy.jax.caching.known_code import UnknownCode, digest_of
+from sdy.jax.caching import keys as this
+from sdy.jax.caching.keys import UnknownCode, digest_of
 
 FACTOR = 3
 TABLE = {"i": 3}
