@@ -35,7 +35,7 @@ def read(seed: int) -> HloModule | None:
 
 def test_both_forms_say_the_same() -> None:
     valid = 0
-    for seed in depth.seeds(300, 5_000):
+    for seed in depth.seeds(200, 5_000):
         module = read(seed)
         assert module is not None or defect(seed), f"seed {seed}"
         assert module is None or defect(seed) in ("", *NONE_TO_XLA), f"seed {seed}"
@@ -50,7 +50,7 @@ def test_both_forms_say_the_same() -> None:
         plain = hlo_text.synchronous(module)
         assert "async-" not in plain.text(sugar=False) and not plain.text().count("-start("), f"seed {seed}"
         assert parse(plain.text()) == plain, f"seed {seed}"
-    assert valid > 50 or len(depth.seeds(300, 5_000)) == 1
+    assert valid > 50 or len(depth.seeds(200, 5_000)) == 1
 
 
 def test_wrapping_is_undone_by_making_synchronous() -> None:
@@ -71,7 +71,7 @@ def test_wrapping_is_undone_by_making_synchronous() -> None:
 def test_xla_keeps_the_same_rules(xla: Verdicts) -> None:
     """Its verifier, which takes long, is asked about each module that breaks a rule, and about many others at once."""
     valid: list[int] = []
-    for seed in depth.seeds(300, 5_000):
+    for seed in depth.seeds(200, 5_000):
         module = read(seed)
         verdict = xla.of(random_module(seed), verify=module is None)
         if module is None:

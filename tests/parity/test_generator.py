@@ -15,6 +15,7 @@ import pytest
 import sdy
 from sdy.dialect.ops import rules as registry
 from sdy.passes.propagation.engine.snapshot import Snapshot
+from tests import depth
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.oracle import reference_print, requires_reference
@@ -22,16 +23,17 @@ from tests.parity.case_features import INLINED, LOCAL, RULES, TANGLED
 
 EVERYTHING = replace(INLINED, messy_groups=True, dynamic=True)
 SEEDS = 2_000
+VARIED = SEEDS if depth.ALL else SEEDS // 3
 
 
 @requires_reference
 @pytest.mark.parametrize("features", [Features(), EVERYTHING, LOCAL], ids=["ordinary", "everything", "local"])
 def test_programs_are_valid_and_varied(features: Features) -> None:
     kinds: Counter[str] = Counter()
-    for seed in range(SEEDS):
+    for seed in range(VARIED):
         text = reference_print(generate(seed, features))
         kinds.update(re.findall(r"(?:= |^ +)\"?((?:stablehlo|chlo|sdy|func)\.\w+|call)", text, re.MULTILINE))
-    assert len([name for name, count in kinds.items() if count >= 10]) >= 60, kinds
+    assert len([name for name, count in kinds.items() if count >= VARIED // 200]) >= 60, kinds
 
 
 def test_a_seed_means_one_program_in_every_process() -> None:
@@ -53,12 +55,13 @@ def test_a_seed_means_one_program_in_every_process() -> None:
 @requires_reference
 def test_every_op_with_a_rule_occurs() -> None:
     """Composites and buffers without contents have no rule in the reference."""
-    found: set[str] = set()
+    wanted = {target or name for name, target in registry.ruled_ops()}
     for seed in range(SEEDS):
         text = reference_print(generate(seed, RULES))
-        found.update(re.findall(r"((?:stablehlo|sdy)\.[\w-]+|(?<=custom_call @)[\w.]+)", text))
-    wanted = {target or name for name, target in registry.ruled_ops()}
-    assert wanted - found == {"stablehlo.composite", "AllocateBuffer"}
+        wanted -= set(re.findall(r"((?:stablehlo|sdy)\.[\w-]+|(?<=custom_call @)[\w.]+)", text))
+        if len(wanted) == 2 and not depth.ALL:
+            break
+    assert wanted == {"stablehlo.composite", "AllocateBuffer"}
 
 
 def test_the_order_of_visits_matters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,14 +12,14 @@ from tests.parity.compare import Tally, difference, original, prepared, report, 
 from tests.parity.recorded import too_often
 
 PROGRAMS = {
-    "importing": (120, 10_000),
-    "propagation": (180, 20_000),
-    "exporting": (180, 20_000),
-    "partitioning": (140, 10_000),
+    "importing": (40, 10_000),
+    "propagation": (60, 20_000),
+    "exporting": (60, 20_000),
+    "partitioning": (50, 10_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
-VARIANT = 0.43
+VARIANT = 0.6
 """The share of them that comparisons of a pass have, ordinarily, which has been compared with other options before."""
 
 BLOCK = 500
