@@ -24,6 +24,8 @@ class PropagationOptions:
 
 @dataclass(frozen=True)
 class AggressivePropagateOptions(PropagationOptions):
+    """Those of the pass that decides between tensors that disagree."""
+
     propagation_strategy: PropagationStrategy = option(
         PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
     )
