@@ -192,15 +192,3 @@ def row_of(op: ir.Operation) -> tuple[ir.Value, ir.Value] | None:
     shape = list(stack.type.shape)
     is_row = list(sliced.results[0].type.shape) == [1, *shape[1:]] and list(op.results[0].type.shape) == shape[1:]
     return (stack, index) if is_row and all(map(is_zero, others)) else None
-
-
-def written_row(op: ir.Operation) -> tuple[ir.Value, ir.Value, ir.Value] | None:
-    """Return the tensor, the row and the index, if `op` writes a row of a tensor along its first dimension."""
-    reshape = defining_op(op.operands[1]) if op.name == "stablehlo.dynamic_update_slice" else None
-    if reshape is None or reshape.name != "stablehlo.reshape":
-        return None
-    stack, update, index, *others = op.operands
-    row = reshape.operands[0]
-    shape = list(stack.type.shape)
-    is_row = list(update.type.shape) == [1, *shape[1:]] and list(row.type.shape) == shape[1:]
-    return (stack, row, index) if is_row and all(map(is_zero, others)) else None

@@ -11,7 +11,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir, stablehlo
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.integers import counted_dim
+from sdy.stablehlo.idioms.counting import counted_dim
 from sdy.stablehlo.ops import Builder
 
 
