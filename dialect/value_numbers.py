@@ -13,7 +13,6 @@ from sdy.dialect.ir_builders.with_sharding import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, is_visible
-from sdy.stablehlo.constants import is_zero
 from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE
 from sdy.stablehlo.op_table import Effects, ops_of
 
@@ -117,14 +116,6 @@ class ValueNumbers:
                 self._numbers[pending.pop()] = self._number(current)
         return self._numbers[value]
 
-    def row(self, stack: ir.Value, index: int) -> int:
-        """Return the number of a row of `stack`, along its first dimension, at an index that has the number `index`."""
-        return self._intern(("row", self.of(stack), index))
-
-    def index(self) -> int:
-        """Return the number of what counts the rounds of a loop."""
-        return self._intern("index")
-
     def _intern(self, key: Hashable) -> int:
         return self._interned.setdefault(key, len(self._interned))
 
@@ -139,7 +130,7 @@ class ValueNumbers:
             return []
         if op.name in _SAME:
             return [op.operands[ir.OpResult(value).result_number if op.name == _BARRIER else 0]]
-        return list(row_of(op) or op.operands) if _is_function(op) else []
+        return list(op.operands) if _is_function(op) else []
 
     def _number(self, value: ir.Value) -> int:
         if self._around is not None and self._is_outside(value):
@@ -150,8 +141,6 @@ class ValueNumbers:
             return needed[0]
         if op is None or not _is_function(op):
             return self._intern(("value", value))
-        if row_of(op) is not None:
-            return self._intern(("row", *needed))
         key = op_key(op, self._ignoring, needed)
         return self._intern(("value", value) if key is None else (key, ir.OpResult(value).result_number))
 
@@ -181,14 +170,3 @@ def _region_key(region: ir.Region, ignoring: Collection[str] = ()) -> Hashable:
         keys[op.results[0]] = (op.name, op.results[0].type, _attributes(op, ignoring), told)
     returned = tuple(keys.get(operand) for operand in end.operands)
     return None if None in returned else returned
-
-
-def row_of(op: ir.Operation) -> tuple[ir.Value, ir.Value] | None:
-    """Return the tensor and the index, if `op` gives a row of a tensor without its first dimension."""
-    sliced = defining_op(op.operands[0]) if op.name == "stablehlo.reshape" else None
-    if sliced is None or sliced.name != "stablehlo.dynamic_slice":
-        return None
-    stack, index, *others = sliced.operands
-    shape = list(stack.type.shape)
-    is_row = list(sliced.results[0].type.shape) == [1, *shape[1:]] and list(op.results[0].type.shape) == shape[1:]
-    return (stack, index) if is_row and all(map(is_zero, others)) else None

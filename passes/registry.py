@@ -111,7 +111,9 @@ SHARED_FILES = {
     "overlap.async_collectives": "all-reduces-in-a-row async-collectives sync-collectives",
     "overlap.asynchronous_forms": "hlo-async-to-stablehlo mark-asynchronous restore-asynchronous "
     "stablehlo-to-hlo-async",
-    "propagation.propagate": "aggressive-propagate basic-propagate forward-propagate op-priority-propagate "
+    "partitioning.inline_calls": "inline-calls inline-plain-calls inline-unreduced-calls",
+    "partitioning.rewrites": "normalize-ops optimize-local-program reduce-communication split-ops",
+    "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",
 }
 """Files below this package that register several passes, whose names follow without their prefixes."""

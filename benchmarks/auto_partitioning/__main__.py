@@ -3,7 +3,7 @@
 python -m benchmarks.auto_partitioning                       # all programs on three meshes
 python -m benchmarks.auto_partitioning mlp moe --mesh 4x2    # these
 python -m benchmarks.auto_partitioning --mesh 16x16          # 256 devices
-python -m benchmarks.auto_partitioning --random --reconsider # beside shardings that are drawn, and reconsidered ones
+python -m benchmarks.auto_partitioning --random              # beside shardings that are drawn
 python -m benchmarks.auto_partitioning --phases              # what the plans took to be found
 python -m benchmarks.auto_partitioning --inside              # arguments and results stay as they are
 
@@ -19,7 +19,6 @@ import argparse
 import math
 from collections.abc import Iterable, Sequence
 
-import sdy
 from benchmarks.auto_partitioning.experts import SIMPLE, experts_of
 from benchmarks.auto_partitioning.measured import MESHES, of_expert, of_random, phases, planned
 from benchmarks.auto_partitioning.programs import PROGRAMS
@@ -27,7 +26,6 @@ from sdy.report.text_table import columns
 
 DEFAULT = ("8", "4x2", "slow")
 HEADINGS = ("plan", "step ms", "sent GB", "GiB", "predicted", "of four", "of all", "CPU s")
-_RECONSIDERED = sdy.PartitionOptions(reconsider_shardings=True)
 
 
 def rows_of(name: str, mesh: str, given: argparse.Namespace) -> tuple[list[tuple[str, ...]], tuple[float, ...]]:
@@ -37,10 +35,7 @@ def rows_of(name: str, mesh: str, given: argparse.Namespace) -> tuple[list[tuple
     for title, expert in experts_of(name, sizes).items():
         found = of_expert(program, expert, mesh)
         steps[title] = found.step
-        again = ""
-        if given.reconsider:
-            again = f"{of_expert(program, expert, mesh, _RECONSIDERED).step * 1e3:.2f} reconsidered"
-        rows.append((title, *cells(found.step, found.bytes_sent, found.memory.peak), again))
+        rows.append((title, *cells(found.step, found.bytes_sent, found.memory.peak)))
     if given.random:
         drawn = of_random(program, mesh)
         rows.append(("best of 20 drawn", *cells(drawn.step, drawn.bytes_sent, drawn.memory.peak)))
@@ -71,7 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--mesh", choices=MESHES, action="append")
     parser.add_argument("--inside", action="store_true", help="arguments and results as FSDP has them")
     parser.add_argument("--random", action="store_true", help="also the best of 20 plans that are drawn; slow")
-    parser.add_argument("--reconsider", action="store_true", help="experts' plans with `reconsider_shardings`, too")
     parser.add_argument(
         "--phases", action="store_true", help="seconds of each part of the search; searches three times"
     )

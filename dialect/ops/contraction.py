@@ -22,7 +22,6 @@ from sdy.stablehlo.attribute_readers import RaggedDims
 from sdy.stablehlo.ops import Builder
 
 _NUMBERS = "dot_dimension_numbers"
-_RAGGED_NUMBERS = "ragged_dot_dimension_numbers"
 
 
 @op_model("stablehlo.dot_general")

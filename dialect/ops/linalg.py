@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from sdy.dialect.ops.elementwise import Pointwise
-from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model, target_of
+from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
@@ -257,21 +257,3 @@ def _whole_dims(rule: RuleBuilder, op: OpSignature, first: int, others: Collecti
                 place = {number if number < operands else number - operands: dim}
                 taken, made = (place, None) if number < operands else (None, place)
                 rule.factor(shape[dim], taken, made, NEED_REPLICATION)
-
-
-DECOMPOSING = ("stablehlo.cholesky", "stablehlo.triangular_solve", CUSTOM_CALL)
-"""The ops that `decomposes_matrices` may hold of."""
-
-_DECOMPOSING_CALLS = frozenset(
-    "Cholesky Eigh LuDecomposition ProductOfElementaryHouseholderReflectors Qr QrDecompositionBlock".split()
-)
-_LIBRARIES = ("blas_", "cublas_", "cusolver_", "hipblas_", "hipsolver_", "lapack_")
-"""Prefixes of the targets of libraries, on whose calls JAX writes a rule."""
-
-
-def decomposes_matrices(op: ir.Operation) -> bool:
-    """Return whether an op decomposes matrices, or solves equations, of which it needs the whole."""
-    target = target_of(op)
-    if target is None:
-        return op.name in DECOMPOSING
-    return op.name == CUSTOM_CALL and (target in _DECOMPOSING_CALLS or target.startswith(_LIBRARIES))

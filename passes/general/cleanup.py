@@ -77,9 +77,30 @@ def symbol_dce(module: ir.Operation) -> None:
         func.func private @unused_too() { return }
     ==>
     """
-    run_upstream(f"{_MODULE}(symbol-dce)", module)
+    if not _all_are_called(module):
+        run_upstream(f"{_MODULE}(symbol-dce)", module)
     # Upstream does not know that meshes are symbols; they name no other symbols, so they can go last.
     _remove_meshes(module)
+
+
+def _all_are_called(module: ir.Operation) -> bool:
+    """Whether the private symbols are functions that public ones call, or their callees: nothing can go then.
+
+    Upstream refuses modules with ops of users that may hold symbols, even if there is nothing to remove.
+    """
+    ops = ops_directly_in(module)
+    if any(op.name == _MODULE for op in ops):
+        return False
+    private = {text_of(op.attributes["sym_name"]) for op in ops if op.name != "sdy.mesh" and _is_private(op)}
+    calls = CallGraph(module).calls if private else {}
+    pending = [name for name in calls if name not in private]
+    while pending:
+        for call in calls.get(pending.pop(), ()):
+            callee = callee_name(call)
+            if callee in private:
+                private.remove(callee)
+                pending.append(callee)
+    return not private
 
 
 def _is_private(op: ir.Operation) -> bool:

@@ -61,9 +61,6 @@ class PartitionOptions:
     )
     save_communication: bool = option(True, "run the passes that save communication, which the reference does not have")
     kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
-    reconsider_shardings: bool = option(
-        False, "take shardings that follow from the arguments alone where those of propagation send more"
-    )
     overlap: bool = option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
     machine: str = option(
         "", "what to choose between ways of partitioning and to overlap for, such as 'flops=2e14 bandwidth=5e10'"

@@ -21,7 +21,6 @@ exporting.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from sdy.dialect.replica_groups import FEW_DEVICES
@@ -137,13 +136,7 @@ def _asking(options: PartitionOptions) -> list[Step]:
         step("sdy-expand-custom-partitioning"),
         step("sdy-take-inspections"),
         *([step("sdy-translate-foreign-boundaries")] if options.embedded else []),
-        # Off by default: how values are sharded is for the user and the reference's propagation to say.
-        *([step("sdy-reconsider-shardings", **asdict(options))] if _reconsiders(options) else []),
     ]
-
-
-def _reconsiders(options: PartitionOptions) -> bool:
-    return options.propagate and options.reconsider_shardings
 
 
 def _reshards(options: PartitionOptions) -> list[Step]:
@@ -153,7 +146,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
         # The propagation pipeline has closed those that it leaves.
-        *([] if options.propagate and not options.reconsider_shardings else [step("sdy-close-shardings")]),
+        *([] if options.propagate else [step("sdy-close-shardings")]),
         step("sdy-record-main-shardings"),
         step("sdy-verify-unreduced-axes", on_func=True),
         step("sdy-split-ops", on_func=True, **_all_or(options, "gather-for-effects")),

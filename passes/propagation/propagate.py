@@ -8,13 +8,11 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ops.notation import check_rule
 from sdy.dialect.ops.rules import rule_of
-from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.options import option
 from sdy.passes.propagation.engine.session import Session, bring_in, set_aside
 from sdy.passes.propagation.propagation_options import AggressivePropagateOptions, OpPriorityOptions, PropagationOptions
-from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.passes.registry import pass_
 
@@ -102,39 +100,6 @@ def user_priority_propagate(module: ir.Operation, options: OpPriorityOptions) ->
         session.propagate(options.propagation_strategy, by_op_priority=options.run_op_priority_propagation)
         done = priority
     session.finish()
-
-
-@pass_("sdy-forward-propagate", options=PropagationOptions)
-def forward_propagate(module: ir.Operation, options: PropagationOptions) -> None:
-    """sdy-forward-propagate: what follows from the arguments alone, operation by operation towards the results.
-
-        %0 = stablehlo.dot_general %x, %w, ...                                  // x is [{"data", ?}, {?}]
-        %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"data"}]>
-    ==> %0 = stablehlo.dot_general %x, %w, ...  {... [{"data", ?}, {?}]}
-        %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"data"}]>
-
-    Shardings travel from operands to results and, as wherever propagation goes forward, to the other operands; never
-    from results to operands. They pass constraints as if there were none, so that what is wanted later, of a gradient
-    say, does not shard what comes first. User priorities are not looked at. The reference has no such pass;
-    `sdy-propagation-pipeline{forward-first}` runs it in front of the usual propagation.
-    """
-    session = Session(module, options, only=Direction.FORWARD)
-    constraints = _constraints(session)
-    for _, slot, sharding in constraints:
-        opened = TensorSharding.open(sharding.mesh_or_ref, sharding.rank)
-        session.driver.set(slot, session.table.number(opened))
-    session.propagate(PropagationStrategy.BASIC)
-    for op, slot, sharding in constraints:
-        if session.driver.is_alive(op):
-            session.driver.set(slot, session.table.number(sharding))
-    session.finish()
-
-
-def _constraints(session: Session) -> list[tuple[int, int, TensorSharding]]:
-    """The constraints, the slots of their results, and their shardings."""
-    names, results = session.snapshot.names, session.snapshot.results
-    found = [(op, results[op][0]) for op, name in enumerate(names) if name == "sdy.sharding_constraint"]
-    return [(op, slot, sharding) for op, slot in found if (sharding := session.store.sharding(slot)) is not None]
 
 
 @dataclass(frozen=True)

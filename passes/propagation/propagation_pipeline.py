@@ -48,9 +48,6 @@ class Options:
     partition_count: int = option(*shared.PARTITION_COUNT)
     enable_auto_partitioning: bool = option(False, "let the registered auto-partitioner choose shardings")
     enable_explicit_gather_scatter_batching: bool = option(*shared.ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING)
-    forward_first: bool = option(
-        False, "let arguments shard what follows from them before constraints and results have their say"
-    )
     propagate_through_async: bool = option(
         False, "propagate through the asynchronous operations of StableHLO as through those of hlo_async"
     )
@@ -82,7 +79,7 @@ def propagation_pipeline(options: Options) -> Phases:
     if options.dedup_functions_fully:
         phases = _keeping_calls(propagate)
     else:
-        phases = _inlining_calls(propagate, debug, forward_first=options.forward_first)
+        phases = _inlining_calls(propagate, debug)
     there, back = _through_async() if options.propagate_through_async else ([], [])
     return Phases.of(
         importing=[*there, import_, *phases.until("propagating")],
@@ -107,17 +104,16 @@ _FIRST_DUMP = 1
 """Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
 
 
-def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: bool) -> Phases:
+def _inlining_calls(propagate: Step, debug: dict[str, bool]) -> Phases:
     """Propagation with every call replaced by a named computation, and the calls put back."""
     apply_constraints = step("sdy-apply-sharding-constraints", **debug)
-    forward = [step("sdy-forward-propagate", keep_sharding_rules=True), apply_constraints]
     return Phases.of(
         importing=[
             step("sdy-distinguish-named-computations"),
             step("sdy-flatten-call-graph"),
             step("symbol-dce"),
             step("sdy-add-func-data-flow-edges"),
-            *([] if forward_first else [apply_constraints]),
+            apply_constraints,
             step("sdy-sink-func-data-flow-edges", on_func=True),
             step("sdy-sharding-group-import"),
             step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
@@ -126,7 +122,7 @@ def _inlining_calls(propagate: Step, debug: dict[str, bool], *, forward_first: b
             # Of functions that came out of a module in the module.
             step("sdy-sink-func-data-flow-edges", on_func=True),
         ],
-        propagating=[*(forward if forward_first else []), propagate],
+        propagating=[propagate],
         exporting=[
             step("sdy-export-named-computations"),
             step("sdy-propagate-to-func-results"),

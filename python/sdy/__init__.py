@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from sdy.partitioned_module import PartitionedModule
     from sdy.passes.costs.machine import Machine
     from sdy.passes.manager import run_pipeline
-    from sdy.passes.partitioning.local.inference.local_types import local_return_types, localize_attributes
+    from sdy.passes.partitioning.local.local_types import local_return_types, localize_attributes
     from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
@@ -101,8 +101,8 @@ _WHERE = {
     "local_lowering": "sdy.dialect.ops.short_forms",
     "OpModel": "sdy.dialect.ops.model",
     "op_model": "sdy.dialect.ops.model",
-    "local_return_types": "sdy.passes.partitioning.local.inference.local_types",
-    "localize_attributes": "sdy.passes.partitioning.local.inference.local_types",
+    "local_return_types": "sdy.passes.partitioning.local.local_types",
+    "localize_attributes": "sdy.passes.partitioning.local.local_types",
     "make_context": "sdy.dialect.context",
     "parse": "sdy.programs.parsing",
     "partition": "sdy.partition",

@@ -24,9 +24,6 @@ from tests.numerics.programs import program, sharded
 
 WITHOUT = PartitionOptions(save_communication=False)
 _IMAGES = ("NHWC", "HWIO", "NHWC")
-RECONSIDERED = PartitionOptions(reconsider_shardings=True)
-CHANGED = (1, 22, 24, 31, 33, 50, 53, 56, 57, 69, 84, 88, 92, 95, 97, 98, 101, 102, 104, 105, 113, 120, 143)
-"""Seeds of programs whose shardings are reconsidered for others."""
 
 
 @pytest.mark.parametrize("seed", depth.seeds(8, 400))
@@ -38,13 +35,6 @@ def test_random_sums_stay_what_they_are(seed: int) -> None:
 def test_random_sums_do_not_send_more(seed: int) -> None:
     text = generate(seed)
     assert communication(text).bytes_sent <= communication(text, options=WITHOUT).bytes_sent
-
-
-@pytest.mark.parametrize("seed", CHANGED if depth.ALL else CHANGED[:3])
-def test_reconsidered_shardings(seed: int) -> None:
-    text = generate(seed)
-    check(text, seed=seed, tolerance=1e-4, pipeline="sdy-partition-pipeline{reconsider-shardings=true}")
-    assert communication(text, options=RECONSIDERED).bytes_sent < communication(text).bytes_sent
 
 
 def test_the_same_program_every_time() -> None:

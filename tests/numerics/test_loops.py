@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sdy.jax
-from sdy.passes.partitioning.collectives import gather_before_loops, keep_across_barriers
+from sdy.passes.partitioning.collectives import gather_before_loops, hoist_collectives
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.report.communication_report import communication
 from tests import depth
@@ -97,7 +97,7 @@ def test_what_is_shared_is_sent_once(seed: int, monkeypatch: pytest.MonkeyPatch)
     step, arguments = sharded(seed)
     text = jax.jit(step).lower(*arguments).as_text()
     kept = communication(text, options=PartitionOptions(kept_bytes=KEPT))
-    for keeping in (gather_before_loops, keep_across_barriers):
+    for keeping in (gather_before_loops, hoist_collectives):
         chooses = "_chosen" if keeping is gather_before_loops else "within_remat_budget"
         monkeypatch.setattr(keeping, chooses, lambda *_: [])
     assert kept.bytes_sent < communication(text).bytes_sent

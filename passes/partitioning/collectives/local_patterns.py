@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from dataclasses import dataclass
+
 import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir, stablehlo
-from sdy.passes.pattern_sets import Rewriter, pattern
+from sdy.mlir.rewriting import first_user
+from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import byte_size
+from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
 _GROUPED = tuple(
     f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_broadcast reduce_scatter".split()
 )
-_PERMUTE, _ALL_REDUCE = "stablehlo.collective_permute", "stablehlo.all_reduce"
+_PERMUTE = "stablehlo.collective_permute"
 _DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers", "precision_config"
 
 
@@ -211,4 +218,72 @@ def _add_up_transposed(transpose: ir.Operation, sums: list[ir.Operation]) -> Non
         value = added.results[0]
     result.replace_all_uses_with(value)
     for op in (transpose, *sums):
+        op.erase()
+
+
+_SMALL = 32 * 1024
+"""Bytes of a tensor that may wait."""
+
+_ALL_REDUCE = "stablehlo.all_reduce"
+
+
+@dataclass
+class _Waiting:
+    """All_reduces of one block that may be one, and the first op that needs one of their results."""
+
+    ops: list[ir.Operation]
+    needed_by: ir.Operation
+
+
+@function_pattern("combine-all-reduces", _ALL_REDUCE)
+def combine_all_reduces(func: ir.Operation, _: Rewriter) -> bool:
+    """Reduce several small tensors in one all_reduce."""
+    waiting: dict[Hashable, _Waiting] = {}
+    for op in ops_named(func, _ALL_REDUCE):
+        for key in [key for key, others in waiting.items() if _is_needed(others, op)]:
+            _release(waiting.pop(key))
+        key, user = _key(op), first_user(op)
+        if key is None or user is None:
+            continue
+        others = waiting.setdefault(key, _Waiting([], user))
+        others.ops.append(op)
+        if user.is_before_in_block(others.needed_by):
+            others.needed_by = user
+    for others in waiting.values():
+        _release(others)
+    return True
+
+
+def _is_needed(waiting: _Waiting, op: ir.Operation) -> bool:
+    """Whether somebody in the block of `op`, not behind it, needs what waits."""
+    needed_by = waiting.needed_by
+    return needed_by.block == op.block and not op.is_before_in_block(needed_by)
+
+
+def _release(waiting: _Waiting) -> None:
+    if len(waiting.ops) > 1:
+        _combine(waiting.ops, waiting.needed_by)
+
+
+def _key(op: ir.Operation) -> Hashable | None:
+    """Equal for all_reduces that can be one; None for what is no small all_reduce."""
+    if op.name != _ALL_REDUCE or len(op.operands) != 1:
+        return None
+    type_ = op.operands[0].type
+    names = combining_ops(op.regions[0])
+    if names is None or not type_.has_static_shape or byte_size(type_) > _SMALL:
+        return None
+    return op.block, op.attributes["replica_groups"], tuple(sorted(op.attributes)), type_.element_type, names[0]
+
+
+def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
+    """One all_reduce of all tensors, with the channel of the first."""
+    first = ops[0]
+    operands = [op.operands[0] for op in ops]
+    attributes = without_sharding(first)
+    b = Builder(ir.InsertionPoint(user), first.location)
+    combined = b.create(_ALL_REDUCE, operands, [operand.type for operand in operands], attributes, regions=1)
+    first.regions[0].blocks[0].append_to(combined.regions[0])
+    for op, result in zip(ops, combined.results, strict=True):
+        op.results[0].replace_all_uses_with(result)
         op.erase()

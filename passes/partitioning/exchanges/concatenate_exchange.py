@@ -30,7 +30,7 @@ from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_alo
 from sdy.passes.partitioning.exchanges.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchanges.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.facts.intervals import Access, Halo
-from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS, repeated_attribute
 from sdy.stablehlo.idioms.dense import resized_splat

@@ -22,7 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.rewriting import defining_op, has_no_use
 from sdy.passes.partitioning.facts.neighbours import is_free
-from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.stablehlo import views
 
 LayoutOf = Callable[[ir.Value], Layout]

@@ -48,7 +48,7 @@ from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.exchanges.exchange import Candidate, Exchange, build_cheapest
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along
 from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
-from sdy.passes.partitioning.reshard_planning.reshard_cost import final_layout, reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops

@@ -33,7 +33,7 @@ from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_padding
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_along, replicated_before, was_replicated
 from sdy.passes.partitioning.facts.intervals import Access, Halo, Intervals
-from sdy.passes.partitioning.reshard_planning.reshard_cost import halo_bytes, reshard_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.attribute_readers import read_comparison_direction
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops

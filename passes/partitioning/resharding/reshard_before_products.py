@@ -35,7 +35,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.reshard_planning.reshard_cost import reshard_bytes, sum_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes, sum_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo import views
 

@@ -24,7 +24,6 @@ from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.propagation.engine.visit import UnknownMesh, Visit, remembered_visits
 from sdy.passes.propagation.engine.visits import LEVELS, Visits
 from sdy.passes.propagation.propagation_options import PropagationOptions
-from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
 from sdy.passes.steps import is_next
@@ -113,15 +112,10 @@ class Session:
         module: ir.Operation,
         options: PropagationOptions,
         make_recorder: Callable[[ir.Operation], Recorder] | None = None,
-        *,
-        only: Direction = Direction.BOTH,
     ) -> None:
-        """What `make_recorder` makes watches the run in place of what the debug options ask for.
-
-        Ops propagate in no other direction than `only`.
-        """
+        """What `make_recorder` makes watches the run in place of what the debug options ask for."""
         self.module, self.options = module, options
-        cache = remembered_visits(MeshTable(module).by_name, only)
+        cache = remembered_visits(MeshTable(module).by_name)
         self.table = cache.table
         snapshot = Snapshot(module)
         if snapshot.named("builtin.module"):

@@ -217,11 +217,10 @@ class ProfileVisits:
 
 
 class VisitCache:
-    """The visits in modules with the same meshes, one per kind of op; they propagate in no direction but `only`."""
+    """The visits in modules with the same meshes, one per kind of op."""
 
-    def __init__(self, table: ShardingTable, only: Direction = Direction.BOTH) -> None:
+    def __init__(self, table: ShardingTable) -> None:
         self.table = table
-        self._only = only
         self._projections = ProjectionCache(table)
         self._of_kind: dict[OpKind, Visit | None] = {}
         self._of_profile: dict[OpProfile, ProfileVisits] = {}
@@ -231,9 +230,7 @@ class VisitCache:
         return self._of_profile.setdefault(profile, ProfileVisits(profile, self)) if found is None else found
 
     def of_kind(self, profile: OpProfile, directions: tuple[Direction, ...], strategy: FactorStrategy) -> Visit | None:
-        """How ops of that profile are visited, with these directions as far as visits propagate in them."""
-        if self._only is not Direction.BOTH:
-            directions = tuple(direction & self._only for direction in directions)
+        """How ops of that profile are visited, with these directions."""
         kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
         if kind not in self._of_kind:
             visit = Visit(kind, self.table, self._projections)
@@ -245,19 +242,19 @@ class VisitCache:
         return max(len(self.table.shardings), len(self._of_kind)) > _REMEMBERED
 
 
-def remembered_visits(meshes: Mapping[str, Mesh], only: Direction = Direction.BOTH) -> VisitCache:
+def remembered_visits(meshes: Mapping[str, Mesh]) -> VisitCache:
     """The visits in modules with these meshes.
 
     Their table raises `UnknownMesh` for others.
     """
-    slot = _remembered(tuple(meshes.items()), only)
+    slot = _remembered(tuple(meshes.items()))
     if not slot or slot[0].is_full:
-        slot[:] = [VisitCache(ShardingTable(_lookup(dict(meshes))), only)]
+        slot[:] = [VisitCache(ShardingTable(_lookup(dict(meshes))))]
     return slot[0]
 
 
 @lru_cache(maxsize=_MESHES)
-def _remembered(_meshes: tuple[tuple[str, Mesh], ...], _only: Direction) -> list[VisitCache]:
+def _remembered(_meshes: tuple[tuple[str, Mesh], ...]) -> list[VisitCache]:
     """Where the cache is: an empty list at first."""
     return []
 

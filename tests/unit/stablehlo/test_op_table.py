@@ -8,7 +8,6 @@ from sdy.dialect.ir_builders.with_sharding import _MOVEMENTS
 from sdy.passes.costs.machine import KINDS
 from sdy.passes.overlap.decomposition.gather_decomposition import _MOVABLE
 from sdy.passes.overlap.prefetch_in_loops import _WITHOUT_EFFECTS
-from sdy.passes.partitioning.collectives.analysis.disagreements import _VIEWS
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.op_table import OPS, Effects, Linear, OpKind, ops_of
 
@@ -23,7 +22,7 @@ def test_what_runs_or_talks_is_never_free_of_effects() -> None:
             assert row == (row.kind, Effects.OTHER, Linear.NO), name
 
 
-@pytest.mark.parametrize("names", [_MOVABLE, _WITHOUT_EFFECTS, _MOVEMENTS, _VIEWS])
+@pytest.mark.parametrize("names", [_MOVABLE, _WITHOUT_EFFECTS, _MOVEMENTS])
 def test_what_passes_take_for_functions_are_functions(names: frozenset[str]) -> None:
     communicating = ops_of(OpKind.COMMUNICATES)
     assert {name for name in names if name not in communicating and OPS[name].effects is Effects.OTHER} == set()

@@ -18,7 +18,6 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.propagation.engine import visit as visit_cache
 from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
 from sdy.passes.propagation.engine.visits import OpProfile
-from sdy.passes.propagation.strategies.factor_propagation import Direction
 from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 MESHES = {"mesh": Mesh.of(a=2, b=2)}
@@ -44,7 +43,6 @@ def test_modules_with_equal_meshes_share_visits() -> None:
     assert remembered_visits({"mesh": Mesh.of(a=2, b=2)}) is visits
     assert remembered_visits({"mesh": Mesh.of(a=2, b=4)}) is not visits
     assert remembered_visits({"other": Mesh.of(a=2, b=2)}) is not visits
-    assert remembered_visits(MESHES, Direction.FORWARD) is not visits
     profile = OpProfile(ShardingRule.identity((8,)))
     assert visits.of(profile).at(FactorStrategy.BASIC) is visits.of(OpProfile(profile.rule)).at(FactorStrategy.BASIC)
 

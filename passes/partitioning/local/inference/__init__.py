@@ -1,1 +1,0 @@
-"""Types and attributes of ops on the parts that devices have (spec: type-inference, 3)."""

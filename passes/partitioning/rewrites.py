@@ -1,0 +1,142 @@
+"""The pattern sets of the partitioner: which patterns run, in this order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sdy.mlir import ir
+from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
+from sdy.passes.partitioning.collectives.analysis.kept_bytes import KeptBytesOptions
+from sdy.passes.partitioning.collectives.gather_before_loops import gather_before_loops
+from sdy.passes.partitioning.collectives.hoist_collectives import hoist_collectives, keep_across_barriers
+from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
+from sdy.passes.partitioning.collectives.place_all_gathers import place_all_gathers
+from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
+from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
+from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
+from sdy.passes.partitioning.normalize.slices_of_pads import slices_of_pads
+from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
+from sdy.passes.partitioning.resharding.reshard_before_products import reshard_before_products
+from sdy.passes.partitioning.resharding.split_top_k import split_top_k
+from sdy.passes.pattern_sets import PatternOptions, apply_patterns
+from sdy.passes.registry import pass_
+
+
+@dataclass(frozen=True)
+class NormalizeOptions(PatternOptions):
+    """Options of sdy-normalize-ops."""
+
+    PATTERNS: ClassVar = (
+        op_patterns.foreign_constant,
+        op_patterns.empty_values,
+        op_patterns.select_of_equals,
+        op_patterns.reverse_of_one_element,
+        unit_windows_to_inserted,
+        scan_patterns.scan_to_windows,
+        op_patterns.broadcast_to_reshape,
+        op_patterns.static_slice,
+        slices_of_pads,
+        op_patterns.chlo_sharding_rules,
+    )
+
+
+@pass_("sdy-normalize-ops", on="func.func", options=NormalizeOptions)
+def normalize_ops(func: ir.Operation, options: NormalizeOptions) -> object:
+    """sdy-normalize-ops: writes ops as propagation and the partitioner handle them best.
+
+        %1 = stablehlo.select %p, %0, %0 : tensor<8xi1>, tensor<8xf32>
+        %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<8xf32>) -> tensor<8x1xf32>
+    ==> %2 = stablehlo.reshape %0 : (tensor<8xf32>) -> tensor<8x1xf32>
+
+    XLA rewrites them so before it propagates. Nothing more is computed or moved.
+    """
+    return apply_patterns(func, options)
+
+
+@dataclass(frozen=True)
+class SplitOptions(PatternOptions):
+    """Options of sdy-split-ops."""
+
+    PATTERNS: ClassVar = (
+        split_top_k,
+        iota_indices_to_batching_dims,
+        op_patterns.chlo_sharding_rules,
+        gather_for_effects,
+    )
+
+
+@pass_("sdy-split-ops", on="func.func", options=SplitOptions)
+def split_ops(func: ir.Operation, options: SplitOptions) -> object:
+    """sdy-split-ops: writes ops so that each device works on its part, where shardings are known.
+
+        %1, %2 = chlo.top_k(%0, k = 2) : tensor<4x64xf32> -> ...                  // %0: [{}, {"x"}]
+    ==> two of each part, and then two of these
+
+    Patterns run between propagation and `sdy-insert-explicit-reshards`.
+    """
+    return apply_patterns(func, options)
+
+
+@dataclass(frozen=True)
+class CommunicationOptions(KeptBytesOptions):
+    """Options of sdy-reduce-communication."""
+
+    PATTERNS: ClassVar = (
+        place_all_gathers,
+        merge_patterns.merge_equal_collectives,
+        merge_patterns.merge_equal_ops,
+        merge_patterns.merge_equal_collectives,
+        gather_before_loops,
+        hoist_collectives,
+        keep_across_barriers,
+        place_all_reduces,
+        sum_patterns.narrow_all_reduce,
+        sum_patterns.merge_reduce_scatters,
+        reshard_before_products,
+    )
+
+
+@pass_("sdy-reduce-communication", on="func.func", options=CommunicationOptions)
+def reduce_communication(func: ir.Operation, options: CommunicationOptions) -> object:
+    """sdy-reduce-communication: moves, merges and hoists collectives so that devices send fewer bytes.
+
+        %1 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}]> : tensor<8xf32>
+        %2 = sdy.all_reduce {"x"} %b out_sharding=<@mesh, [{}]> : tensor<8xf32>
+        %3 = stablehlo.add %1, %2 : tensor<8xf32>
+    ==> %1 = stablehlo.add %a, %b {... unreduced={"x"}} : tensor<8xf32>
+        %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+
+    Works on global programs with collectives of the dialect. Patterns that keep results for longer share one budget of
+    memory, `kept-bytes`.
+    """
+    return apply_patterns(func, options)
+
+
+@dataclass(frozen=True)
+class LocalOptions(PatternOptions):
+    """Options of sdy-optimize-local-program."""
+
+    PATTERNS: ClassVar = (
+        scan_patterns.windows_to_scan,
+        local_patterns.remove_idle_collective,
+        merge_patterns.merge_equal_ops,
+        merge_patterns.merge_equal_local_collectives,
+        local_patterns.scatter_major_dimension,
+        local_patterns.exchange_major_dimension,
+        combine_all_reduces,
+        local_patterns.transpose_before_all_reduce,
+    )
+
+
+@pass_("sdy-optimize-local-program", on="func.func", options=LocalOptions)
+def optimize_local_program(func: ir.Operation, options: LocalOptions) -> object:
+    """sdy-optimize-local-program: removes, merges and orders collectives in the program of one device.
+
+        %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]>}> : ...
+        %2 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]>}> : ...
+    ==> %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]>}> : ...
+
+    As many bytes are sent as before, or fewer.
+    """
+    return apply_patterns(func, options)
