@@ -27,6 +27,7 @@ BENCHMARKS = (
     "hlo_text",
     "interchange",
     "auto_partitioning",
+    "ablation",
 )
 
 

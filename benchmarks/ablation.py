@@ -1,7 +1,7 @@
-"""Each step of the partition pipeline left out in turn: what it changes in bytes, memory, FLOPs and compile time.
+"""Each step and pattern of the partition pipeline left out in turn: bytes, memory, FLOPs and compile time without it.
 
     python -m benchmarks.ablation                                        # programs, then functions: an hour
-    python -m benchmarks.ablation --families data --steps sdy-place-all-reduces
+    python -m benchmarks.ablation --families data --steps sdy-inline-calls "sdy-reduce-communication{place-all-reduces}"
     python -m benchmarks.ablation --families functions --part 0/4 --save functions0.json
     python -m benchmarks.ablation --load functions0.json functions1.json # one table of saved figures
 
@@ -21,7 +21,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import jax
@@ -37,7 +37,8 @@ from sdy.passes.costs.program_collectives import collectives_run, entry_function
 from sdy.passes.manager import run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.passes.registry import find
+from sdy.passes.pattern_sets import PatternOptions
+from sdy.passes.registry import Pass, find, options_of
 from sdy.passes.steps import Step
 from sdy.report.text_table import columns
 from sdy.stablehlo.idioms.loops import executions
@@ -127,11 +128,12 @@ class Watch:
         self._began = time.process_time()
 
     def after(self, step: Step, op: ir.Operation) -> None:
-        self.seconds[step.name] += time.process_time() - self._began
+        name = _piece(step)
+        self.seconds[name] += time.process_time() - self._began
         module = op.parent.operation if op.name == "func.func" and op.parent else op
         last, self._last = self._last, _digest(module)
         if self._last != last:
-            self.changed[step.name] = None
+            self.changed[name] = None
 
     def failed(self, step: Step, op: ir.Operation) -> None:
         """The program is left out: its error is raised."""
@@ -141,15 +143,34 @@ def _digest(op: ir.Operation) -> bytes:
     return hashlib.sha256(op.get_asm(print_generic_op_form=True, assume_verified=True).encode()).digest()
 
 
-def steps() -> list[Step]:
-    """Return the steps of the partition pipeline as JAX programs run it."""
-    return [*partition_pipeline(PartitionOptions(executable=True, embedded=True, num_devices=8, keep_records=True))]
+def steps(save_communication: bool = True) -> list[Step]:
+    """Return the steps of the partition pipeline as JAX programs run it, a step for each pattern of a set."""
+    options = PartitionOptions(
+        executable=True, embedded=True, num_devices=8, keep_records=True, save_communication=save_communication
+    )
+    return [each for one in partition_pipeline(options) for each in _patterns_of(one)]
 
 
-def optional_steps() -> list[str]:
-    """Return the names of the steps that are there to make a program cheaper, not to make it local."""
-    needed = {one.name for one in partition_pipeline(PartitionOptions(embedded=True, save_communication=False))}
-    return list(dict.fromkeys(one.name for one in steps() if one.name not in needed))
+def _patterns_of(step: Step) -> list[Step]:
+    found = find(step.name)
+    options = options_of(step, found) if isinstance(found, Pass) else None
+    if not isinstance(options, PatternOptions):
+        return [step]
+    others = {name: value for name, value in step.options.items() if not name.endswith("-patterns")}
+    labels = dict.fromkeys(each.label for each in options.chosen)
+    return [replace(step, options={**others, "enable-patterns": (label,)}) for label in labels]
+
+
+def _piece(step: Step) -> str:
+    """The name of a step, with the label of its pattern."""
+    labels = step.options.get("enable-patterns")
+    return f"{step.name}{{{','.join(labels)}}}" if isinstance(labels, tuple) and labels else step.name
+
+
+def optional_pieces() -> list[str]:
+    """Return the steps and patterns that are there to make a program cheaper, not to make it local."""
+    needed = set(map(_piece, steps(save_communication=False)))
+    return [name for name in dict.fromkeys(map(_piece, steps())) if name not in needed]
 
 
 def measure(name: str, text: str, wanted: Sequence[str]) -> Measured:
@@ -167,7 +188,7 @@ def measure(name: str, text: str, wanted: Sequence[str]) -> Measured:
 
 def _figures(text: str, without: str, *observers: Watch) -> Figures:
     module = sdy.parse(text)
-    run_pipeline(module, [one for one in steps() if one.name != without], observers=observers)
+    run_pipeline(module, [one for one in steps() if _piece(one) != without], observers=observers)
     operation = module.operation
     with module.context, ir.Location.unknown():
         functions = {symbol_name(function): function for function in funcs(operation)}
@@ -191,7 +212,7 @@ HEADINGS = ("step", "changes", "needed", "bytes", "fewer", "memory", "less", "FL
 def table(programs: Sequence[Measured]) -> str:
     """Return a row for each step: programs that get worse and better without it, with the extreme ratio."""
     rows = []
-    for step in dict.fromkeys([*optional_steps(), *(step for one in programs for step in one.without)]):
+    for step in dict.fromkeys([*optional_pieces(), *(step for one in programs for step in one.without)]):
         given = [(one, one.without[step]) for one in programs if step in one.without]
         compared = [(one, figures) for one, figures in given if isinstance(figures, Figures)]
         cells = []
@@ -227,8 +248,8 @@ def main() -> None:
     if given.load:
         print(table([_read(entry) for path in given.load for entry in json.loads(path.read_text())]))
         return
-    wanted = given.steps or optional_steps()
-    unknown = [name for name in wanted if find(name) is None]
+    wanted = given.steps or optional_pieces()
+    unknown = [name for name in wanted if name not in map(_piece, steps())]
     if unknown:
         parser.error(f"unknown step '{unknown[0]}'")
     number, parts = map(int, given.part.split("/"))

@@ -149,6 +149,12 @@ AVOID_EXPORT_FOR_PARTITIONING = (
     False,
     "stop once the shardings are closed, so that the module can be propagated again",
 )
+KEPT_BYTES = -1
+KEPT_BYTES_HELP = (
+    "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "
+    "a fiftieth of it, and nothing for what the program computes again to save memory"
+)
+
 CONSERVATIVE_PROPAGATION = (False, "neither split axes nor use rules that may not divide")
 DEBUG_PROPAGATION_EDGE_SHARDING = (False, "record how axes travel")
 DEBUG_SHARDING_ORIGINS = (False, "record where axes of shardings come from")

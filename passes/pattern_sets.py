@@ -16,9 +16,7 @@ A pass lists its patterns in the order in which they run, each over the whole fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -27,7 +25,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import remark
+from sdy.mlir.diagnostics import mismatch
 from sdy.mlir.search import ops_named
 from sdy.passes.options import did_you_mean, option
 from sdy.passes.registry import UNCHANGED
@@ -117,8 +115,7 @@ class Rewriter(Generic[OptionsT]):
 
     def no_match(self, op: ir.Operation, reason: str) -> bool:
         """Return False; `--debug-patterns` shows the reason at the op."""
-        if _debugging.get():
-            remark(op, f"pattern '{self.label}' does not match: {reason}")
+        mismatch(op, f"pattern '{self.label}' does not match: {reason}")
         return False
 
     def replace(self, op: ir.Operation, value: ir.Value) -> bool:
@@ -159,16 +156,3 @@ def apply_patterns(func: ir.Operation, options: PatternOptions) -> object:
                 is_stale |= each.rewrite(op if each.view is None else each.view(op), rewriter)
         has_changed |= is_stale
     return None if has_changed else UNCHANGED
-
-
-_debugging: ContextVar[bool] = ContextVar("_debugging", default=False)
-
-
-@contextmanager
-def debugging_patterns() -> Iterator[None]:
-    """Report why patterns do not match, as remarks at the ops, until the end of the block."""
-    token = _debugging.set(True)
-    try:
-        yield
-    finally:
-        _debugging.reset(token)

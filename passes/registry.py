@@ -112,7 +112,7 @@ SHARED_FILES = {
     "overlap.asynchronous_forms": "hlo-async-to-stablehlo mark-asynchronous restore-asynchronous "
     "stablehlo-to-hlo-async",
     "partitioning.inline_calls": "inline-calls inline-plain-calls inline-unreduced-calls",
-    "partitioning.rewrites": "normalize-ops optimize-local-program reduce-communication split-ops",
+    "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",
 }

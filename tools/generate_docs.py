@@ -22,6 +22,7 @@ from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
+from sdy.passes.pattern_sets import PatternOptions
 from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
 from sdy.passes.steps import ANY, FUNCTION
 
@@ -216,7 +217,15 @@ def _pass(each: Pass | Pipeline) -> list[str]:
         (f"`{name}`", kind, f"`{default}`" if default else "", text)
         for name, kind, default, text in option_table(each.options)
     ]
-    return lines + _table(("option", "kind", "default", "meaning"), rows)
+    return lines + _table(("option", "kind", "default", "meaning"), rows) + _patterns(each)
+
+
+def _patterns(each: Pass | Pipeline) -> list[str]:
+    """The patterns of a set in the order in which they run."""
+    if not isinstance(each.options, type) or not issubclass(each.options, PatternOptions):
+        return []
+    rows = [(f"`{one.label}`", inspect.cleandoc(one.doc).partition("\n")[0]) for one in each.options.PATTERNS]
+    return _table(("pattern, in this order", "does"), rows)
 
 
 def _sentence(each: Pass | Pipeline) -> str:

@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sdy.passes import options as shared
-from sdy.passes.options import option
+from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 
 PIPELINE = "sdy-partition-pipeline"
 """The passes that partition a program; after them @main has local types and the module says how it is sharded.
 
 Of a program that is to be executed all phases run, as with its option `executable`."""
-
-KEPT_BYTES = -1
-KEPT_BYTES_HELP = (
-    "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "
-    "a fiftieth of it, and nothing for what the program computes again to save memory"
-)
 
 
 class Exported(Enum):

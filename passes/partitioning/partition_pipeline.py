@@ -158,6 +158,11 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             reshard_custom_rule_ops=True,
         ),
         _canonicalize("sdy-reshard"),
+        *(
+            [step("sdy-place-reshards", on_func=True, kept_bytes=options.kept_bytes)]
+            if options.save_communication
+            else []
+        ),
         step(
             "sdy-resolve-permutation-factors",
             enable_halo_exchange=options.enable_halo_exchange,

@@ -27,8 +27,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.asynchronous import check_asynchronous
-from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.facts.modules import ModuleMeshes, check_asynchronous
 from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
 from sdy.passes.registry import pass_
 

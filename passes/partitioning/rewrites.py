@@ -7,17 +7,18 @@ from typing import ClassVar
 
 from sdy.mlir import ir
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
-from sdy.passes.partitioning.collectives.analysis.kept_bytes import KeptBytesOptions
 from sdy.passes.partitioning.collectives.gather_before_loops import gather_before_loops
 from sdy.passes.partitioning.collectives.hoist_collectives import hoist_collectives, keep_across_barriers
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
 from sdy.passes.partitioning.collectives.place_all_gathers import place_all_gathers
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
+from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
 from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
 from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
 from sdy.passes.partitioning.normalize.slices_of_pads import slices_of_pads
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
 from sdy.passes.partitioning.resharding.reshard_before_products import reshard_before_products
+from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
 from sdy.passes.partitioning.resharding.split_top_k import split_top_k
 from sdy.passes.pattern_sets import PatternOptions, apply_patterns
 from sdy.passes.registry import pass_
@@ -74,6 +75,25 @@ def split_ops(func: ir.Operation, options: SplitOptions) -> object:
     ==> two of each part, and then two of these
 
     Patterns run between propagation and `sdy-insert-explicit-reshards`.
+    """
+    return apply_patterns(func, options)
+
+
+@dataclass(frozen=True)
+class PlaceReshardsOptions(KeptBytesOptions):
+    """Options of sdy-place-reshards."""
+
+    PATTERNS: ClassVar = (reshard_before_broadcast, gather_before_slices)
+
+
+@pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)
+def place_reshards(func: ir.Operation, options: PlaceReshardsOptions) -> object:
+    """sdy-place-reshards: moves reshards before broadcasts and slices, where they send fewer bytes.
+
+        %1 = stablehlo.broadcast_in_dim %0, dims = [1] {... [{}, {"y"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
+        %2 = sdy.reshard %1 <@mesh, [{}, {"x"}]> : tensor<64x8xf32>
+    ==> %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
+        %2 = stablehlo.broadcast_in_dim %1, dims = [1] {... [{}, {"x"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
     """
     return apply_patterns(func, options)
 

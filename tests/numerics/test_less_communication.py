@@ -15,7 +15,7 @@ from jax.sharding import PartitionSpec as P
 import sdy.jax
 from sdy.partition import partition
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.resharding import reshard_before_products
+from sdy.passes.partitioning.resharding import reshard_before_products, reshard_patterns
 from sdy.report.communication_report import communication
 from tests import depth
 from tests.generators.sums import generate
@@ -144,6 +144,28 @@ def test_what_is_scanned_over_is_gathered_rather_than_moved(has_gradient: bool) 
     assert lowered.communication().bytes_sent == 7 * 4 * 8 * 8
     got = lowered.compile()(x, jax.device_put(w, split))
     np.testing.assert_allclose(got, jax.jit(step)(x, w), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("features", [16, 13])
+def test_of_pairs_the_smaller_set_is_moved(features: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Distances between points, whose features are sharded in two ways."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal((rows, features)).astype(np.float32) for rows in (64, 4))
+
+    def distances(x: jax.Array, y: jax.Array) -> jax.Array:
+        x, y = (
+            jax.lax.with_sharding_constraint(jax.lax.optimization_barrier(value), NamedSharding(mesh, P(None, axis)))
+            for value, axis in ((x, "x"), (y, "y"))
+        )
+        return jnp.sum((x[:, None] - y) ** 2, axis=-1)
+
+    jitted = sdy.jax.jit(distances)
+    text = jax.jit(distances).lower(x, y).as_text()
+    sent = communication(text).bytes_sent
+    np.testing.assert_allclose(jitted(x, y), np.sum((x[:, None] - y) ** 2, axis=-1), rtol=1e-5)
+    monkeypatch.setattr(reshard_patterns, "_move_to_front", lambda *_: False)
+    assert sent < communication(text).bytes_sent
 
 
 @pytest.mark.parametrize("rows", [16, 13])

@@ -53,6 +53,7 @@ WITHOUT_PEER = {
     "sdy-refuse-foreign-shardings": "our own",
     "sdy-mark-asynchronous": "our own",
     "sdy-normalize-ops": "our own",
+    "sdy-place-reshards": "our own",
     "sdy-split-ops": "our own",
     "sdy-reduce-communication": "our own",
     "sdy-optimize-local-program": "our own",

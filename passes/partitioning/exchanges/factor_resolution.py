@@ -27,7 +27,7 @@ from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
 from sdy.passes.partitioning.exchanges.windows import exchange_windows
-from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.facts.modules import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
 
 _Exchange = Callable[[ir.Operation, ShardingRule], bool]

@@ -24,7 +24,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.exchanges.exchange import Exchange
-from sdy.passes.partitioning.facts.module_meshes import ModuleMeshes
+from sdy.passes.partitioning.facts.modules import ModuleMeshes
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 

@@ -186,6 +186,25 @@ def remark(at: Place, message: str) -> None:
     _report(_diagnostic(Severity.REMARK, at, message, ()))
 
 
+_explains: ContextVar[bool] = ContextVar("_explains", default=False)
+
+
+@contextmanager
+def explaining_mismatches(on: bool = True) -> Iterator[None]:
+    """Report why rewrite patterns do not match, as remarks at the ops, until the end of the block."""
+    token = _explains.set(on)
+    try:
+        yield
+    finally:
+        _explains.reset(token)
+
+
+def mismatch(at: Place, message: str) -> None:
+    """Report why a rewrite pattern does not match at an op, if somebody asked."""
+    if _explains.get():
+        remark(at, message)
+
+
 def _report(diagnostic: Diagnostic) -> None:
     handle = _collector.get()
     if handle is not None:

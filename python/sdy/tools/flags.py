@@ -248,6 +248,7 @@ def _observation(group: Group) -> None:
     group.switch("mlir-print-ir-after-failure", "... after passes only if they failed")
     group.switch("mlir-print-ir-module-scope", "... the whole module, of passes on functions as well")
     group.flag("mlir-print-ir-tree-dir", "... into files below this directory", metavar="DIRECTORY", default="")
+    group.switch("debug-patterns", "say, as a remark at the op, why a pattern of a pattern set does not match it")
     group.switch("mlir-timing", "print how long reading, each pass and writing took, to standard error")
     group.flag("mlir-timing-display", "in order, or the longest first", choices=("tree", "list"), default="tree")
     group.switch("mlir-pass-statistics", "print what each pass made, erased and sharded, to standard error")

@@ -26,6 +26,7 @@ from sdy.mlir.diagnostics import (
     Position,
     Severity,
     collecting,
+    explaining_mismatches,
     position_of,
     saying_once,
 )
@@ -152,8 +153,9 @@ class _OptTool:
         """The result for one module; None if there is none."""
         diagnostics: list[Diagnostic] = []
         result = None
+        mismatches = explaining_mismatches(self.flags.debug_patterns)
         try:
-            with collecting(diagnostics.append), exclusively(self.context):
+            with collecting(diagnostics.append), exclusively(self.context), mismatches:
                 result = self._transformed(text)
         except DiagnosticError as error:
             diagnostics += error.diagnostics

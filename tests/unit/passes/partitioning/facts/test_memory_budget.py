@@ -12,7 +12,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.collectives.analysis.kept_bytes import (
+from sdy.passes.partitioning.facts.memory_budget import (
     SMALL,
     Candidate,
     KeptBytesOptions,

@@ -1,4 +1,4 @@
-"""The meshes of a module, for a pass that needs new ones."""
+"""Modules as the partitioner needs them: meshes that it makes, asynchronous ops that it may not put others into."""
 
 from __future__ import annotations
 
@@ -7,7 +7,22 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, module_body
+from sdy.mlir.search import ops_named
+
+ASYNC_START = "stablehlo.async_start"
+
+
+def check_asynchronous(module: ir.Operation) -> None:
+    """Raises `DiagnosticError` at an asynchronous op that a pass has put further ops into."""
+    for op in ops_named(module, ASYNC_START):
+        if len(op.regions[0].blocks[0].operations) > 2:
+            raise DiagnosticError(
+                op,
+                "may hold one op only, and would need others to move sharded values; "
+                "'sdy-mark-asynchronous' makes it synchronous meanwhile",
+            )
 
 
 class ModuleMeshes:

@@ -20,8 +20,7 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
 from sdy.passes.costs.liveness import LastUses, Names, held_at
-from sdy.passes.options import option
-from sdy.passes.partitioning.partition_options import KEPT_BYTES, KEPT_BYTES_HELP
+from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 from sdy.passes.pattern_sets import PatternOptions, Rewriter
 from sdy.stablehlo.idioms.loops import WHILE, loop_body, unchanged_variables
 

@@ -1,0 +1,244 @@
+"""Reshards of what is repeated or sliced: before the broadcast, while it is smaller; once for all slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cmp_to_key
+
+from sdy.dialect import builders
+from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.mlir import ir
+from sdy.mlir.rewriting import defining_op
+from sdy.mlir.search import ops_named
+from sdy.passes.partitioning.facts.memory_budget import (
+    SMALL,
+    Candidate,
+    KeptBytesOptions,
+    LiveBytes,
+    Span,
+    affordable,
+)
+from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
+from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
+from sdy.stablehlo import views
+from sdy.stablehlo.ops import Builder
+
+
+@pattern("reshard-before-broadcasts", "sdy.reshard")
+def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
+    """Reshard what is repeated before it is repeated, while it is smaller.
+
+    %1 = stablehlo.broadcast_in_dim %0, dims = [1] {... [{}, {"y"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}, {"x"}]> : tensor<64x8xf32>
+    ==>  %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
+         %2 = stablehlo.broadcast_in_dim %1, dims = [1] {... [{}, {"x"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
+
+    So it is with outer products, distances between all pairs, a bias that is sharded otherwise than what it meets.
+    """
+    broadcast = views.BroadcastInDim.defining(reshard.operands[0])
+    if broadcast is None:
+        return rewriter.no_match(reshard, "its operand is no broadcast")
+    moved = _move_to_front(reshard, broadcast, rewriter.layouts)
+    return moved or rewriter.no_match(reshard, "before the broadcast it would send as much")
+
+
+def _move_to_front(reshard: ir.Operation, broadcast: views.BroadcastInDim, layouts: Layouts) -> bool:
+    """Reshard the operand of the broadcast instead of its result, if that sends less; return whether it does."""
+    have, want = (layouts.of_value(value) for value in (broadcast.result, reshard.results[0]))
+    source = broadcast.operand
+    layout = layouts.of_value(source)
+    if want.sharding is None or not all(map(_is_plain, (have, want, layout))) or have.mesh != want.mesh:
+        return False
+    sharding = _of_operand(broadcast, want.sharding)
+    if sharding is None or layout.mesh not in (None, want.mesh):
+        return False
+    target = layouts.of(source.type, sharding)
+    if reshard_bytes(layout, target) >= reshard_bytes(have, want):
+        return False
+    where, at = ir.InsertionPoint(reshard), reshard.location
+    if layout.placement != target.placement:
+        source = builders.reshard(source, sharding, loc=at, ip=where)
+    copy = broadcast.op.clone(ip=where).operation
+    copy.operands[0] = source
+    reshard.results[0].replace_all_uses_with(marked(copy.results[0], want.sharding))
+    reshard.erase()
+    erase_unused([broadcast.result])
+    return True
+
+
+def _is_plain(layout: Layout) -> bool:
+    return not layout.unreduced and (layout.mesh is None or not layout.mesh.is_maximal)
+
+
+def _of_operand(broadcast: views.BroadcastInDim, sharding: TensorSharding) -> TensorSharding | None:
+    """How the operand is sharded of which devices make parts with `sharding`; None if sizes are not known."""
+    source, result = broadcast.operand.type, broadcast.result.type
+    if not source.has_static_shape or not result.has_static_shape:
+        return None
+    sizes = zip(source.shape, broadcast.broadcast_dimensions, strict=True)
+    axes = [sharding.dim_axes[dim] if size == result.shape[dim] else () for size, dim in sizes]
+    return TensorSharding.from_axes(sharding.mesh_or_ref, axes)
+
+
+@function_pattern("gather-before-slices", "stablehlo.slice", "stablehlo.dynamic_slice")
+def gather_before_slices(func: ir.Operation, rewriter: Rewriter[KeptBytesOptions]) -> bool:
+    """Gather a tensor once whose slices are gathered one by one, if that sends fewer bytes.
+
+    %1 = stablehlo.slice %0 [0:1] {... [{"x"}]} : (tensor<8xf32>) -> tensor<1xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<1xf32>
+    %3 = stablehlo.slice %0 [1:2] {... [{"x"}]} : (tensor<8xf32>) -> tensor<1xf32>
+    %4 = sdy.reshard %3 <@mesh, [{}]> : tensor<1xf32>
+    ==>  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
+         %2 = stablehlo.slice %1 [0:1] {... [{}]} : (tensor<8xf32>) -> tensor<1xf32>
+         %4 = stablehlo.slice %1 [1:2] {... [{}]} : (tensor<8xf32>) -> tensor<1xf32>
+
+    A slice with fewer elements than devices still takes an element of each. Slices of slices are slices of the tensor.
+    One of more than a mebibyte, kept from the first to the last slice, has to fit into the budget `kept-bytes`.
+    """
+    layouts = rewriter.layouts
+    reshards = [op for op in ops_named(func, "sdy.reshard") if _slice_of(op.operands[0]) is not None]
+    worthwhile = list(_worthwhile(_tensors(reshards, layouts), layouts))
+    large = [each for each in worthwhile if each[0].whole.local_bytes > SMALL]
+    chosen = [tensor for tensor, _ in worthwhile if tensor.whole.local_bytes <= SMALL]
+    if large:
+        live = LiveBytes(func, layouts)
+        candidates = [Candidate(tensor, saved, (_span(tensor, live),)) for tensor, saved in large]
+        chosen += affordable(rewriter, candidates, live)
+    for tensor in chosen:
+        _gather_once(tensor)
+    return bool(chosen)
+
+
+@dataclass(frozen=True)
+class _Gathered:
+    """A reshard that gathers the elements of a tensor from `starts` on."""
+
+    reshard: ir.Operation
+    starts: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.reshard.results[0].type.shape)
+
+
+@dataclass(frozen=True)
+class _Tensor:
+    """A tensor, what it is like when gathered, and the reshards of its slices, in textual order."""
+
+    value: ir.Value
+    whole: Layout
+    slices: Sequence[_Gathered]
+
+
+# What is worth it ------------------------------------------------------------------------------------
+
+
+def _tensors(reshards: Sequence[ir.Operation], layouts: Layouts) -> list[_Tensor]:
+    """The tensors whose slices are gathered along the same dimensions, those that others are slices of first."""
+    found: dict[tuple[ir.Value, ir.Block, tuple[object, ...]], list[_Gathered]] = {}
+    depths: dict[ir.Value, int] = {}
+    for reshard in reshards:
+        want = layouts.of_value(reshard.results[0])
+        chain = list(_sliced(reshard.operands[0]))
+        for depth, (value, starts) in enumerate(reversed(chain)):
+            if _gathers(layouts.of_value(value), want):
+                depths[value] = depth
+                found.setdefault((value, reshard.block, want.dim_axes), []).append(_Gathered(reshard, starts))
+    tensors = [
+        _Tensor(
+            value,
+            layouts.of(value.type, layouts.of_value(slices[0].reshard.results[0]).sharding),
+            _in_order([*slices, *_of_all(value, block, axes, layouts)]),
+        )
+        for (value, block, axes), slices in found.items()
+    ]
+    return sorted(tensors, key=lambda tensor: depths[tensor.value])
+
+
+def _of_all(value: ir.Value, block: ir.Block, axes: tuple[object, ...], layouts: Layouts) -> list[_Gathered]:
+    """Reshards in `block` that gather all of a tensor, so that it has these `axes`."""
+    users = [use.owner.operation for use in value.uses]
+    return [
+        _Gathered(user, (0,) * value.type.rank)
+        for user in users
+        if user.name == "sdy.reshard" and user.block == block and layouts.of_value(user.results[0]).dim_axes == axes
+    ]
+
+
+def _in_order(reshards: list[_Gathered]) -> list[_Gathered]:
+    """In textual order."""
+
+    def order(one: _Gathered, other: _Gathered) -> int:
+        return -1 if one.reshard.is_before_in_block(other.reshard) else 1
+
+    return sorted(reshards, key=cmp_to_key(order))
+
+
+def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[_Tensor, float]]:
+    """Tensors to gather, each with the bytes that this saves; no reshard is that of a slice of two of them.
+
+    Of equal reshards only one is left in the end.
+    """
+    taken: set[ir.Value] = set()
+    for tensor in tensors:
+        left = [each for each in tensor.slices if each.reshard.results[0] not in taken]
+        sent = sum(
+            reshard_bytes(layouts.of_value(reshard.operands[0]), layouts.of_value(reshard.results[0]))
+            for reshard in {(each.starts, each.shape): each.reshard for each in left}.values()
+        )
+        saved = sent - reshard_bytes(layouts.of_value(tensor.value), tensor.whole)
+        if len(left) > 1 and saved > 0:
+            taken.update(each.reshard.results[0] for each in left)
+            yield _Tensor(tensor.value, tensor.whole, left), saved
+
+
+def _sliced(value: ir.Value) -> Iterator[tuple[ir.Value, tuple[int, ...]]]:
+    """The tensors that a value is a slice of, the nearest first, and where it begins in each."""
+    starts = (0,) * value.type.rank
+    while (cut := _slice_of(value)) is not None:
+        value = cut.operands[0]
+        starts = tuple(a + b for a, b in zip(starts, cut.attributes["start_indices"], strict=True))
+        yield value, starts
+
+
+def _slice_of(value: ir.Value) -> ir.Operation | None:
+    """The op that makes a slice without elements left out in between."""
+    op = defining_op(value)
+    if op is None or op.name != "stablehlo.slice" or any(step != 1 for step in op.attributes["strides"]):
+        return None
+    return op
+
+
+def _gathers(have: Layout, want: Layout) -> bool:
+    """Whether some dimensions are sharded no longer, and nothing else differs."""
+    if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
+        return False
+    pairs = list(zip(have.dim_axes, want.dim_axes, strict=True))
+    return have.dim_axes != want.dim_axes and all(not after or before == after for before, after in pairs)
+
+
+def _span(tensor: _Tensor, live: LiveBytes) -> Span:
+    block = tensor.slices[0].reshard.block
+    at = [live.number(each.reshard, block) for each in tensor.slices]
+    return Span(block, min(at), max(at), tensor.whole.local_bytes)
+
+
+# Gathering the tensor --------------------------------------------------------------------------------
+
+
+def _gather_once(tensor: _Tensor) -> None:
+    sharding = tensor.whole.sharding
+    assert sharding is not None
+    first = Builder.before(tensor.slices[0].reshard)
+    whole = builders.reshard(tensor.value, sharding, loc=first.location, ip=first.ip)
+    for each in tensor.slices:
+        reshard, part = each.reshard, each.reshard.operands[0]
+        limits = [start + size for start, size in zip(each.starts, each.shape, strict=True)]
+        is_all = each.shape == tuple(whole.type.shape)
+        made = whole if is_all else marked(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
+        reshard.results[0].replace_all_uses_with(made)
+        reshard.erase()
+        erase_unused([part])
