@@ -27,7 +27,6 @@ BENCHMARKS = (
     "hlo_text",
     "interchange",
     "auto_partitioning",
-    "ablation",
 )
 
 

@@ -7,7 +7,7 @@ _LOCAL_COLLECTIVES = tuple(
     for name in "all_gather all_reduce all_to_all collective_broadcast collective_permute reduce_scatter".split()
 )
 _STARTS = ("stablehlo.async_start", "hlo_async.start")
-_CALL, _CUSTOM_CALL, _FFT = "func.call", "stablehlo.custom_call", "stablehlo.fft"
+_CALL, _CUSTOM_CALL = "func.call", "stablehlo.custom_call"
 _WHILE = "stablehlo.while"
 
 NEEDED_OPS: dict[str, tuple[str, ...]] = {
@@ -33,10 +33,6 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     "sdy-mark-asynchronous": _STARTS,
     "sdy-take-inspections": (_CUSTOM_CALL,),
     # The program of one device.
-    "sdy-convert-einsum-operands": ("stablehlo.einsum", "stablehlo.unary_einsum"),
-    "sdy-expand-high-products": ("chlo.mulhi",),
-    "sdy-explicit-scatter-indices": ("stablehlo.scatter",),
-    "sdy-fix-fourier-layouts": (_FFT,),
     "sdy-hlo-async-to-stablehlo": _STARTS,
     "sdy-make-synchronous": _STARTS,
     "sdy-verify-devices": _LOCAL_COLLECTIVES,

@@ -84,8 +84,7 @@ UNCHANGED = "unchanged"
 SHARED_FILES = {
     "executable.devices": "number-devices translate-foreign-boundaries use-common-mesh verify-devices",
     "executable.leaving": "expand-custom-partitioning place-callbacks record-main-type strip-dialect take-inspections",
-    "executable.unsupported_ops": "convert-einsum-operands expand-high-products explicit-scatter-indices "
-    "fix-fourier-layouts make-synchronous replicate-empty-results",
+    "executable.unsupported_ops": "legalize-for-xla make-synchronous replicate-empty-results",
     "exporting.dialect_ops": "constant-or-scalar-merger remove-sharding-groups sharding-constraint-to-reshard "
     "sink-data-flow-edges sink-func-data-flow-edges",
     "exporting.function_calls": "insert-func-call-reshards propagate-to-func-results unflatten-call-graph",

@@ -1,57 +1,48 @@
-"""Rewrites of ops that XLA does not take, or computes wrongly, in a manual region."""
+"""Ops that XLA does not take, or computes wrongly, in the program of one device."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sdy.dialect.hlo_async.chains import STABLEHLO, chains, operation_of, problem_of_start, unwrap, unwrap_pair
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
-from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.functions import main_function
-from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.executable.records import is_for_one_device
 from sdy.passes.options import option
+from sdy.passes.pattern_sets import PatternOptions, Rewriter, apply_patterns, pattern
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
 
-@pass_("sdy-convert-einsum-operands")
-def convert_einsum_operands(module: ir.Operation) -> object:
-    """sdy-convert-einsum-operands: einsums get operands and results of one element type.
-
-        %0 = stablehlo.einsum %x, %y, config = "ab,bc->ac" : (tensor<4x2xi8>, tensor<2x4xi8>) -> tensor<4x4xi16>
-    ==> %0 = stablehlo.convert %x : (tensor<4x2xi8>) -> tensor<4x2xi16>
-        %1 = stablehlo.convert %y : (tensor<2x4xi8>) -> tensor<2x4xi16>
-        %2 = stablehlo.einsum %0, %1, config = "ab,bc->ac" : (tensor<4x2xi16>, tensor<2x4xi16>) -> tensor<4x4xi16>
+@pattern("einsum-operands", "stablehlo.einsum", "stablehlo.unary_einsum")
+def convert_einsum_operands(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Give an einsum operands and a result of one element type.
 
     XLA computes an einsum in the element type of its operands and takes the bits for numbers of the type of the result:
     it gives wrong numbers, or an internal error where the result is sharded.
+
+    %0 = stablehlo.einsum %x, %y, config = "ab,bc->ac" : (tensor<4x2xi8>, tensor<2x4xi8>) -> tensor<4x4xi16>
+    ==>  %0 = stablehlo.convert %x : (tensor<4x2xi8>) -> tensor<4x2xi16>
+         %1 = stablehlo.convert %y : (tensor<2x4xi8>) -> tensor<2x4xi16>
+         %2 = stablehlo.einsum %0, %1, config = "ab,bc->ac" : (tensor<4x2xi16>, tensor<2x4xi16>) -> tensor<4x4xi16>
     """
-    mixed = [op for op in ops_named(module, "stablehlo.einsum", "stablehlo.unary_einsum") if _is_mixed(op)]
-    for op in mixed:
-        _convert(op)
-    return None if mixed else UNCHANGED
-
-
-def _is_mixed(op: ir.Operation) -> bool:
-    return len({value.type.element_type for value in (*op.operands, *op.results)}) > 1
-
-
-def _convert(op: ir.Operation) -> None:
+    if len({value.type.element_type for value in (*op.operands, *op.results)}) == 1:
+        return rewriter.no_match(op, "it has one element type")
     before, result = Builder.before(op), op.results[0]
     element = result.type.element_type
     common = max((element, *(value.type.element_type for value in op.operands)), key=_generality)
     operands = [value if value.type.element_type == common else before.convert(value, common) for value in op.operands]
     type_ = ir.RankedTensorType.get(result.type.shape, common)
     computed = before.create(op.name, operands, (type_,), dict(op.attributes.items())).results[0]
-    result.replace_all_uses_with(computed if common == element else before.convert(computed, element))
-    op.erase()
+    return rewriter.replace(op, computed if common == element else before.convert(computed, element))
 
 
 def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tuple[int, int]:
@@ -64,28 +55,25 @@ def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tupl
 _HALF = 32
 
 
-@pass_("sdy-expand-high-products")
-def expand_high_products(module: ir.Operation) -> object:
-    """sdy-expand-high-products: the high half of a product of integers is spelled out.
-
-        %0 = chlo.mulhi %x, %y : tensor<8xi32>
-    ==> %0 = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi64>
-        %1 = stablehlo.convert %y : (tensor<8xi32>) -> tensor<8xi64>
-        %2 = stablehlo.multiply %0, %1 : tensor<8xi64>
-        %3 = stablehlo.constant dense<32> : tensor<8xi64>
-        %4 = stablehlo.shift_right_arithmetic %2, %3 : tensor<8xi64>
-        %5 = stablehlo.convert %4 : (tensor<8xi64>) -> tensor<8xi32>
+@pattern("high-products", "chlo.mulhi")
+def expand_high_product(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Spell out the high half of a product of integers.
 
     XLA does not take `chlo.mulhi` in a manual region, which the program of one of several devices is. A program for one
     device, as one that says so is, stays.
+
+    %0 = chlo.mulhi %x, %y : tensor<8xi32>
+    ==>  %0 = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi64>
+         %1 = stablehlo.convert %y : (tensor<8xi32>) -> tensor<8xi64>
+         %2 = stablehlo.multiply %0, %1 : tensor<8xi64>
+         %4 = stablehlo.shift_right_arithmetic %2, %c32 : tensor<8xi64>
+         %5 = stablehlo.convert %4 : (tensor<8xi64>) -> tensor<8xi32>
     """
-    found = [] if is_for_one_device(module) else ops_named(module, "chlo.mulhi")
-    for op in found:
-        b = Builder.before(op)
-        element = op.results[0].type.element_type
-        product = _by_widening if element.width <= _HALF else _signed_by_halves if element.is_signless else _by_halves
-        replace(op, [product(b, *op.operands)])
-    return None if found else UNCHANGED
+    if is_for_one_device(enclosing_module(op)):
+        return rewriter.no_match(op, "the program is for one device")
+    element = op.results[0].type.element_type
+    product = _by_widening if element.width <= _HALF else _signed_by_halves if element.is_signless else _by_halves
+    return rewriter.replace(op, product(Builder.before(op), *op.operands))
 
 
 def _integer(element: ir.IntegerType, width: int) -> ir.Type:
@@ -127,52 +115,49 @@ def _where_negative(b: Builder, sign: ir.Value, value: ir.Value, zero: ir.Value)
     return b.select(b.compare(sign, zero, "LT"), value, zero)
 
 
-@pass_("sdy-explicit-scatter-indices")
-def explicit_scatter_indices(module: ir.Operation) -> object:
-    """sdy-explicit-scatter-indices: scatters by empty index vectors get indices of zero.
-
-        %0 = "stablehlo.scatter"(%x, %empty, %updates) <{... inserted_window_dims = [0], index_vector_dim = 1}>
-                 : (tensor<8xf32>, tensor<8x0xi32>, tensor<8xf32>) -> tensor<8xf32>
-    ==> %c = stablehlo.constant dense<0> : tensor<8x1xi32>
-        %0 = "stablehlo.scatter"(%x, %c, %updates) <{... scatter_dims_to_operand_dims = [0] ...}>
+@pattern("scatter-indices", views.Scatter)
+def explicit_scatter_indices(scatter: views.Scatter, rewriter: Rewriter) -> bool:
+    """Give a scatter by empty index vectors indices of zero.
 
     All updates go to the first element of a dimension that is not indexed. XLA takes updates of the shape of the input
     for one update of all of it.
+
+    %0 = "stablehlo.scatter"(%x, %empty, %updates) <{... inserted_window_dims = [0], index_vector_dim = 1}>
+         : (tensor<8xf32>, tensor<8x0xi32>, tensor<8xf32>) -> tensor<8xf32>
+    ==>  %c = stablehlo.constant dense<0> : tensor<8x1xi32>
+         %0 = "stablehlo.scatter"(%x, %c, %updates) <{... scatter_dims_to_operand_dims = [0] ...}>
     """
-    changed = False
-    for scatter in views.Scatter.all_in(module):
-        numbers, indices = scatter.scatter_dimension_numbers, scatter.scatter_indices
-        dims = numbers.inserted_window_dims
-        if not dims or numbers.scattered_dims_to_operand_dims or not indices.type.has_static_shape:
-            continue
-        shape = list(indices.type.shape)
-        shape[numbers.index_vector_dim] = len(dims)
-        op, changed = scatter.op, True
-        op.operands[len(scatter.inputs)] = Builder.before(op).constant(0, with_shape(indices.type, shape))
-        op.attributes["scatter_dimension_numbers"] = stablehlo.ScatterDimensionNumbers.get(
-            *numbers._replace(scattered_dims_to_operand_dims=dims)
-        )
-    return None if changed else UNCHANGED
+    op, numbers, indices = scatter.op, scatter.scatter_dimension_numbers, scatter.scatter_indices
+    dims = numbers.inserted_window_dims
+    if not dims or numbers.scattered_dims_to_operand_dims or not indices.type.has_static_shape:
+        return rewriter.no_match(op, "its index vectors are not empty, or it inserts no dimensions")
+    shape = list(indices.type.shape)
+    shape[numbers.index_vector_dim] = len(dims)
+    op.operands[len(scatter.inputs)] = Builder.before(op).constant(0, with_shape(indices.type, shape))
+    op.attributes["scatter_dimension_numbers"] = stablehlo.ScatterDimensionNumbers.get(
+        *numbers._replace(scattered_dims_to_operand_dims=dims)
+    )
+    return True
 
 
-@pass_("sdy-fix-fourier-layouts")
-def fix_fourier_layouts(module: ir.Operation) -> object:
-    """sdy-fix-fourier-layouts: Fourier transforms are in row-major layout.
-
-        %1 = stablehlo.fft %0, type = FFT, length = [8] : ...
-    ==> %0' = stablehlo.custom_call @LayoutConstraint(%0) ...
-        %1' = stablehlo.fft %0', type = FFT, length = [8] : ...
-        %1 = stablehlo.custom_call @LayoutConstraint(%1') ...
+@pattern("fourier-layouts", views.Fft)
+def fix_fourier_layout(fft: views.Fft, rewriter: Rewriter) -> bool:
+    """Keep Fourier transforms in row-major layout.
 
     XLA's gathers may ask for another layout, which its code for CPUs refuses. A program for one device, as one that
     says so is, has no gathers and stays.
+
+    %1 = stablehlo.fft %0, type = FFT, length = [8] : ...
+    ==>  %0' = stablehlo.custom_call @LayoutConstraint(%0) ...
+         %1' = stablehlo.fft %0', type = FFT, length = [8] : ...
+         %1 = stablehlo.custom_call @LayoutConstraint(%1') ...
     """
-    found = [] if is_for_one_device(module) else views.Fft.all_in(module)
-    for fft in found:
-        fft.op.operands[0] = _row_major(Builder.before(fft.op), fft.operand)
-        fixed = _row_major(Builder.after(fft.op), fft.result)
-        fft.result.replace_all_uses_except(fixed, [fixed.owner.operation])
-    return None if found else UNCHANGED
+    if is_for_one_device(enclosing_module(fft.op)):
+        return rewriter.no_match(fft.op, "the program is for one device")
+    fft.op.operands[0] = _row_major(Builder.before(fft.op), fft.operand)
+    fixed = _row_major(Builder.after(fft.op), fft.result)
+    fft.result.replace_all_uses_except(fixed, [fixed.owner.operation])
+    return True
 
 
 def _row_major(b: Builder, x: ir.Value) -> ir.Value:
@@ -180,6 +165,24 @@ def _row_major(b: Builder, x: ir.Value) -> ir.Value:
     layouts = [list(reversed(range(rank)))]
     (fixed,) = b.custom_call([x], "LayoutConstraint", [x.type], operand_layouts=layouts, result_layouts=layouts)
     return fixed
+
+
+@dataclass(frozen=True)
+class LegalizeOptions(PatternOptions):
+    """Options of sdy-legalize-for-xla."""
+
+    PATTERNS: ClassVar = (convert_einsum_operands, explicit_scatter_indices, expand_high_product, fix_fourier_layout)
+
+
+@pass_("sdy-legalize-for-xla", on="func.func", options=LegalizeOptions)
+def legalize_for_xla(func: ir.Operation, options: LegalizeOptions) -> object:
+    """sdy-legalize-for-xla: rewrites ops that XLA does not take, or computes wrongly, in the program of one device.
+
+        %0 = chlo.mulhi %x, %y : tensor<8xi32>
+    ==> %2 = stablehlo.multiply (%x and %y as 64 bits)
+        %5 = stablehlo.convert (the high half of %2) : (tensor<8xi64>) -> tensor<8xi32>
+    """
+    return apply_patterns(func, options)
 
 
 _SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})

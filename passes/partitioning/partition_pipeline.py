@@ -270,10 +270,7 @@ def _executable(options: PartitionOptions) -> list[Step]:
         step("sdy-hlo-async-to-stablehlo", on_func=True, keep_others=True),
         step("sdy-make-synchronous"),
         step("sdy-strip-dialect"),
-        step("sdy-convert-einsum-operands"),
-        step("sdy-explicit-scatter-indices"),
-        step("sdy-expand-high-products"),
-        step("sdy-fix-fourier-layouts"),
+        step("sdy-legalize-for-xla", on_func=True),
         step("sdy-verify-devices"),
         *last,
     ]

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sdy.passes.manager import run_pipeline
     from sdy.passes.partitioning.local.local_types import local_return_types, localize_attributes
     from sdy.passes.partitioning.partition_options import PartitionOptions
+    from sdy.passes.pattern_sets import PatternOptions, apply_patterns, function_pattern, pattern
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
     from sdy.programs.bytecode import write_bytecode
@@ -85,6 +86,8 @@ _WHERE = {
     "RuleBuilder": "sdy.dialect.ops.op_signature",
     "ShardingRule": "sdy.dialect.values.rule",
     "TensorSharding": "sdy.dialect.values.sharding",
+    "PatternOptions": "sdy.passes.pattern_sets",
+    "apply_patterns": "sdy.passes.pattern_sets",
     "communication": "sdy.report.communication_report",
     "compare": "sdy.auto.comparison",
     "data_flow_op": "sdy.dialect.data_flow",
@@ -92,6 +95,7 @@ _WHERE = {
     "explain": "sdy.report.explanation",
     "export_shardings": "sdy.shardings",
     "ext": "sdy.mlir",
+    "function_pattern": "sdy.passes.pattern_sets",
     "funcs": "sdy.mlir.functions",
     "get_result_sharding": "sdy.shardings",
     "get_sharding": "sdy.shardings",
@@ -107,6 +111,7 @@ _WHERE = {
     "parse": "sdy.programs.parsing",
     "partition": "sdy.partition",
     "pass_": "sdy.passes.registry",
+    "pattern": "sdy.passes.pattern_sets",
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
     "register_dialect": "sdy.dialect.context",
@@ -176,12 +181,14 @@ __all__ = [
     "Overlap",
     "PartitionOptions",
     "PartitionedModule",
+    "PatternOptions",
     "PipelineError",
     "PrintOptions",
     "RuleBuilder",
     "ShardingRule",
     "TensorSharding",
     "__version__",
+    "apply_patterns",
     "auto",
     "auto_partitioner",
     "communication",
@@ -192,6 +199,7 @@ __all__ = [
     "export_shardings",
     "ext",
     "funcs",
+    "function_pattern",
     "get_result_sharding",
     "get_sharding",
     "hlo_conversion",
@@ -210,6 +218,7 @@ __all__ = [
     "parse",
     "partition",
     "pass_",
+    "pattern",
     "pipeline",
     "print_module",
     "register_dialect",

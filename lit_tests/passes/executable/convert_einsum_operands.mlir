@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-convert-einsum-operands | filecheck %s
+// RUN: sdy-opt %s --sdy-legalize-for-xla=enable-patterns=einsum-operands | filecheck %s
 
 // Products of narrow integers are summed in the wide type of the result.
 // CHECK-LABEL: func.func @widening

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --split-input-file --sdy-expand-high-products | filecheck %s
+// RUN: sdy-opt %s --split-input-file --sdy-legalize-for-xla=enable-patterns=high-products | filecheck %s
 
 // A product of twice the width is shifted.
 // CHECK-LABEL: func.func @narrow

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-explicit-scatter-indices | filecheck %s
+// RUN: sdy-opt %s --sdy-legalize-for-xla=enable-patterns=scatter-indices | filecheck %s
 
 // All updates are added to the first element.
 // CHECK-LABEL: func.func @first_element

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --split-input-file --sdy-fix-fourier-layouts | filecheck %s
+// RUN: sdy-opt %s --split-input-file --sdy-legalize-for-xla=enable-patterns=fourier-layouts | filecheck %s
 
 // Operand and result are in row-major layout, for all users of the result.
 // CHECK-LABEL: func.func @main

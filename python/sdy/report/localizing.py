@@ -34,12 +34,7 @@ _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
 """What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
 
 
-_COMPUTING = (
-    "sdy-convert-einsum-operands",
-    "sdy-explicit-scatter-indices",
-    "sdy-expand-high-products",
-    "sdy-fix-fourier-layouts",
-)
+_COMPUTING = ("sdy-legalize-for-xla",)
 """Steps to XLA's program that change what is computed, so that its time counts."""
 
 

@@ -47,7 +47,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
                 replace(op, [op.operands[0]])
             else:
                 remove_sdy_attributes(op)
-        sdy.run(module, "sdy-convert-einsum-operands,sdy-explicit-scatter-indices")
+        sdy.run(module, "func.func(sdy-legalize-for-xla{enable-patterns=einsum-operands,scatter-indices})")
         return module.operation.get_asm(enable_debug_info=True)
 
 
