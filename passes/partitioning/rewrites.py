@@ -14,6 +14,7 @@ from sdy.passes.partitioning.collectives.place_all_gathers import place_all_gath
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
 from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
+from sdy.passes.partitioning.normalize.approximate_top_k import sort_for_top_k
 from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
 from sdy.passes.partitioning.normalize.slices_of_pads import slices_of_pads
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
@@ -29,6 +30,7 @@ class NormalizeOptions(PatternOptions):
     """Options of sdy-normalize-ops."""
 
     PATTERNS: ClassVar = (
+        sort_for_top_k,
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,

@@ -1,4 +1,4 @@
-"""Loops over a sharded batch, of which each element goes on for as long as it needs: devices end by themselves."""
+"""Loops over a sharded batch, of which each element goes on for as long as it needs."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def _partitioned(call: Any, given: list[np.ndarray], x: P, w: P, inside: P) -> A
 
 @pytest.mark.parametrize("call", [_halved, _nested])
 @pytest.mark.parametrize("spec", [P("x"), P(("x", "y"))])
-def test_devices_end_by_themselves(call: Any, spec: P) -> None:
+def test_devices_agree_whether_any_goes_on(call: Any, spec: P) -> None:
     given = _drawn(8)
     partitioned = _partitioned(call, given, spec, P(), spec)
-    assert communication(partitioned).bytes_sent == 0
+    assert communication(partitioned).bytes_sent < 4, "a bit for each loop"
     wanted = jax.jit(jax.vmap(call, (0, None)))(*given)
     for have, want in zip(run_partitioned(partitioned, given), wanted, strict=True):
         compare(have, np.asarray(want), str(spec), 1e-5)

@@ -13,8 +13,19 @@ linalg.matrix_rank linalg.svd:batch jax.numpy.linalg.svd linalg.tridiagonal_solv
 """.split()
 
 
+_SYMMETRIC = "what JAX makes symmetric for libraries of GPUs is exchanged for that"
+_ROUNDS = "in loops that JAX writes for TPUs the matrix is gathered by each decomposition"
+
 SENDS_MORE = {
-    ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them")
+    ("fft.irfftn", "first"): (640, _SYMMETRIC),
+    ("fft.irfftn", "last"): (768, _SYMMETRIC),
+    ("fft.irfft2", "last"): (384, _SYMMETRIC),
+    ("linalg.matrix_rank", "first"): (1480, _ROUNDS),
+    ("linalg.matrix_rank", "last"): (1192, _ROUNDS),
+    ("linalg.svd:batch", "first"): (4.5, "devices agree in each round whether any goes on"),
+    ("jax.numpy.linalg.svd", "first"): (3977.5, _ROUNDS),
+    ("jax.numpy.linalg.svd", "last"): (3433.5, _ROUNDS),
+    ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them"),
 }
 """Bytes, and why, by function and the dimension that is sharded."""
 
