@@ -1,4 +1,4 @@
-"""Checks of axes, types, shardings and unreduced axes, without MLIR where they can be (spec: dialect, 9)."""
+"""Checks of axes, types, shardings and unreduced axes, without MLIR where they can be (spec: dialect, 4)."""
 
 from __future__ import annotations
 
