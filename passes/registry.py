@@ -168,10 +168,10 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
     return register
 
 
-def step(name: str, *, on_func: bool = False, **options: object) -> Step:
-    """One step of a pipeline; options by field name (`enable_full_version=True`)."""
+def step(name: str, *, on_func: bool = False, because: str = "", **options: object) -> Step:
+    """One step of a pipeline, why it stands there, and its options by field name (`enable_full_version=True`)."""
     named = {key.replace("_", "-"): value for key, value in options.items()}
-    return Step(name, named, on_func, NEEDED_OPS.get(name, ()))
+    return Step(name, named, on_func, NEEDED_OPS.get(name, ()), because)
 
 
 @cache

@@ -23,13 +23,14 @@ class Step:
     """A pass, pipeline or upstream pass to run.
 
     `options` are given by their names on the command line (or the field names of the options class). Without one of the
-    ops `needs`, if there are any, a pass changes nothing.
+    ops `needs`, if there are any, a pass changes nothing. `because` says why it stands where it stands.
     """
 
     name: str
     options: Mapping[str, object] = field(default_factory=dict)
     on_func: bool = False
     needs: tuple[str, ...] = field(default=(), compare=False)
+    because: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         text = self.name + (f"{{{format_options(self.options)}}}" if self.options else "")

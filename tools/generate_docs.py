@@ -24,7 +24,7 @@ from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
 from sdy.passes.pattern_sets import PatternOptions
 from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
-from sdy.passes.steps import ANY, FUNCTION
+from sdy.passes.steps import ANY, FUNCTION, Phase, Phases
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -217,7 +217,17 @@ def _pass(each: Pass | Pipeline) -> list[str]:
         (f"`{name}`", kind, f"`{default}`" if default else "", text)
         for name, kind, default, text in option_table(each.options)
     ]
-    return lines + _table(("option", "kind", "default", "meaning"), rows) + _patterns(each)
+    return lines + _table(("option", "kind", "default", "meaning"), rows) + _patterns(each) + _steps(each)
+
+
+def _steps(each: Pass | Pipeline) -> list[str]:
+    """The steps of a pipeline with the options that it has by default, and why they stand where they stand."""
+    if isinstance(each, Pass):
+        return []
+    built = each.build(*([] if each.options is None else [each.options()]))
+    phases = built.phases if isinstance(built, Phases) else [Phase("", tuple(built))]
+    rows = [(phase.name, f"`{one.name}`", one.because) for phase in phases for one in phase.steps]
+    return _table(("phase", "step", "stands there because"), rows) if any(because for *_, because in rows) else []
 
 
 def _patterns(each: Pass | Pipeline) -> list[str]:

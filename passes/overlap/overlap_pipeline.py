@@ -38,7 +38,7 @@ class OverlapOptions:
 def overlap_pipeline(options: OverlapOptions) -> list[Step]:
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
     common = dict(machine)
-    limit = {"in_flight_bytes": options.in_flight_bytes}
+    limit: dict[str, Any] = {"in_flight_bytes": options.in_flight_bytes}
     apart: dict[str, Any] = {"asynchronous": options.asynchronous}
     steps: list[Step] = [step("sdy-all-reduces-in-a-row", on_func=True)] if options.asynchronous else []
     if options.machine and options.asynchronous:

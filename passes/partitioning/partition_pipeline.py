@@ -71,9 +71,10 @@ def _normalize(options: PartitionOptions) -> list[Step]:
         step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
         step("xla-sdy-open-while-free-vars-sharding", on_func=True),
     ]
+    because = "shardings travel through the ops that are written so"
     if options.embedded:
-        return [step("sdy-normalize-ops", on_func=True), *captured]
-    return [step("sdy-normalize-ops", on_func=True, disable_patterns=("empty-values",))]
+        return [step("sdy-normalize-ops", on_func=True, because=because), *captured]
+    return [step("sdy-normalize-ops", on_func=True, disable_patterns=("empty-values",), because=because)]
 
 
 def _importing(options: PartitionOptions) -> list[Step]:
@@ -81,7 +82,7 @@ def _importing(options: PartitionOptions) -> list[Step]:
     if not options.propagate:
         return []
     given = {"import_shardings": options.import_shardings, "sharding_calls": options.sharding_calls}
-    return [step("sdy-import-foreign-shardings", **given)]
+    return [step("sdy-import-foreign-shardings", **given, because="all later steps read shardings of the dialect")]
 
 
 def _devices(options: PartitionOptions) -> list[Step]:
@@ -89,7 +90,7 @@ def _devices(options: PartitionOptions) -> list[Step]:
     if not options.executable:
         return []
     return [
-        step("sdy-lift-inlined-meshes", if_inlined=True),
+        step("sdy-lift-inlined-meshes", if_inlined=True, because="devices are numbered along meshes that have names"),
         step("sdy-number-devices", num_devices=options.num_devices, are_logical=options.embedded),
         *([step("sdy-use-common-mesh"), step("sdy-replicate-empty-results")] if options.embedded else []),
         step("sdy-record-main-type"),
@@ -101,17 +102,22 @@ def _preparing(options: PartitionOptions) -> list[Step]:
     if not options.propagate:
         return [step("sdy-normalize-ops", on_func=True, enable_patterns=("constants",)), step("sdy-place-callbacks")]
     return [
-        *([] if options.import_shardings == "off" else [step("sdy-refuse-foreign-shardings")]),
+        *(
+            []
+            if options.import_shardings == "off"
+            else [step("sdy-refuse-foreign-shardings", because="what is left of other compilers would be ignored")]
+        ),
         *_inlining(options),
-        step("sdy-inline-unreduced-calls"),
-        step("sdy-place-callbacks"),
+        step("sdy-inline-unreduced-calls", because="partial values cross no border of a function"),
+        step("sdy-place-callbacks", because="a sharding says which device calls, and propagation keeps it"),
         *_normalize(options),
     ]
 
 
 def _inlining(options: PartitionOptions) -> list[Step]:
     if options.embedded or options.save_communication:
-        return [step("sdy-inline-plain-calls", cheap=not options.embedded)]
+        because = "propagation keeps the inside of a call from its outside"
+        return [step("sdy-inline-plain-calls", cheap=not options.embedded, because=because)]
     return []
 
 
@@ -133,7 +139,7 @@ def _propagating(options: PartitionOptions) -> list[Step]:
 def _asking(options: PartitionOptions) -> list[Step]:
     """Who asked how something is sharded has been told, or has decided about it."""
     return [
-        step("sdy-expand-custom-partitioning"),
+        step("sdy-expand-custom-partitioning", because="functions of users are asked with the propagated shardings"),
         step("sdy-take-inspections"),
         *([step("sdy-translate-foreign-boundaries")] if options.embedded else []),
     ]
@@ -142,14 +148,19 @@ def _asking(options: PartitionOptions) -> list[Step]:
 def _reshards(options: PartitionOptions) -> list[Step]:
     """Every op is sharded consistently, every difference between a value and its use is a reshard."""
     return [
-        step("sdy-mark-asynchronous"),
+        step("sdy-mark-asynchronous", because="a started op can hold no reshard; it is started again when it is local"),
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
         # The propagation pipeline has closed those that it leaves.
         *([] if options.propagate else [step("sdy-close-shardings")]),
-        step("sdy-record-main-shardings"),
+        step("sdy-record-main-shardings", because="a reversed dimension may bring in a mesh of other device order"),
         step("sdy-verify-unreduced-axes", on_func=True),
-        step("sdy-split-ops", on_func=True, **_all_or(options, "gather-for-effects")),
+        step(
+            "sdy-split-ops",
+            on_func=True,
+            **_all_or(options, "gather-for-effects"),
+            because="shardings are known, and no reshard is there yet that ops in parts would not need",
+        ),
         step(
             "sdy-insert-explicit-reshards",
             on_func=True,
@@ -159,12 +170,20 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         ),
         _canonicalize("sdy-reshard"),
         *(
-            [step("sdy-place-reshards", on_func=True, kept_bytes=options.kept_bytes)]
+            [
+                step(
+                    "sdy-place-reshards",
+                    on_func=True,
+                    kept_bytes=options.kept_bytes,
+                    because="a reshard moves as one op; behind this it is several collectives",
+                )
+            ]
             if options.save_communication
             else []
         ),
         step(
             "sdy-resolve-permutation-factors",
+            because="exchanges take operands as they are sharded, reshards of them included",
             enable_halo_exchange=options.enable_halo_exchange,
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
             local_updates=True,
@@ -191,11 +210,22 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         return []
     sums = ("merge-reduce-scatters", "reshard-before-products")
     return [
-        step("sdy-inline-calls"),
-        step("sdy-reduce-communication", on_func=True, kept_bytes=options.kept_bytes, disable_patterns=sums),
+        step("sdy-inline-calls", because="what a loop adds up shows only if its body is there"),
+        step(
+            "sdy-reduce-communication",
+            on_func=True,
+            kept_bytes=options.kept_bytes,
+            disable_patterns=sums,
+            because="collectives have global types, so that they move past ops",
+        ),
         _canonicalize("sdy-collective"),
-        step("sdy-reduce-communication", on_func=True, enable_patterns=sums),
-        step("sdy-reshard-to-collectives", on_func=True),
+        step(
+            "sdy-reduce-communication",
+            on_func=True,
+            enable_patterns=sums,
+            because="an all-reduce and a slice have become a reduce-scatter",
+        ),
+        step("sdy-reshard-to-collectives", on_func=True, because="products may have got reshards"),
         step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives",)),
     ]
 
@@ -207,12 +237,9 @@ def _axes_above(options: PartitionOptions) -> int:
 
 def _overlap(options: PartitionOptions) -> list[Step]:
     """Collectives while other things are computed."""
-    # Products that are cut into steps, each of which sends its part, are those whose sums stand right behind them.
-    behind = (
-        [step("sdy-optimize-local-program", on_func=True, enable_patterns=("transpose-before-all-reduces",))]
-        if options.save_communication
-        else []
-    )
+    label, because = "transpose-before-all-reduces", "collective matmuls are known by the sum right behind the product"
+    transpose = step("sdy-optimize-local-program", on_func=True, enable_patterns=(label,), because=because)
+    behind = [transpose] if options.save_communication else []
     if not options.overlap:
         return behind
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}

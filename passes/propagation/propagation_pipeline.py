@@ -14,6 +14,7 @@ call has a copy of its own during propagation, and of the copies those are kept 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sdy.passes import options as shared
 from sdy.passes.options import option
@@ -56,7 +57,7 @@ class Options:
 @pipeline("sdy-propagation-pipeline", options=Options)
 def propagation_pipeline(options: Options) -> Phases:
     """Spec: propagation, 14.1. Raises `PipelineError` if an auto-partitioner is asked for that is not there."""
-    debug = {
+    debug: dict[str, Any] = {
         "debug_sharding_origins": options.debug_sharding_origins,
         "debug_propagation_edge_sharding": options.debug_propagation_edge_sharding,
     }
@@ -79,7 +80,7 @@ def propagation_pipeline(options: Options) -> Phases:
     if options.dedup_functions_fully:
         phases = _keeping_calls(propagate)
     else:
-        phases = _inlining_calls(propagate, debug)
+        phases = _inlining_calls(propagate, step("sdy-apply-sharding-constraints", **debug))
     there, back = _through_async() if options.propagate_through_async else ([], [])
     return Phases.of(
         importing=[*there, import_, *phases.until("propagating")],
@@ -104,9 +105,8 @@ _FIRST_DUMP = 1
 """Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
 
 
-def _inlining_calls(propagate: Step, debug: dict[str, bool]) -> Phases:
+def _inlining_calls(propagate: Step, apply_constraints: Step) -> Phases:
     """Propagation with every call replaced by a named computation, and the calls put back."""
-    apply_constraints = step("sdy-apply-sharding-constraints", **debug)
     return Phases.of(
         importing=[
             step("sdy-distinguish-named-computations"),
