@@ -83,7 +83,7 @@ class PatternOptions:
     disable_patterns: tuple[str, ...] = option((), "labels of patterns that do not run")
 
     def __post_init__(self) -> None:
-        known = [each.label for each in self.PATTERNS]
+        known = list(dict.fromkeys(each.label for each in self.PATTERNS))
         for label in (*self.enable_patterns, *self.disable_patterns):
             if label not in known:
                 raise ValueError(f"no pattern '{label}'{did_you_mean(label, known)}; there are {', '.join(known)}")
