@@ -121,6 +121,6 @@ def register(**options: str | float) -> None:
     make_options(AutoPartitionOptions, options)
 
     def add(steps: list[Step]) -> None:
-        steps += [step("sdy-auto-partition", on_func=False, **options), step("sdy-basic-propagate")]
+        steps += [Step("sdy-auto-partition", options), step("sdy-basic-propagate")]
 
     auto_partitioner.register(add)
