@@ -106,7 +106,6 @@ class Rewriter(Generic[OptionsT]):
         self.func = func
         self.options = options
         self.label = ""
-        self.notes: dict[str, Any] = {}  # what patterns leave for later ones of the same run
 
     @cached_property
     def layouts(self) -> Layouts:

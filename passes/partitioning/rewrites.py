@@ -12,7 +12,7 @@ from sdy.passes.partitioning.collectives.hoist_collectives import hoist_collecti
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
 from sdy.passes.partitioning.collectives.place_all_gathers import place_all_gathers
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
-from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
+from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
 from sdy.passes.partitioning.normalize.approximate_top_k import sort_for_top_k
 from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
@@ -130,9 +130,10 @@ def reduce_communication(func: ir.Operation, options: CommunicationOptions) -> o
         %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
 
     Works on global programs with collectives of the dialect. Patterns that keep results for longer share one budget of
-    memory, `kept-bytes`.
+    memory, `kept-bytes`, with those of `sdy-place-reshards`.
     """
-    return apply_patterns(func, options)
+    changed = apply_patterns(func, options)
+    return None if drop_limit(func) else changed
 
 
 @dataclass(frozen=True)

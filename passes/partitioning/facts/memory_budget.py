@@ -26,8 +26,11 @@ from sdy.stablehlo.idioms.loops import WHILE, loop_body, unchanged_variables
 
 T = TypeVar("T")
 
-_LIMIT = "kept bytes limit"
-"""The note of a rewriter that says how many bytes a device may hold at any time for the sake of sending less."""
+LIMIT = "sdy.kept_bytes_limit"
+"""Attribute of a function: bytes that a device may hold at any time.
+
+The first pattern that asks sets it, whichever pass it belongs to; the last pass with such patterns removes it.
+"""
 
 SMALL = 1 << 20
 """Bytes that fill no device."""
@@ -75,7 +78,7 @@ def affordable(
     kept only where that costs nothing.
     """
     granted = rewriter.options.kept_bytes
-    limit = rewriter.notes.setdefault(_LIMIT, live.peak + (granted if granted >= 0 else live.peak / _SHARE))
+    limit = _limit(rewriter.func, live, granted)
     if is_thrown_away and granted < 0:
         limit = live.peak
     chosen: list[T] = []
@@ -84,6 +87,21 @@ def affordable(
             live.hold(each.spans)
             chosen.append(each.what)
     return chosen
+
+
+def _limit(func: ir.Operation, live: LiveBytes, granted: int) -> float:
+    if LIMIT not in func.attributes:
+        most = int(live.peak + (granted if granted >= 0 else live.peak / _SHARE))
+        func.attributes[LIMIT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
+    return func.attributes[LIMIT].value
+
+
+def drop_limit(func: ir.Operation) -> bool:
+    """Remove the limit from a function; return whether there was one."""
+    if LIMIT not in func.attributes:
+        return False
+    del func.attributes[LIMIT]
+    return True
 
 
 def small_together(candidates: Sequence[Candidate[T]], live: LiveBytes) -> list[T]:

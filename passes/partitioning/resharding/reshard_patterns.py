@@ -109,7 +109,7 @@ def gather_before_slices(func: ir.Operation, rewriter: Rewriter[KeptBytesOptions
         chosen += affordable(rewriter, candidates, live)
     for tensor in chosen:
         _gather_once(tensor)
-    return bool(chosen)
+    return bool(worthwhile)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.search import ops_named
 from sdy.passes.partitioning.facts.memory_budget import (
+    LIMIT,
     SMALL,
     Candidate,
     KeptBytesOptions,
     LiveBytes,
     Span,
     affordable,
+    drop_limit,
     small_together,
 )
 from sdy.passes.pattern_sets import Rewriter
@@ -113,14 +115,16 @@ def test_what_saves_most_for_each_byte_comes_first() -> None:
         Candidate("free", 1.0, (Span(block, 0, 0, HELD),)),
     ]
     assert affordable(_rewriter(func, HELD), candidates, live) == ["good", "free"]
+    assert func.attributes[LIMIT].value == 4 * HELD
 
 
-def test_patterns_share_one_limit() -> None:
+def test_passes_share_one_limit() -> None:
     func, live = _read(CHAIN)
     candidate = Candidate("first", 100.0, (Span(body(func), 0, 3, HELD),))
-    rewriter = _rewriter(func, HELD)
-    assert affordable(rewriter, [candidate], live) == ["first"]
-    assert affordable(rewriter, [candidate], live) == []
+    assert affordable(_rewriter(func, HELD), [candidate], live) == ["first"]
+    assert affordable(_rewriter(func, HELD), [candidate], live) == []
+    drop_limit(func)
+    assert LIMIT not in func.attributes
 
 
 def test_what_was_thrown_away_is_kept_for_nothing_only() -> None:
