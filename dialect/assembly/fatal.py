@@ -118,14 +118,14 @@ def is_code(text: str, offset: int) -> bool:
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
 _ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
 _PARENTHESIS = re.compile(r"dense\s*<\s*\(")
-"""How those begin; without what is in front of a word it is found in a fraction of the time."""
+"""Start of a literal in parentheses: searched first, since it is found faster without the word boundary."""
 
 _IN_PARENTHESES = re.compile(r"\bdense\s*<\s*\((?P<body>[^<>\"\n]*)>\s*:\s*(?P<type>[^\n]*)")
 _SINGLE = re.compile(r"(?:tensor|vector|memref)\s*<\s*(?!complex\b)[\w!]")
 _DIMENSION = re.compile(r"[\d?*\[\]]")
 _NAMED = rf"(?:\([^()]*\)\s*->\s*)*!(?:[\w$.-])+(?:{_NESTED})?"
 _BEFORE_ATTRIBUTE = re.compile(r",\s*#")
-"""What every encoding comes with, and few texts have; it is found in a fraction of the time."""
+"""Start of an encoding, which few texts have: searched first, since that takes a fraction of the time."""
 
 _ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED})?\s*,\s*#")
 
@@ -163,7 +163,7 @@ def _fatal_encoding(text: str, context: ir.Context) -> tuple[int, str] | None:
 
 
 def _wrong(element: str, before: str, context: ir.Context) -> str | None:
-    """What is wrong with an element type behind the text `before`; None if it is a type."""
+    """Return what is wrong with the element type behind the text `before`; None if it is valid."""
     if not element:
         return "expected a type in front of the encoding"
     aliases = _ALIAS.findall(element)
@@ -187,6 +187,6 @@ def _resolved(type_: str, text: str) -> str:
 
 
 def _definition(alias: str, text: str) -> str | None:
-    """What stands behind the first definition of an alias."""
+    """Return the text behind the first definition of an alias."""
     found = re.search(rf"^[ \t]*{re.escape(alias)}[ \t]*=[ \t]*(.*)", text, re.MULTILINE)
     return found[1] if found is not None else None

@@ -76,7 +76,7 @@ class AttributeAliases:
     def __init__(self, text: str) -> None:
         self.text = text
         self.standalone: dict[str, str] = {}
-        """What to write for the texts that `STANDALONE` has found before."""
+        """Generic forms of the texts that `STANDALONE` matched before."""
         self._aliases: dict[str, str] = {}
         self._known: dict[tuple[str, str], str] = {}
         self._irdl_form = IrdlForm()

@@ -133,7 +133,7 @@ def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
 
 
 def _find(name: str, op: GenericOp, text: str) -> int | None:
-    """Where the value of an attribute of the op is; None if there is no such attribute."""
+    """Return the span of the value of an attribute of the op; None if there is no such attribute."""
     for extent in (op.properties, op.dictionary):
         depth = 0
         for token in _TOKEN.finditer(text, *(extent or (0, 0))):

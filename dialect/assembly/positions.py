@@ -91,7 +91,7 @@ LEXEME = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*')
 
 
 def padding(original: str, text: str) -> str | None:
-    """What makes `text`, on one line, end in the same line and column as the `original`; None if it is too long."""
+    """Return padding after which `text`, on one line, ends in the line and column of `original`; None if too long."""
     lines = original.split("\n")
     if len(lines) > 1:
         return "\n" * (len(lines) - 1) + " " * width(lines[-1])
@@ -100,7 +100,7 @@ def padding(original: str, text: str) -> str | None:
 
 
 def width(text: str) -> int:
-    """How many columns the text takes, which count bytes."""
+    """Return the width of a text in columns, which count bytes."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 

@@ -225,7 +225,7 @@ LIMIT = DEEPEST
 """The deepest nesting that is read; upstream's parser takes twice that."""
 
 _OPERATORS = 10 * LIMIT
-"""How many operators may be in a line with affine expressions, each of which is nested in the one to its right."""
+"""Most operators in a line with affine expressions, each of which is nested in the one to its right."""
 
 _USUAL = 50
 """Deeper than programs are nested."""
@@ -240,7 +240,7 @@ def too_deep(text: str) -> int | None:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Whether brackets may be nested deeper than that; fast, but brackets in strings and comments count as well."""
+    """Return whether brackets may be nested deeper than that; brackets in strings and comments count, too."""
     left = text.replace("->", "").encode("ascii", "replace").translate(None, _OTHERS)
     for _ in range(_USUAL):
         if len(left) <= LIMIT:
