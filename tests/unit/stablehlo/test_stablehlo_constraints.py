@@ -14,15 +14,16 @@ import pytest
 
 from sdy.dialect.context import make_context
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.diagnostics import DiagnosticErrors
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_types, registry, verify
 from sdy.stablehlo.declarations import Declaration, declaration_of, declared_ops
 from sdy.stablehlo.inference import infer_values
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import EXCEPTIONS, Ground
-from sdy.stablehlo.unchecked import plain_name, unchecked_text
 from sdy.stablehlo.verification import facts_of
 from tests.constraint_labels import labels_of, labels_of_verifier
+from tests.unverified import parse_unverified
 
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests" / "stablehlo"
 
@@ -297,16 +298,12 @@ def _refused_ops(name: str) -> Iterator[ir.Operation]:
     """The ops that are refused in cases of verification, if not because of an attribute that nobody can make."""
     for text in _functions_of_verification():
         if "expected-error" in text and f'"{name}"' in text:
-            with suppress(ir.MLIRError):
-                module = ir.Module.parse(unchecked_text(text), _lenient_context())
-                yield from (op for op in pre_order(module.operation) if plain_name(op.name) == name)
+            with suppress(ir.MLIRError, DiagnosticErrors):
+                module = parse_unverified(text, _context())
+                yield from (op for op in pre_order(module.operation) if op.name == name)
 
 
-@cache
-def _lenient_context() -> ir.Context:
-    context = make_context()
-    context.allow_unregistered_dialects = True
-    return context
+_context = cache(make_context)
 
 
 def _refusal(check: Any, facts: OpFacts) -> str:

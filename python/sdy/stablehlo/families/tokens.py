@@ -10,7 +10,6 @@ from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.types.elements import UI32
 from sdy.stablehlo.types.value_types import TOKEN, Plain, Tensor, ValueType, scalar
-from sdy.stablehlo.unchecked import plain_name
 
 _ELEMENT = "Any|QA|token|tuple|buffer"
 _CHANNEL = "channel_handle:channel is_host_transfer?:bool=i4 source_target_pairs?:dense"
@@ -126,7 +125,7 @@ def infer_async_start(op: OpFacts) -> list[ValueType]:
         raise op.error("i2", "needs a region")
     if body.ops and len(body.ops) != 2:
         raise op.error("c1", "its region must hold one op and a return")
-    if body.ops and plain_name(body.ops[0].name) not in _ASYNCHRONOUS:
+    if body.ops and body.ops[0].name not in _ASYNCHRONOUS:
         raise op.error("c2", f"'{body.ops[0].name}' cannot be asynchronous")
     if tuple(op.operands) != body.arguments:
         raise op.error("c3", "its region must take the types of the operands")

@@ -45,7 +45,6 @@ from sdy.tools.opt.expected_diagnostics import compare
 from sdy.tools.opt.pass_help import help_of, help_text
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
-from sdy.tools.opt.stablehlo_verifier import check, check_agreement, read_verified
 from sdy.tools.opt.timing import Timing
 from sdy.tools.opt.value_printing import print_with_values
 from sdy.tools.outermost import run_tool
@@ -144,8 +143,6 @@ class _OptTool:
                 without=dialects_in(irdl) if irdl else (),
             )
         self.failed = False
-        # Whether the registered dialect refuses what is valid by our verifiers, so that only those are asked.
-        self.is_ours_alone = False
 
     # One part ------------------------------------------------------------------------------------
 
@@ -176,7 +173,6 @@ class _OptTool:
     def _transformed(self, text: str) -> str | bytes:
         verify = self.asked.verifies
         with self.timing.of("Parser"):
-            self.is_ours_alone = False
             module = self._parse(text)
             if self.flags.no_implicit_module:
                 self._check_top_level(module)
@@ -187,9 +183,7 @@ class _OptTool:
                 check_device_ids(text)
         if self.flags.verify_roundtrip:
             self._check_roundtrip(module)
-        self._run_passes(module, verify and not self.is_ours_alone)
-        if verify and self.is_ours_alone:
-            check(module)
+        self._run_passes(module, verify)
         self._report_communication(module)
         self._draw(module)
         self._explain(module, text)
@@ -234,18 +228,8 @@ class _OptTool:
     def _parse(self, text: str) -> ir.Module:
         # Text names its file only where it is asked for; bytecode has the name in it.
         filename = self.asked.filename if self.flags.emit_bytecode else "-"
-        verifier = self.flags.stablehlo_verifier
-
-        def read() -> ir.Module:
-            return parse_module(text, self.context, filename)
-
         try:
-            if verifier == "python":
-                module, self.is_ours_alone = read_verified(text, self.context, filename, read)
-                return module
-            if verifier == "both":
-                check_agreement(text, self.context, filename, read)
-            return read()
+            return parse_module(text, self.context, filename)
         except TooManyTypes:
             allowed = self.flags.allow_unregistered_dialect
             return parse(text, filename, allow_unregistered_dialects=allowed)
