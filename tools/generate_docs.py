@@ -10,6 +10,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -161,22 +162,22 @@ def _constraint(constraint: Any) -> str:
     return names.get(constraint) or constraint.__name__.removesuffix("Attr").lower()
 
 
-def passes_page() -> str:
-    """The page on passes and pipelines."""
-    registered = list(passes().values())
+def passes_index_page() -> str:
+    """The page that lists all passes and pipelines, group by group."""
     lines = ["# Passes", "", _GENERATED]
-    lines += ["By stage. *reference* are Shardy's and XLA's, with the same results; *ours* exist here only.", ""]
-    sections = [("Pipelines, which run many passes", list(pipelines().values()))]
-    sections += [(title, [each for each in registered if _part(each) == part]) for part, title in _PARTS.items()]
-    for title, found in sections:
-        rows = [(_link(x.name), _whose(x.name), x.summary) for x in found]
+    lines += ["By group. *reference* are Shardy's and XLA's, with the same results; *ours* exist here only.", ""]
+    for name, (title, found) in _groups().items():
+        rows = [(_link(name, x.name), _whose(x.name), x.summary) for x in found]
         lines += [f"## {title}", "", *_table(("name", "whose", "what it does"), rows)]
-    for each in registered:
-        lines += _pass(each)
-    lines += ["# Pipelines", ""]
-    for each in pipelines().values():
-        lines += _pass(each)
-    return "\n".join(lines)
+    listed = [name.removesuffix(".md") for name in _groups()]
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *listed, "```"])
+
+
+def passes_page(name: str) -> str:
+    """The page on the passes, or pipelines, of one group."""
+    title, found = _groups()[name]
+    lines = [f"# {title}", "", _GENERATED, "All groups: [Passes](index.md).", ""]
+    return "\n".join([*lines, *_lines(map(_pass, found))])
 
 
 _PARTS = {
@@ -186,9 +187,19 @@ _PARTS = {
     "partitioning": "Partitioner",
     "overlap": "Overlap of communication and computation",
     "interchange": "To and from XLA",
-    "": "At any time",
+    "general": "At any time",
 }
-"""Headings by the folder below `passes/` that a pass lies in."""
+"""Headings by the folder below `passes/` that a pass lies in; the last has all others."""
+
+
+def _groups() -> dict[str, tuple[str, list[Pass] | list[Pipeline]]]:
+    """Pages below docs/passes/, each with its title and what it describes."""
+    registered = list(passes().values())
+    groups = {part: [each for each in registered if _part(each) == part] for part in _PARTS}
+    return {
+        "pipelines.md": ("Pipelines, which run many passes", list(pipelines().values())),
+        **{f"{part}.md": (title, groups[part]) for part, title in _PARTS.items()},
+    }
 
 
 def _whose(name: str) -> str:
@@ -198,11 +209,11 @@ def _whose(name: str) -> str:
 
 def _part(each: Pass) -> str:
     folder = each.run.__module__.removeprefix("sdy.passes.").partition(".")[0]
-    return folder if folder in _PARTS else ""
+    return folder if folder in _PARTS else "general"
 
 
-def _link(name: str) -> str:
-    return f"[`{name}`](#{name})"
+def _link(page: str, name: str) -> str:
+    return f"[`{name}`]({page}#{name})"
 
 
 def _pass(each: Pass | Pipeline) -> list[str]:
@@ -277,12 +288,18 @@ def stablehlo_status_page() -> str:
     return "\n".join([*lines, *_table(stablehlo_status.HEAD, stablehlo_status.rows())])
 
 
-PAGES = {"dialect.md": dialect_page, "passes.md": passes_page, "stablehlo_status.md": stablehlo_status_page}
+PAGES = {
+    "dialect.md": dialect_page,
+    "passes/index.md": passes_index_page,
+    **{f"passes/{name}": partial(passes_page, name) for name in _groups()},
+    "stablehlo_status.md": stablehlo_status_page,
+}
 
 
 def main() -> None:
     directory = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs"
     for name, page in PAGES.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_text(page().rstrip() + "\n", encoding="utf-8")
 
 

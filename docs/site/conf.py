@@ -1,9 +1,10 @@
 """Sphinx: how `make site` builds the pages of docs/ into build/site."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -19,8 +20,11 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphin
 html_theme = "furo"
 html_title = "sdy: Shardy in Python"
 html_show_copyright = False
-# Opened as files, pages cannot read one another for that.
+# Sphinx fetches pages for its excerpts, which fails for files; static/excerpts.js makes them from search_texts.js.
 html_show_search_summary = False
+templates_path = ["templates"]
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 exclude_patterns = ["site", "releasing.md"]
 myst_heading_anchors = 3
 default_role = "code"
@@ -46,6 +50,7 @@ class PublicNames(SphinxDirective):
     """Everything that a module makes public, from its docstrings: `{public-names} sdy`."""
 
     required_arguments = 1
+    homes: ClassVar[dict[int, str]] = {}
 
     def run(self) -> list[nodes.Node]:
         import importlib
@@ -59,8 +64,11 @@ class PublicNames(SphinxDirective):
             found: Any = getattr(module, each)
             if isinstance(found, ModuleType | str) or not getattr(found, "__doc__", None):
                 continue
-            kind = "autoclass" if inspect.isclass(found) else "autofunction"
-            lines += [f".. {kind}:: {name}.{each}", *(["   :members:"] if kind == "autoclass" else []), ""]
+            kind = "autoclass" if inspect.isclass(found) else "autofunction" if callable(found) else "autodata"
+            lines += [f".. {kind}:: {name}.{each}", *(["   :members:"] if kind == "autoclass" else [])]
+            # A class that two modules make public has its place on the first page.
+            home = PublicNames.homes.setdefault(id(found), name)
+            lines += ["" if home == name else "   :no-index:", ""]
         # Pages are Markdown, what autodoc writes is not.
         lines = ["```{eval-rst}", *lines, "```"]
         node = nodes.section()
@@ -69,8 +77,18 @@ class PublicNames(SphinxDirective):
         return node.children
 
 
+def write_search_texts(app: Sphinx, failure: Exception | None) -> None:
+    """Write the text of each page for the excerpts of the search."""
+    if failure is None and app.builder.name == "html":
+        names = sorted(app.env.found_docs)
+        texts = {name: " ".join(app.env.get_doctree(name).astext().split()) for name in names}
+        script = f"const SEARCH_TEXTS = {json.dumps(texts, ensure_ascii=False)};\n"
+        (Path(app.outdir) / "search_texts.js").write_text(script, encoding="utf-8")
+
+
 def setup(app: Sphinx) -> None:
-    """Adds the lexer and the directives."""
+    """Adds the lexer, the directives, and the texts for the search."""
+    app.connect("build-finished", write_search_texts)
     app.add_lexer("mlir", lexers.Mlir)
     app.add_lexer("console", lexers.Session)
     app.add_directive("tool-help", ToolHelp)

@@ -1,9 +1,9 @@
-"""The pages of docs/guides and docs/documents, and more, whose every snippet is run: what they show is what happens.
+"""Run every snippet of the README, docs/guides, docs/documents and more; compare the output with the page.
 
-A page is read from top to bottom in an empty folder. What is fenced as `python` runs, in one namespace for the page; a
-`text` right behind it is what it prints. An `mlir` is a module that is valid. A `console` is a session: ``$ cat FILE``
-shows a file and makes it, any other ``$ sdy-...`` runs and prints what follows, unless nothing is shown, and a blank
-line. In what is printed ``...`` stands for anything.
+A page is read from top to bottom in an empty folder. A `python` block runs, in one namespace for the page; the `text`
+block right after it is its output. An `mlir` block is a valid module. A `console` block is a session: ``$ cat FILE``
+shows a file and creates it, ``$ sdy-...`` and ``$ python FILE`` run and print what follows, up to a blank line. In
+output ``...`` matches anything, and files of the session are named relative to its folder.
 
 python -m tests.api.pages           writes into the pages what their snippets print
 python -m tests.api.pages PAGE      says what disagrees on that one
@@ -17,6 +17,7 @@ import io
 import os
 import re
 import shlex
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ import sdy
 
 DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("guides", "documents")
-BESIDE = ("automatic_partitioning", "extending", "hlo")
+BESIDE = ("../README", "automatic_partitioning", "extending", "hlo", "index")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _CHECKER = doctest.OutputChecker()
 
@@ -37,7 +38,7 @@ _CHECKER = doctest.OutputChecker()
 def pages() -> list[Path]:
     """All that are run."""
     in_folders = (path for folder in FOLDERS for path in (DOCS / folder).glob("*.md"))
-    return sorted([*in_folders, *(DOCS / f"{name}.md" for name in BESIDE)])
+    return sorted([*in_folders, *((DOCS / f"{name}.md").resolve() for name in BESIDE)])
 
 
 @dataclass
@@ -85,7 +86,8 @@ def _session(start: int, body: str) -> Iterator[Printed]:
         if words[0] == "cat":
             Path(words[1]).write_text(f"{output.rstrip()}\n", encoding="utf-8")
         else:
-            yield Printed(position, position + len(output), output, _printed_by(words))
+            printed = _printed_by_script(words[1:]) if words[0] == "python" else _printed_by(words)
+            yield Printed(position, position + len(output), output, printed)
         position += len(output)
 
 
@@ -99,6 +101,12 @@ def _printed_by(words: list[str]) -> str:
     return out.read()
 
 
+def _printed_by_script(words: list[str]) -> str:
+    """Run a script by itself: it may configure JAX, which has started in this process."""
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    return done.stdout.replace(f"{Path.cwd()}{os.sep}", "")
+
+
 def write() -> None:
     """Puts into each page what its snippets print, but where it shows ``...``."""
     for page in pages():
@@ -109,7 +117,7 @@ def write() -> None:
             blank = "\n" if each.shown.endswith("\n\n") else ""
             text = f"{text[: each.start]}{each.found.rstrip()}\n{blank}{text[each.end :]}"
         page.write_text(text, encoding="utf-8")
-        print(f"{page.relative_to(DOCS)}: {len(found)} written")
+        print(f"{page.relative_to(DOCS.parent)}: {len(found)} written")
 
 
 if __name__ == "__main__":

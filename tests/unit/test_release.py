@@ -38,7 +38,15 @@ def test_workflow_checks_every_python() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/releasing.md", "docs/spec"]
+    "name",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/code_to_test.md",
+        "docs/releasing.md",
+        "docs/spec",
+    ],
 )
 def test_paths_in_documents_exist(name: str) -> None:
     """Those of differences.md are tested with its rows, the generated pages with what they are generated from."""
@@ -46,6 +54,16 @@ def test_paths_in_documents_exist(name: str) -> None:
     paths = {path for one in documents for path in _PATH.findall(one.read_text())}
     assert paths
     assert [path for path in sorted(paths) if not next(ROOT.glob(path), None)] == []
+
+
+def test_every_folder_names_its_tests() -> None:
+    """`docs/code_to_test.md` has a row for each folder of the package, down to the second level."""
+    page = (ROOT / "docs" / "code_to_test.md").read_text()
+    tops = [ROOT / "dialect", ROOT / "passes", ROOT / "python" / "sdy"]
+    folders = {path.parent for top in tops for path in top.glob("*/*.py")}
+    listed = {ROOT / path for path in re.findall(r"`((?:dialect|passes|python)/[\w/]*)/`", page)}
+    # The links to dialect/ and passes/ are not rooms of their own; stubs hold no code.
+    assert folders - listed - {ROOT / "python/sdy/dialect", ROOT / "python/sdy/passes"} == set()
 
 
 def test_links_between_documents_lead_somewhere() -> None:
