@@ -93,3 +93,16 @@ def test_changelog_has_the_version() -> None:
     assert headings[0] == "[Unreleased]"
     assert all(re.fullmatch(r"\[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d", heading) for heading in headings[1:])
     assert f"[{VERSION}]" in changelog or f"this is what {VERSION} will be" in changelog
+
+
+def test_changelog_entries_are_short() -> None:
+    """An entry says in a line or three what users can do; the rest is for docs/."""
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    entries = re.findall(r"^- (.*?)(?=\n- |\n\n|\n#|\Z)", changelog, re.MULTILINE | re.DOTALL)
+    assert len(entries) > 30
+    assert [entry for entry in entries if len(entry.split()) > 45] == []
+
+
+def test_changelog_has_known_sections() -> None:
+    sections = set(re.findall(r"^### (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE))
+    assert sections <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Known limits"}
