@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from threading import RLock
 from typing import Any
@@ -16,6 +16,7 @@ from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.hlo_async.declarations import HloAsync
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import declared_dialects, ext, ir, stablehlo
 from sdy.mlir.declared_dialects import segment_names
 from sdy.mlir.interpreter import interrupts_deferred, process_lock, room_to_recurse

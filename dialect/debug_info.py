@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
 from sdy.dialect.definition import attributes
@@ -21,6 +20,7 @@ from sdy.dialect.values.rule import (
     TensorFactors,
 )
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import body, funcs, has_body, is_return, set_entry
 from sdy.mlir.rewriting import terminator

@@ -8,11 +8,11 @@ is written ``"x", "y"``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

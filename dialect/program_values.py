@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from sdy.dialect.context import VARIADIC, groups_of
 from sdy.dialect.op_properties import rank
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, names_in, outermost
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.declared_dialects import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import Position, location_parts, position_of

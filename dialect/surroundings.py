@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
 from sdy.dialect.values.axes import unquote
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import UNKNOWN, Position, location_parts, position_of
 from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name

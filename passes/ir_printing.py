@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.steps import Step
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache, partial
 from typing import Protocol
@@ -14,6 +13,7 @@ from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.shardings.meshes import Kept
 from sdy.dialect.verification import verify_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import PassManager, interpreter, ir
 from sdy.mlir.declared_dialects import TooManyTypes, segments_attached
 from sdy.mlir.diagnostics import (

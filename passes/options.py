@@ -6,10 +6,11 @@ import dataclasses
 import difflib
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TypeVar, get_origin, get_type_hints
+
+from sdy.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 
@@ -27,22 +28,28 @@ def make_options(options: type[T], given: Mapping[str, object]) -> T:
     """
     if not given:
         return options()
-    kinds = _kinds(options)
+    defaults = _defaults(options)
     values = {}
     for name, value in given.items():
         key = name.replace("-", "_")
-        if key not in kinds:
-            known = sorted(field.replace("_", "-") for field in kinds)
+        if key not in defaults:
+            known = sorted(field.replace("_", "-") for field in defaults)
             raise ValueError(f"no option '{name}'{did_you_mean(name, known)}; it has {', '.join(known)}")
-        values[key] = _convert(value, kinds[key], name)
+        is_value = isinstance(defaults[key], bool) if value is True else not isinstance(value, str)
+        values[key] = value if is_value else _convert(value, _kinds(options)[key], name)
     return options(**values)
 
 
 @cache
+def _defaults(options: type) -> dict[str, object]:
+    """The default of each option by its field name."""
+    return {each.name: each.default for each in dataclasses.fields(options)}
+
+
+@cache
 def _kinds(options: type) -> dict[str, object]:
-    """The type of each option by its field name; annotations are texts that take long to read."""
-    hints = get_type_hints(options)
-    return {each.name: hints[each.name] for each in dataclasses.fields(options)}
+    """The type of each option by its field name: annotations are texts that take long to evaluate."""
+    return get_type_hints(options)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -17,13 +17,13 @@ A pass lists its patterns in the order in which they run, each over the whole fu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import mismatch
 from sdy.mlir.search import ops_named

@@ -19,12 +19,12 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from types import ModuleType
 from typing import TypeVar, get_args, get_origin, get_type_hints
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.passes.needed_ops import NEEDED_OPS

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.options import format_options, parse_options
 
 MODULE = "builtin.module"

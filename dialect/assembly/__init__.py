@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from sdy.dialect.assembly.fatal import fatal_type, first_fatal
@@ -13,6 +12,7 @@ from sdy.dialect.assembly.reader import GAP, LIMIT, AssemblyError, Reader, deep_
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import (
     DEFAULT_GROUPS,
@@ -262,7 +262,7 @@ def _relocate_first(module: ir.Module, text: str) -> None:
             return
 
 
-def print_module(module: ir.Module | ir.Operation, options: PrintOptions = PrintOptions()) -> str:
+def print_module(module: ir.Module | ir.Operation, options: PrintOptions = PrintOptions()) -> str:  # noqa: B008
     """The module as text, as the reference spells it. The module is not verified.
 
     Raises:

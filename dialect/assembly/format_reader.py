@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
@@ -36,6 +36,7 @@ from sdy.dialect.assembly.formats import (
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.context import make_context
 from sdy.dialect.definition.attributes import irdl_text, value_of
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 
 _TELLING = re.compile(r'#sdy\.|\bunit\b|: i64|array<i64|@|\[\]|\["')

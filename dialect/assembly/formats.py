@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from sdy.dialect.builders import Shaped
 from sdy.dialect.context import OPS
 from sdy.dialect.definition.attributes import ShardingPerValueAttr
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import is_one_of
 

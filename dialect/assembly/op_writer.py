@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.assembly.foreign import Extent, on_one_line, types
 from sdy.dialect.assembly.format_reader import AttributeAliases, ReadOp
@@ -12,6 +12,7 @@ from sdy.dialect.assembly.formats import Enumeration, Format, formats
 from sdy.dialect.assembly.positions import Pieces, join
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.declared_dialects import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 

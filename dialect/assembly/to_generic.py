@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR
@@ -23,6 +22,7 @@ from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumeration
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.declared_dialects import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sdy.dialect.assembly import formats as syntax
 from sdy.dialect.assembly.reader import Reader
 from sdy.dialect.definition.attributes import pretty_text, value_of
 from sdy.dialect.values.sharding import symbol
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 
 _STRING = r'"(?:[^"\\]++|\\.)*+"'

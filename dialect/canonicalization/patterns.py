@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from sdy.dialect import builders
@@ -15,6 +14,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, sharding_or_open
 from sdy.dialect.values.axes import AxisList, AxisRef, slice_
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, is_equivalent_across_reshape
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite
 from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, users
 from sdy.stablehlo import ops

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeGuard, Unpack
 
 from sdy.dialect.hlo_async.declarations import DONE, MAIN_THREAD, RETURN, START, UPDATE, BundleType
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner
 from sdy.dialect.definition import attributes
 from sdy.dialect.hlo_async import async_builders, declarations
 from sdy.dialect.hlo_async.declarations import MAIN_THREAD, START, UPDATE
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entries
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, field
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from sdy.dialect.replica_groups import ManualScopes, axis_attribute, groups_alon
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with

@@ -8,7 +8,6 @@ results are combined afterwards. All other factors have to be whole on every dev
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sdy.dialect.lowering.layout import Layout, Layouts
@@ -25,6 +24,7 @@ from sdy.dialect.values.rule import (
     to_factors,
 )
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
 
 Shardings = tuple[TensorSharding | None, ...]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from sdy.dialect.ops.rules import RuleFacts
 from sdy.dialect.values.axes import AxisList, AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import remark
 from sdy.stablehlo.ops import Builder

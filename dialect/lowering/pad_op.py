@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
@@ -13,6 +13,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.lowering.program_layouts import FunctionLayouts
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.tensor_types import tensor_type, with_shape

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.definition import attributes
@@ -14,6 +13,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import inherent_sharding_name
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.dialect.values.sharding import Reduction
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import i1, i32

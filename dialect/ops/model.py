@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
@@ -13,6 +12,7 @@ from sdy.dialect.ops.families import FAMILIES
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 

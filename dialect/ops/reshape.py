@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sdy.dialect.ir_builders.devices import check_indices
@@ -18,6 +17,7 @@ from sdy.dialect.ops.op_signature import NEED_REPLICATION, PERMUTATION, OpSignat
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding, is_equivalent_across_reshape
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.tensor_types import i32, num_elements
 from sdy.stablehlo import views
 from sdy.stablehlo.ops.making.attribute_writers import i64_array

@@ -7,7 +7,7 @@ asked once.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import count
 from typing import cast
@@ -36,6 +36,7 @@ from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.per_context import MOST, PerContext

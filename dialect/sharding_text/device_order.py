@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

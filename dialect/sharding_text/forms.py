@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from itertools import groupby
 
@@ -15,6 +15,7 @@ from sdy.dialect.sharding_text.device_order import DeviceOrder, Iota, Listed, cu
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 
 
 class Kind(Enum):

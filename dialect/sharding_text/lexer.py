@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.sharding_text.device_order import Iota, Listed
+from sdy.lazy_dataclass import dataclass
 
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)*", re.ASCII | re.DOTALL)
 """What is between tokens: XLA numbers every fifth sharding of a tuple in a comment."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from sdy.lazy_dataclass import dataclass
 
 AxisSizes = Mapping[str, int]
 """Sizes of the full axes by name; `Mesh.axis_sizes` is one."""

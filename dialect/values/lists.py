@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from sdy.dialect.values.axes import AxisList, quote
 from sdy.dialect.values.rule import DimMapping, TensorMapping, dim_mapping_text
 from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sdy.dialect.values.axes import AxisList, AxisRef, merged, quote
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

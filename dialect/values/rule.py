@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, append_or_merge, merged, product
 from sdy.dialect.values.sharding import DimensionSharding, MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
 
 
 class FactorType(Enum):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, product, quote
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 
 DYNAMIC = -(2**63)
 """The size of a dynamic dimension, as MLIR's `ShapedType` encodes it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.definition.attributes import AllToAllParamList, AxisRefList, ListOfAxisRefLists
@@ -23,6 +22,7 @@ from sdy.dialect.verification.sharding_checks import (
     only,
 )
 from sdy.dialect.verification.structure import same_type
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
 from sdy.dialect.values.axes import AxisRef, any_overlap, difference, quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, axis_set, symbol
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 
 

@@ -7,7 +7,7 @@ shardings for what is one value there, it is written into the program without ca
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import (
@@ -18,6 +18,7 @@ from sdy.dialect.shardings.attribute_shardings import (
 )
 from sdy.dialect.shardings.value_shardings import get_sharding, set_shardings
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.tensor_types import is_tensor

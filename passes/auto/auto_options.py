@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.options import option
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.surroundings import op_name
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function

@@ -8,12 +8,12 @@ keeps what it carries once, and a second time what somebody needs as it was befo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect.op_properties import is_constant
 from sdy.dialect.surroundings import op_name
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name
 from sdy.mlir.rewriting import terminator

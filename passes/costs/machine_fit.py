@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import hops, moved_bytes
 
 LEAST = 1e-9

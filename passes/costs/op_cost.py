@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.op_properties import is_constant, is_constant_value, is_elementwise, is_scalar, is_terminator
 from sdy.dialect.ops.model import any_model, product_size
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.rewriting import terminator

@@ -8,12 +8,13 @@ if it communicates.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from sdy.dialect.hlo_async.chains import done_of, family_of, is_done, is_start, is_update, operation_of
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name, funcs, symbol_name

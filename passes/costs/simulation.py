@@ -7,7 +7,9 @@ free, first come first served; its done waits until it has arrived.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

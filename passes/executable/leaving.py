@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count, takewhile
 
 import numpy as np
@@ -24,6 +23,7 @@ from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS, get_shard
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import verify_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, RefusedByUser
 from sdy.mlir.functions import ModuleSymbols, funcs, main_function, symbol_name

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from sdy.dialect.hlo_async.chains import STABLEHLO, chains, operation_of, problem_of_start, unwrap, unwrap_pair
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
 from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.diagnostics import remark
 from sdy.mlir.functions import main_function

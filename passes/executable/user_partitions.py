@@ -7,11 +7,11 @@ target of its calls what asks the function; it is imported when there is such a 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.users_code import declared
 
 CUSTOM_PARTITIONING = "CustomSPMDPartitioning"

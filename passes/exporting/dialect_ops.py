@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
 from sdy.dialect.definition.attributes import SHARDING, attr_of
@@ -11,6 +10,7 @@ from sdy.dialect.op_properties import CONSTANTS, is_scalar
 from sdy.dialect.shardings.attribute_shardings import open_like
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.rule import PropagationEdges
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order

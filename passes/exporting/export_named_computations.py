@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
 from sdy.dialect.definition.attributes import SHARDING, attr_of, text_of
@@ -21,6 +21,7 @@ from sdy.dialect.shardings.attribute_shardings import open_like, set_op_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
 from sdy.mlir.rewriting import before, terminator

@@ -19,9 +19,9 @@ Example: sdy-opt program.mlir --sdy-export-pipeline='partitioner-stage=convert-g
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import (
@@ -17,6 +16,7 @@ from sdy.dialect.shardings.attribute_shardings import (
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import filled_arg_shardings, filled_result_shardings, get_sharding
 from sdy.dialect.values.sharding import TensorSharding, is_equivalent
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import (
     ORIGINAL_NAME,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 from sdy.dialect.data_flow import interface
@@ -26,6 +25,7 @@ from sdy.dialect.symbol_uses import SymbolsOf
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import Entries, callee_name, funcs, is_private, main_function, map_entries, symbol_name
 from sdy.mlir.search import for_each_with, ops_named

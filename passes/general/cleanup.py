@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.canonicalization import LABELS, canonicalize
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.symbol_uses import ops_directly_in, used_symbols
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, callee_name, calls_in, symbol_name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 from typing import TypeVar
 
@@ -20,6 +19,7 @@ from sdy.dialect.shardings.value_shardings import (
     set_op_shardings,
 )
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.functions import (

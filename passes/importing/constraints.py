@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.data_flow import edge_of_target, owning_op
@@ -16,6 +15,7 @@ from sdy.dialect.shardings.sharding_walk import ShardingWrites
 from sdy.dialect.shardings.value_shardings import shardable_value
 from sdy.dialect.values.rule import ShardingRule, to_factors
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, callee_name, main_function, symbol_name, top_level

@@ -12,9 +12,10 @@ As upstream's greedy driver does the rewriting, dead ops go away and constants a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.op_properties import shape_of
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite, stablehlo
 from sdy.mlir.rewriting import defining_op, remade
 from sdy.passes.registry import pass_

@@ -13,8 +13,7 @@ manual computations mention all their manual axes, and data flow is marked by ed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step

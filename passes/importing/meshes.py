@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -15,6 +15,7 @@ from sdy.dialect.shardings.sharding_walk import distinct_shardings, transform_fe
 from sdy.dialect.values.axes import AxisList, AxisRef, axes, difference
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, symbol_name, top_level

@@ -13,7 +13,6 @@ be parts of its axes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import attr_of, value_of
 from sdy.dialect.replica_groups import axis_attribute, mesh_axes
@@ -24,6 +23,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.functions import symbol_name, top_level
 from sdy.mlir.search import ops_named, ops_with

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.definition.attributes import text_of
 from sdy.dialect.sharding_text.forms import HloSharding, Leaf, Several, Tiles
 from sdy.dialect.sharding_text.lexer import ShardingTextError
 from sdy.dialect.sharding_text.message_reader import text_of_message
 from sdy.dialect.sharding_text.sharding_reader import read
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import funcs_in_modules, has_body

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step

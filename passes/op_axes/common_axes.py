@@ -23,7 +23,6 @@ them, since otherwise every device on those axes would do the same work.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.axes import (
     AxisList,
@@ -36,6 +35,7 @@ from sdy.dialect.values.axes import (
     truncate,
 )
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorFactors
+from sdy.lazy_dataclass import dataclass
 
 Assignment = tuple[AxisList, ...]
 """Axes of every factor."""

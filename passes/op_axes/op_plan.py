@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import (
@@ -32,6 +32,7 @@ from sdy.dialect.values.rule import (
     to_factors,
 )
 from sdy.dialect.values.sharding import MeshRef, TensorSharding, is_equivalent, is_equivalent_across_reshape
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.op_axes.common_axes import Assignment, RuleProjection, common_axes
 
 # When a dot is better computed with another result sharding (spec: export-passes, 5.12).

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.definition import attributes
@@ -15,6 +14,7 @@ from sdy.dialect.hlo_async.chains import MARK, STABLEHLO, Chain, chains, operati
 from sdy.dialect.hlo_async.declarations import IN_SHARDINGS, MAIN_THREAD, START
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, Position, position_of, remark
 from sdy.mlir.search import ops_named, ops_with

@@ -10,9 +10,9 @@ Example: sdy-opt local.mlir --sdy-overlap-pipeline='machine={flops=2e14 bandwidt
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.options import option
 from sdy.passes.overlap.place_collectives import Mode, PlaceCollectivesOptions
 from sdy.passes.registry import pipeline, step

@@ -22,11 +22,12 @@ stay the same bit for bit. `sdy-async-collectives` makes the pairs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
 from sdy.dialect.hlo_async.chains import operation_of
 from sdy.dialect.shardings.meshes import enclosing_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.walk import identity
 from sdy.passes.costs.machine import read_machine

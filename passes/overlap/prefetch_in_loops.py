@@ -21,11 +21,11 @@ only if a round gets shorter by its model.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.op_properties import is_constant, is_pure
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named

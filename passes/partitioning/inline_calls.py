@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
@@ -12,6 +11,7 @@ from sdy.dialect.shardings.sharding_survey import occurs, shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, is_private, symbol_name
 from sdy.mlir.rewriting import inline_call, inline_last_call, terminator

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 

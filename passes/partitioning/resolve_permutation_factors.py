@@ -17,11 +17,11 @@ device had as a whole before it took its part for the op nothing is sent then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.ir_builders.communication import Communication, max_channel
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.replica_groups import ManualScopes
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared

@@ -12,8 +12,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
@@ -28,6 +26,7 @@ from sdy.dialect.shardings.sharding_survey import occurs
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor, ui32

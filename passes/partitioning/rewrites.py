@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
 from sdy.passes.partitioning.collectives.gather_before_loops import gather_before_loops

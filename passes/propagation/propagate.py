@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ops.notation import check_rule
 from sdy.dialect.ops.rules import rule_of
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.options import option

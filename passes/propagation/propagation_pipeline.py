@@ -13,9 +13,9 @@ call has a copy of its own during propagation, and of the copies those are kept 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.propagation import auto_partitioner

@@ -9,11 +9,11 @@ import math
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdy.hlo_text import Computation, HloModule, Instruction, parse
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import KINDS, moved_bytes
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine
 from sdy.passes.registry import step
 

@@ -25,7 +25,7 @@ FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy
 PASSES = "sdy.passes."
 PARTITIONING = "sdy.passes.partitioning."
 
-STOREYS = ("mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and jax")
+STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and jax")
 """From below; no room knows one above it."""
 
 SHELVES = ("facts", "reshard_planning")

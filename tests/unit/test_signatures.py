@@ -23,6 +23,7 @@ ANYTHING = {
     "dialect/lowering/sharded_op.py": "value objects of all attributes",
     "dialect/lowering/local_op.py": "what lowerings remember for themselves",
     "python/sdy/jax/caching/kept_programs.py": "types of fields, and values of them",
+    "python/sdy/lazy_dataclass.py": "fields of any type",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }
 """Files in whose signatures `Any` stands, and why."""

@@ -15,13 +15,14 @@ import heapq
 import itertools
 import math
 from collections.abc import Callable, Collection, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from operator import itemgetter
 from zlib import crc32
 
 import numpy as np
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import interpreter
 
 # Where a program is too wide to be solved exactly: a rougher problem, in which variables do as their operands do.

@@ -6,7 +6,7 @@ Constants, and what is computed of them alone, are made where they are needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from sdy.dialect.definition import attributes
@@ -19,6 +19,7 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.auto.search.op_profiles import OpProfiles

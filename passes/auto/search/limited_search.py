@@ -13,8 +13,9 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.elimination import NEVER, Cost
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
 from sdy.passes.auto.search.problem import Plan, Problem, States

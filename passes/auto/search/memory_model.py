@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.axes import product
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, ProgramGraph, Use
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option
 from sdy.passes.costs.liveness import held_at

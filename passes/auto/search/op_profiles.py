@@ -6,12 +6,13 @@ Ops that agree in all of that have one profile.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.lowering.partial_results import rule_of_devices
 from sdy.dialect.ops.rules import extension_rule, reduction_of, rule_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import bits

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.elimination import LIMIT, NEVER, Cost, Elimination, Following, total_cost
 from sdy.passes.auto.search.problem_tables import Delivery, Numbers, ProblemTables
 from sdy.passes.auto.search.program_graph import ProgramGraph, Use, Variable

@@ -7,11 +7,12 @@ that are alike share tables, so those of a program of many layers are few, and a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from sdy.dialect.values.axes import AxisRef
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.elimination import NEVER, Cost, Tables, cost_of
 from sdy.passes.auto.search.memory_model import Shards
 from sdy.passes.auto.search.program_graph import Use, Variable

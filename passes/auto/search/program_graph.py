@@ -7,10 +7,11 @@ an argument has to come back in its layout.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sdy.dialect.op_properties import is_constant, is_elementwise_name
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.propagation.engine.snapshot import Snapshot
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import TypeAlias
 
 from sdy.dialect import builders
@@ -21,6 +21,7 @@ from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function, module_body
 from sdy.mlir.tensor_types import bytes_of, is_tensor

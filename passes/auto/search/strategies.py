@@ -10,10 +10,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.elimination import Cost, cost_of
 from sdy.passes.auto.search.reshard_prices import Exchange, Exchanges, ReshardPrices
 from sdy.passes.costs.machine import moved_bytes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.builders import OPS
 from sdy.dialect.definition.attributes import value_of
@@ -13,6 +13,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import Shardings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from sdy.dialect import builders
@@ -16,6 +15,7 @@ from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, get_sharding, 
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference, is_strict_prefix
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding, is_equivalent
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import body
 from sdy.mlir.search import ops_named

@@ -8,7 +8,6 @@ a program in which the attribute `sdy.sharding` of an op tells how its results a
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from sdy.dialect.data_flow import data_flow_names, is_data_flow_op
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
@@ -18,6 +17,7 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.sharding_survey import Survey, is_plain, occurs
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, bypass_barriers, get_sharding
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.mlir.pdl import Function, Patterns

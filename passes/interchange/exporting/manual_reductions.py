@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from math import lcm
 from typing import Any
@@ -21,6 +20,7 @@ from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorType
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir import stablehlo as bindings
 from sdy.mlir.diagnostics import DiagnosticError, Faults

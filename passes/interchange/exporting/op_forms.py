@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, symbol_name

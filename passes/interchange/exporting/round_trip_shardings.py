@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, set_result_sharding
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols, funcs_in_modules, has_body, symbol_name, top_level
 from sdy.mlir.rewriting import terminator

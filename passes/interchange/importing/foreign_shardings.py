@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -17,6 +16,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, top_level

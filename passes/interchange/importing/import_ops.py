@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -14,6 +14,7 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.rewriting import At

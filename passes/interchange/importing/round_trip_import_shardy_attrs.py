@@ -15,7 +15,7 @@ strings. Of ops only constraints, callbacks, sends and receives and tokens keep 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -27,6 +27,7 @@ from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, main_function, symbol_name

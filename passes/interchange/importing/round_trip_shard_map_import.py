@@ -14,7 +14,6 @@ A body that is called twice is copied. Shardings that the call itself has, as in
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 from sdy.dialect import builders
@@ -26,6 +25,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, ModuleSymbols, callee_name, calls_in, funcs, symbol_name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from itertools import groupby
 from typing import Any
@@ -19,6 +19,7 @@ from sdy.dialect.shardings.value_shardings import PARAMETERS
 from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning

@@ -22,10 +22,10 @@ with which the most is gained, or which sends the most if there is no machine.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from enum import Enum
 
 from sdy.dialect.ir_builders.communication import max_channel
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size

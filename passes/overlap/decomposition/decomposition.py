@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import enclosing_module, mesh_of
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.machine import Machine

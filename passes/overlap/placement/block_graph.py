@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.hlo_async.chains import chain, family_of, is_start, operation_of, start_of
 from sdy.dialect.op_properties import is_constant, is_constant_value
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.effects import holds_its_regions_only, is_effect_free
 from sdy.mlir.functions import callee_name, funcs, symbol_name

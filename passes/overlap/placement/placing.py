@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity

@@ -21,7 +21,6 @@ would be moved are gathered in any case as long as all of them together take a m
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -32,6 +31,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.lists import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import has_one_use
 from sdy.mlir.search import ops_named

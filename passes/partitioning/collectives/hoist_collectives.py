@@ -17,8 +17,6 @@ the budget of all passes that keep something (see `LiveBytes`), what saves most 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.lowering.layout import Layouts
@@ -26,6 +24,7 @@ from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.value_numbers import ValueNumbers, has_no_effects
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import is_visible
 from sdy.mlir.search import ops_named

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_named

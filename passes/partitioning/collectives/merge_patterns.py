@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.ir_builders.with_sharding import OperandSlot, erase_unused, use_instead, uses_of
@@ -11,6 +10,7 @@ from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.value_numbers import has_no_effects, merge_equal, op_key
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import defining_op, users
 from sdy.mlir.search import ops_named

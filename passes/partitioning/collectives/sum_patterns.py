@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -11,6 +10,7 @@ from sdy.dialect.ir_builders.with_sharding import erase_unused, uses_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits
 from sdy.passes.partitioning.collectives.analysis.sending import is_looked_up, summed_axes

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, attr_of
 from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, set_sharding
 from sdy.dialect.op_properties import is_constant
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, callee_name, calls_in, funcs, set_callee, symbol_name, top_level
 from sdy.mlir.tensor_types import is_tensor, with_shape

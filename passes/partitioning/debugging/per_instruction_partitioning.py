@@ -15,7 +15,7 @@ match), `selectLow=N` and `selectHigh=N` (numbers of the ops that could be taken
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from sdy.dialect import builders as sdy_ops
@@ -25,6 +25,7 @@ from sdy.dialect.op_properties import is_terminator, rank
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body, symbol_name

@@ -14,13 +14,13 @@ of one tensor are taken at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.tensor_types import tensor_type

@@ -7,7 +7,6 @@ device fetches, a `DimPlan` also which window of positions it looks at (spec: pa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import i32, with_shape
 from sdy.passes.partitioning.facts.intervals import DimPlan, Halo, cut_parts

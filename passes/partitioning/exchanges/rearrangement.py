@@ -13,7 +13,6 @@ position along the dimension.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from sdy.dialect.ir_builders.communication import Communication, device_grid
 from sdy.dialect.ir_builders.devices import index_type, slice_along
 from sdy.dialect.ir_builders.with_sharding import by_hand, scalars
 from sdy.dialect.lowering.layout import Layout
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.partitioning.exchanges.exchange import Exchange, along, looked_up, pad_dim, slice_dim

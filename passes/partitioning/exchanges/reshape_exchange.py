@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from sdy.dialect.ops.reshape import Group, groups_of, has_uneven_dim, is_equival
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import has_no_use
 from sdy.mlir.tensor_types import with_shape

@@ -18,7 +18,6 @@ padding of the op itself, filled with what the op selects last: as JAX lowers th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from sdy.dialect.ir_builders.init_values import highest, identity_of_op, lowest
 from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, erase_unused, marked, scalars
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.partitioning.exchanges.exchange import Exchange, on_parts, set_padding

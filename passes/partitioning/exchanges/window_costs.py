@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.convolution import feature_factors
 from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.rule import ShardingRule
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations

@@ -12,13 +12,13 @@ less memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from sdy.dialect.ir_builders.devices import as_index, index_type, slice_along
 from sdy.dialect.ir_builders.with_sharding import marked
 from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import byte_size, tensor_type
 from sdy.passes.partitioning.exchanges.exchange import DimExchange, slice_dim

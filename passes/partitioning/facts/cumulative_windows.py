@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.stablehlo import views
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import Window
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import moved_bytes
 
 

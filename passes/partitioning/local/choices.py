@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial, wraps
 
 from sdy.dialect.ir_builders.with_sharding import uses_of
@@ -19,6 +18,7 @@ from sdy.dialect.ops.model import (
     users_model_with,
     when_declared,
 )
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.diagnostics import DiagnosticError
 
 Choice = Callable[[LocalOp], Lowering]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sdy.dialect.data_flow import DataFlowOp
@@ -14,6 +13,7 @@ from sdy.dialect.lowering.local_op import LocalOp, Lowering, Setting
 from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.dialect.lowering.sharded_op import local_type
 from sdy.dialect.ops.model import model_with
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, has_body

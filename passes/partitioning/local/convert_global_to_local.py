@@ -12,13 +12,12 @@ part are computed as a whole on every device.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect.ir_builders.communication import Communication, max_channel
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.replica_groups import ManualScopes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import RECORDED, store_main_shardings
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared

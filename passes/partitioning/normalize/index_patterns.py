@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.with_sharding import erase_unused, marked, may_be_erased
 from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import views

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_elementwise
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import is_unused, remade
 from sdy.mlir.search import ops_named

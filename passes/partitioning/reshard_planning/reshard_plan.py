@@ -6,9 +6,9 @@ Works on axes per dimension alone, without MLIR.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, product
+from sdy.lazy_dataclass import dataclass
 
 DimAxes = tuple[AxisList, ...]
 """Axes of every dimension of a tensor."""

@@ -6,11 +6,11 @@ Works on shardings alone, without MLIR (spec: collectives, 3).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, align, merged, product
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, TensorSharding, is_equivalent_across_reshape
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

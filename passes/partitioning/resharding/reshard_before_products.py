@@ -22,7 +22,6 @@ sum that was scattered takes less memory than its parts did.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect import builders
 from sdy.dialect.builders import COLLECTIVES
@@ -32,6 +31,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.ops.rules import create_rule
 from sdy.dialect.values.axes import AxisList, merged
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named

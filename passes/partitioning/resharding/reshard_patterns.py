@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cmp_to_key
 
 from sdy.dialect import builders
 from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named

@@ -10,7 +10,7 @@ sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Unpack
 
@@ -22,6 +22,7 @@ from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding,
 from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting import At

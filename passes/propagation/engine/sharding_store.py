@@ -7,7 +7,6 @@ function results, and last one that is always empty, for values that cannot have
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 from typing import Protocol
@@ -18,6 +17,7 @@ from sdy.dialect.shardings.value_shardings import inherent_sharding_name, set_op
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.propagation.engine.snapshot import DataFlowInfo, Snapshot, TypeInfo
 

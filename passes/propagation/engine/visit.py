@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from sdy.dialect.values.axes import AxisSizes
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.propagation.engine.sharding_store import ShardingTable
 from sdy.passes.propagation.engine.visits import OpProfile
 from sdy.passes.propagation.strategies.factor_propagation import Direction, OpFactors, Projection, TensorProjection

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from functools import cache, cached_property, partial
 
@@ -11,6 +11,7 @@ from sdy.dialect.definition.attributes import SHARDING_RULE, value_of
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.rules import KindRules, has_target, rules_of_kind
 from sdy.dialect.values.rule import FactorType, ShardingRule
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Self
 
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, behind, common_prefix, is_strict_prefix
 from sdy.dialect.values.rule import FactorSharding, contains_factor, is_full
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.engine.visits import LEVELS, Boundary, OpProfile, Visits, identity_profile
 from sdy.passes.propagation.engine.worklist import UseCounts

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum, IntFlag, auto
 
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, behind, is_strict_prefix, prefix_without_all, product
 from sdy.dialect.values.rule import FactorSharding, TensorFactors
+from sdy.lazy_dataclass import dataclass
 
 
 class Direction(IntFlag):

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from sdy.auto.plan import Plan
 from sdy.cures.changes import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import Json, JsonObject
 from sdy.markup.templating import ShownText
 from sdy.mlir import ir

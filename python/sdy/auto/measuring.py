@@ -16,7 +16,6 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import jax
@@ -24,6 +23,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec
 
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.machine_fit import LEAST, Starts, TimedCollectives, fitted_link, fitted_rate, starts
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.auto_options import (
     ANNOTATE,
     EFFORTS,

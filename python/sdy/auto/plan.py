@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import sdy
@@ -15,6 +15,7 @@ from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, 
 from sdy.auto.plan_source import said
 from sdy.cures.changes import Wanted
 from sdy.dialect.context import exclusively
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
 from sdy.programs.sources import AnyProgram, write_file

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
 from sdy.auto.plan_source import Dims, PlanSource, Site
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.passes.auto.annotating import Decision, Unsharded

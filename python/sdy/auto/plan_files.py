@@ -19,7 +19,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TypeAlias, TypeGuard, TypeVar
 
@@ -29,6 +29,7 @@ from sdy.auto.plan_source import SECTIONS, Dims, Key, PlanSource, Site, put, sai
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.verification import verify_module
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting

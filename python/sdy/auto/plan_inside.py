@@ -6,7 +6,7 @@ nobody uses may be missing; so values are known by their ops, as in files of pla
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import sdy
 from sdy.auto.plan import Plan
@@ -15,6 +15,7 @@ from sdy.auto.planning import prepared
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting
 from sdy.passes.auto.annotating import Annotations

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.axes import AxisRef
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order

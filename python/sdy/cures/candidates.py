@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.cures.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 from sdy.dialect.definition import attributes
@@ -14,6 +14,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisRef, AxisSizes
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.report.communication_report import Transfer
 from sdy.report.explanation import Explanation, OriginKind

@@ -11,7 +11,6 @@ the same passes that partition it. What is said of each holds for the whole prog
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from sdy.cures.candidates import Around, Candidates
@@ -23,6 +22,7 @@ from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.rule import factor_symbol, to_factors
 from sdy.dialect.values.sharding import axis_set
 from sdy.dialect.verification import verify_module
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.fragments import Cell, fragment, preformatted, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, collecting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Protocol
 
 from sdy.dialect import builders
@@ -16,6 +16,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.dialect.verification import verify_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import sdy
 from sdy.dialect.hlo_async.chains import Chain, wrap
@@ -29,6 +28,7 @@ from sdy.hlo_text import (
 )
 from sdy.hlo_text.errors import Position
 from sdy.hlo_text.opcodes import THREAD
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_with

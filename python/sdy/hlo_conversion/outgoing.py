@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.assembly import print_module
 from sdy.dialect.hlo_async.async_builders import bundle_of
@@ -18,6 +17,7 @@ from sdy.hlo_conversion.ordering import in_order, spread
 from sdy.hlo_conversion.shape_types import shape_text
 from sdy.hlo_text import HloModule, parse
 from sdy.hlo_text.opcodes import NATIVE_STARTS
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import identity, pre_order

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.hlo_text.flow import Flow, is_start
 from sdy.hlo_text.model import Computation, Instruction
 from sdy.hlo_text.opcodes import NATIVE_STARTS
 from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.shape import TOKEN, ArrayShape, Shape, TokenShape, TupleShape, same
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sdy.hlo_text.model import Computation, Instruction
 from sdy.hlo_text.opcodes import NATIVE_DONES, NATIVE_STARTS
 from sdy.hlo_text.printer import HloModule
+from sdy.lazy_dataclass import dataclass
 
 Path = tuple[int, ...]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from sdy.hlo_text.chains import AsyncChain, chains, done_shape
 from sdy.hlo_text.errors import HloRuleError
@@ -11,6 +10,7 @@ from sdy.hlo_text.model import Computation
 from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.rules.checked import bundle_parts
 from sdy.hlo_text.shape import TupleShape
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Self
 
 from sdy.hlo_text.errors import Position
 from sdy.hlo_text.opcodes import CALLING, MAIN_THREAD, THREAD
 from sdy.hlo_text.shape import Shape
+from sdy.lazy_dataclass import dataclass
 
 Attributes = tuple[tuple[str, str], ...]
 """Names and values in order; a value is the text that stands in HLO."""

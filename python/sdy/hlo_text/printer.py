@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from sdy.hlo_text.model import Computation, Instruction, ModuleParts
 from sdy.hlo_text.opcodes import MAIN_THREAD
 from sdy.hlo_text.sugar import Sugar
+from sdy.lazy_dataclass import dataclass
 
 
 def print_module(module: ModuleParts, sugar: bool, operand_shapes: bool) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+from sdy.lazy_dataclass import dataclass
 
 ELEMENT_BITS = {
     "pred": 8,

@@ -15,7 +15,7 @@ import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import cast
 
@@ -34,6 +34,7 @@ from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_plans import JaxPlan
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Lowered, Traced
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.partitioning.partition_options import PIPELINE
 
 MOST = 128

@@ -10,10 +10,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import jax
+
+from sdy.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from jaxlib._jax import Device

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import jax
@@ -13,6 +12,7 @@ from sdy.cures.changes import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.call_arguments import PyTree
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True)

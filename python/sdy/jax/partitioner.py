@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jax._src.util import register_cache
@@ -14,6 +13,7 @@ import sdy
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.keys import Inputs, UnknownCode
 from sdy.jax.telling import QUIET, Telling
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.interpreter import collector_paused
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING

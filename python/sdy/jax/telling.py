@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdy.hidden_frames import warn
+from sdy.lazy_dataclass import dataclass
 from sdy.partitioned_module import PartitionedModule
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.layout import Colours, Layout, axis_text
 from sdy.markup.templating import render
 

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
+
+from sdy.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from sdy.mlir import ir

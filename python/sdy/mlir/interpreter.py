@@ -9,9 +9,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import RLock
 from types import FrameType
+
+from sdy.lazy_dataclass import dataclass
 
 
 def process_lock() -> RLock:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 

@@ -7,8 +7,9 @@ needed for this.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TypeVar
+
+from sdy.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

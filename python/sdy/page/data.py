@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.drawing import mesh_drawing
 from sdy.markup.layout import Colours
 from sdy.mlir import ir

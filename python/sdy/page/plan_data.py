@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.auto.plan_difference import PlanFacts
 from sdy.auto.plan_report import bounds, remarks, report_tables
@@ -11,6 +11,7 @@ from sdy.cures.causes import Cause, Causes
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.drawing import drawings
 from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir

@@ -10,9 +10,10 @@ import gzip
 import json
 import logging
 import os
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.templating import markup, render
 from sdy.page.data import ALL, data
 from sdy.page.data_types import PageData

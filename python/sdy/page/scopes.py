@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.op_properties import is_constant, is_terminator
 from sdy.dialect.surroundings import frontend_name
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
 from sdy.page.data_types import NodeData

@@ -6,12 +6,13 @@ Everything that reports on a program takes the module and the partitioning from 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import sdy
 from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.partitioned_module import PartitionedModule

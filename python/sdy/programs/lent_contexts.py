@@ -6,9 +6,9 @@ To make a context, and to find out once more what is remembered for one, takes l
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 
 from sdy.dialect.context import CHLO, groups_of, loaded_dialects, make_context
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.users_code import declarations
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
+from sdy.lazy_dataclass import dataclass
 from sdy.overlap import Overlap
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline

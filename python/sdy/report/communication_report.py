@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from types import UnionType
 from typing import Any
 
@@ -22,6 +22,7 @@ from sdy.dialect.hlo_async.chains import is_start
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.fragments import Cell, axes_html, fragment, listing, table
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import overload
 
@@ -23,6 +23,7 @@ from sdy.dialect.program_values import Program, ProgramValue, SelectorError, Val
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.fragments import Cell, fragment, listing, sharding_label, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.hlo_async.chains import done_of, is_done, is_start, operation_of, start_of
@@ -16,6 +16,7 @@ from sdy.dialect.program_values import main_name, printed_names
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, frontend_name, op_name
 from sdy.dialect.values.sharding import TensorSharding, axis_set
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import position_of
 from sdy.mlir.functions import symbol_name

@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from sdy.dialect.shardings.value_shardings import op_shardings
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.fragments import Cell, fragment, sharding_drawings, sharding_label
 from sdy.markup.fragments import table as markup_table
 from sdy.mlir import ir

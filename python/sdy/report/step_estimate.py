@@ -11,9 +11,10 @@ runs.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.mlir import ir

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -14,6 +13,7 @@ import numpy as np
 from sdy.dialect.mesh_translation import on_mesh
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.diagnostics import DiagnosticError
 
 if TYPE_CHECKING:

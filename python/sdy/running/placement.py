@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import jax
@@ -12,6 +11,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.partial_values import combined_value, partial_value
 

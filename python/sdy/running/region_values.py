@@ -9,13 +9,13 @@ this is left in the executable.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import jax.numpy as jnp
 import numpy as np
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import CLOSED, Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.running.boundary import TOKEN, Boundary, dtype_of, tensor_type
 
 _REDUCING = {Reduction.MAX: "stablehlo.maximum", Reduction.MIN: "stablehlo.minimum"}

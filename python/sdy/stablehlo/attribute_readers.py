@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.types.sizes import DYNAMIC, ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 

@@ -16,8 +16,8 @@ checks operands and attributes against it first. Declarations are compact text:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.attribute_readers import KINDS, PLAIN_KINDS, DenseInts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, overload
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.stablehlo import attribute_readers as read
 from sdy.stablehlo.types.value_types import Tensor, ValueType, read_types

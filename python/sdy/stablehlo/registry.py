@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple, TypedDict, TypeVar, Unpack
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.stablehlo.declarations import declared_so_far

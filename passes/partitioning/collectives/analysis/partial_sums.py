@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import OperandSlot, uses_of
@@ -17,6 +17,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, any_overlap, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, has_no_use, terminator
 from sdy.mlir.tensor_types import bits

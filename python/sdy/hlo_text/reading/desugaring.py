@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from sdy.hlo_text.chains import is_native_start
 from sdy.hlo_text.flow import Flow
@@ -30,6 +29,7 @@ from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.reading.raw_reader import RawAttribute, RawComputation, RawInstruction
 from sdy.hlo_text.reading.scanning import Scanner
 from sdy.hlo_text.shape import Shape, TupleShape, same
+from sdy.lazy_dataclass import dataclass
 
 _CARRIERS = frozenset({*GO_BETWEENS, "parameter"})
 _SUGAR = re.compile(r"(.+)-(start|update|done)")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.hlo_text.opcodes import CALLING, CONTROL, LITERAL_OPCODES
 from sdy.hlo_text.reading.scanning import DEEPEST, NAME, Scanner, ShapeReader
 from sdy.hlo_text.shape import PRIMITIVE_TYPES, Shape
+from sdy.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
@@ -13,6 +12,7 @@ from sdy.hlo_text.model import Computation, Instruction
 from sdy.hlo_text.opcodes import ASYNC
 from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.shape import Shape, TupleShape
+from sdy.lazy_dataclass import dataclass
 
 
 class Rules(Enum):

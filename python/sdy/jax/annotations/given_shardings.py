@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import jax
@@ -19,6 +18,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import CLOSED, DYNAMIC, OPEN, DimensionSharding, TensorSharding
 from sdy.jax.call_arguments import AnyMesh
+from sdy.lazy_dataclass import dataclass
 
 
 def with_parts_of_axes(mesh: AnyMesh, sharding: TensorSharding) -> tuple[AnyMesh, Callable[[AxisRef], list[str]]]:

@@ -18,7 +18,7 @@ import types
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 from uuid import uuid4
@@ -31,6 +31,7 @@ from jaxlib.mlir import ir
 from sdy.dialect.values.mesh import Mesh
 from sdy.hidden_frames import warn
 from sdy.jax.caching.keys import Inputs, UnknownCode, key_of
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.diagnostics import Diagnostic
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, INSPECT_SHARDING, Inspection

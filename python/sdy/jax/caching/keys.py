@@ -11,7 +11,7 @@ import re
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ import numpy as np
 
 import sdy
 from sdy.dialect.extensions import load_extensions
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.users_code import Declared, declarations
 
 if TYPE_CHECKING:

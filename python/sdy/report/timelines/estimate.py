@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.values.mesh import Mesh
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions

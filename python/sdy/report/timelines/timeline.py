@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TypeAlias
 
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.passes.costs.machine import Machine

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from operator import is_
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import read_ragged_dimensions, read_segments
 from sdy.stablehlo.declarations import declare

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from sdy.lazy_dataclass import dataclass
 from sdy.stablehlo.attribute_readers import read_gather_dimensions, read_scatter_dimensions
 from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from sdy.lazy_dataclass import dataclass
 from sdy.stablehlo.attribute_readers import DenseInts, of_length
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.types.elements import Element, is_promotable

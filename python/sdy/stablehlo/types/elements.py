@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import lru_cache, partial
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, quant
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import overload
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo.types.elements import Element, is_per_axis, read_element, write_element

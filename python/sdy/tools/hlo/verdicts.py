@@ -7,8 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from sdy.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from sdy.markup.json_data import JsonObject

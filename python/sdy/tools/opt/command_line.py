@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.extensions import ExtensionError, load_extensions, load_plugin
+from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine
 from sdy.passes.ir_printing import When
 from sdy.passes.manager import is_pass

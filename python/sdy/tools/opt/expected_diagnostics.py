@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir.diagnostics import Diagnostic, Severity
 
 _START = re.compile(r"expected-(?:error|note|remark|warning)")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.walk import for_each
 from sdy.passes.steps import FUNCTION, Step

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sdy.dialect.assembly import PrintOptions, print_module
+from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.steps import PipelineError, Step, parse_pipeline
 from sdy.programs.sources import remove_file, write_file

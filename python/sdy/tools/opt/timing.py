@@ -6,8 +6,9 @@ import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import Json, JsonObject
 from sdy.mlir import ir
 from sdy.passes.steps import FUNCTION, Step
