@@ -14,9 +14,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import ParamSpec, TypeVar
 
-from jax._src import source_info_util, traceback_util
-
 import sdy
+from sdy.jax_internals import source_info_util, traceback_util
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -21,7 +21,6 @@ from typing import cast
 
 import jax
 import numpy as np
-from jax._src.util import register_cache
 from jax.core import Tracer
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import NamedSharding
@@ -34,6 +33,7 @@ from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_plans import JaxPlan
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.stages import Lowered, Traced
+from sdy.jax_internals import register_cache
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.partitioning.partition_options import PIPELINE
 

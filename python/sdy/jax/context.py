@@ -14,13 +14,13 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 import jax
-from jax._src import compiler, config
 
 from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
 from sdy.jax.computations_for_xla import without_computations
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.partitioner import Partitioner, checked
+from sdy.jax_internals import compiler, config
 
 if TYPE_CHECKING:
     import numpy as np

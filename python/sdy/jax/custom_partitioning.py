@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import jax
-from jax._src import custom_partitioning, sharding_impls
 from jax.extend.mlir import ir
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 from jaxlib import xla_client
@@ -18,6 +17,7 @@ from jaxlib import xla_client
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.jax_internals import custom_partitioning, sharding_impls
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, Tensor, UserPartition, asks_users
 from sdy.running.boundary import dtype_of
 

@@ -9,17 +9,18 @@ import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from jax._src import pjit
 from jax.interpreters import mlir
 
 from sdy.hidden_frames import warn
 from sdy.jax.annotations.named_computations import lower_computation
 from sdy.jax.compile_option import Options, computation_in, partitioner_in
+from sdy.jax_internals import pjit
 
 if TYPE_CHECKING:
-    from jax._src.interpreters.mlir import IrValues
     from jax.extend.core import Jaxpr
     from jax.extend.mlir import ir
+
+    from sdy.jax_internals import IrValues
 
 
 class _More(TypedDict):

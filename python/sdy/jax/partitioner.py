@@ -6,13 +6,13 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from jax._src.util import register_cache
 from jaxlib.mlir import ir
 
 import sdy
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.keys import Inputs, UnknownCode
 from sdy.jax.telling import QUIET, Telling
+from sdy.jax_internals import register_cache
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir.interpreter import collector_paused
 from sdy.partitioned_module import PartitionedModule

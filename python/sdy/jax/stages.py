@@ -18,12 +18,12 @@ from sdy.mlir.diagnostics import collecting
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from jax._src.interpreters.mlir import LoweringParameters
     from jaxlib.mlir import ir
 
     from sdy.auto.comparison import Comparison, Way
     from sdy.cures.causes import Cause
     from sdy.jax.partitioner import Partitioner
+    from sdy.jax_internals import LoweringParameters
     from sdy.partitioned_module import PartitionedModule
     from sdy.passes.costs.machine import Machine
     from sdy.programs.given_modules import CompiledProgram

@@ -10,13 +10,13 @@ from __future__ import annotations
 import functools
 
 import jax
-from jax._src import pjit
 
 from sdy.hidden_frames import hidden, hide
 from sdy.jax.call_arguments import PyTree
 from sdy.jax.compile_option import Carried, has_ours, partitioner_in
 from sdy.jax.context import is_active, outside
 from sdy.jax.stages import Traced
+from sdy.jax_internals import pjit
 
 
 def install_tracing() -> None:

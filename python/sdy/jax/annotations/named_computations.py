@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import jax
-from jax._src import effects
-from jax._src.interpreters import mlir
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import sdy as sdy_dialect
 
@@ -21,6 +19,7 @@ from sdy.jax.annotations.boundary_shardings import with_shardings
 from sdy.jax.annotations.edges import Edge, Noted, noting_edges
 from sdy.jax.call_arguments import PyTree
 from sdy.jax.compile_option import option_of_computation
+from sdy.jax_internals import effects, mlir
 
 if TYPE_CHECKING:
     from jax.extend.core import Effect, Jaxpr

@@ -8,9 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 import jax
-from jax._src import dispatch
-from jax._src.core import Primitive
-from jax._src.stages import SourceInfo
 from jax.interpreters import ad, batching, mlir
 from jax.sharding import NamedSharding, PartitionSpec
 from jaxlib.mlir import ir
@@ -22,11 +19,13 @@ from sdy.hidden_frames import hidden
 from sdy.jax.annotations.edges import Edge, has_become_part_of_an_edge
 from sdy.jax.annotations.given_shardings import Axes, Dim, Sharding
 from sdy.jax.call_arguments import AnyMesh, PyTree
+from sdy.jax_internals import Primitive, SourceInfo, dispatch
 
 if TYPE_CHECKING:
-    from jax._src.interpreters.batching import AxisData
     from jax.core import ShapedArray
     from jax.extend.core import Jaxpr
+
+    from sdy.jax_internals import AxisData
 
 
 _Arrays: TypeAlias = "Sequence[jax.Array]"

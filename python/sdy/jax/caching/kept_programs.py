@@ -24,13 +24,12 @@ from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 from uuid import uuid4
 
 import jax.monitoring
-from jax._src import compilation_cache, config, distributed
-from jax._src.lru_cache import LRUCache
 from jaxlib.mlir import ir
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.hidden_frames import warn
 from sdy.jax.caching.keys import Inputs, UnknownCode, key_of
+from sdy.jax_internals import LRUCache, compilation_cache, config, distributed
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir.diagnostics import Diagnostic
 from sdy.partitioned_module import PartitionedModule
