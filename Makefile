@@ -101,9 +101,10 @@ hooks: install ## look at each commit before it is made, by pre-commit, as `make
 	@$(PIP) install 'pre-commit>=4'
 	@$(BIN)/pre-commit install
 
-docs: install ## write the generated pages of docs/, the stub of typed views, the IRDL files of dialect/ and the help of sdy-opt from their sources
+docs: install ## write the generated pages of docs/, the stubs of typed views and builders, the IRDL files of dialect/ and the help of sdy-opt from their sources
 	@$(BIN)/python tools/generate_docs.py
 	@$(BIN)/python tools/generate_views.py
+	@$(BIN)/python tools/generate_builders.py
 	@$(BIN)/python -m sdy.dialect.irdl_loading dialect
 	@$(BIN)/python -m sdy.tools.opt.pass_help
 

@@ -24,6 +24,8 @@ ANYTHING = {
     "dialect/lowering/local_op.py": "what lowerings remember for themselves",
     "python/sdy/jax/caching/kept_programs.py": "types of fields, and values of them",
     "python/sdy/lazy_dataclass.py": "fields of any type",
+    "python/sdy/stablehlo/ops/builder.py": "builders of all ops, which take and give various things",
+    "python/sdy/stablehlo/ops/declared.py": "builders of all ops, which take and give various things",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }
 """Files in whose signatures `Any` stands, and why."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 from random import Random
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 import pytest
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting import At
 from sdy.stablehlo import InferenceError, ops
 from sdy.stablehlo.declarations import declared_ops
 from sdy.stablehlo.ops import chlo
@@ -23,10 +22,6 @@ WRONG: dict[str, tuple[Build, str]] = {
     "element types": (lambda v: ops.sine(v["i"]), "sine_i1"),
     "a name that is none": (lambda v: ops.compare(v["x"], v["x"], "XX"), "compare_i3"),
     "a name of chlo's": (lambda v: chlo.broadcast_compare(v["x"], v["x"], "XX"), "broadcast_compare_i4"),
-    "no attribute": (
-        lambda v: ops.convolution(v["image"], v["kernel"], NUMBERS, strides=[1, 1]),  # pyright: ignore[reportCallIssue]
-        "convolution_attributes",
-    ),
     "no whole number": (lambda v: ops.transpose(v["x"], [0.5, 1]), "transpose_i2"),  # pyright: ignore[reportArgumentType]
     "text": (lambda v: ops.transpose(v["x"], "10"), "transpose_i2"),  # pyright: ignore[reportArgumentType]
     "64 bits": (lambda v: ops.transpose(v["x"], [1 << 70, 0]), "transpose_i2"),
@@ -64,6 +59,21 @@ def test_errors_are_at_the_caller_and_leave_nothing(module: ir.Module, values: V
     assert caught.value.constraint == constraint, str(caught.value)
     assert str(caught.value.location) == 'loc("here")'
     assert str(module) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        lambda v: ((v["x"], [1, 0], 1), {}),
+        lambda v: ((v["x"], [1, 0]), {"permutation": [1, 0]}),
+        lambda v: ((v["x"],), {"dimensions": [1, 0]}),
+        lambda v: ((v["x"],), {}),
+    ],
+)
+def test_arguments_that_a_builder_does_not_take(values: Values, arguments: Any) -> None:
+    given, named = arguments(values)
+    with pytest.raises(TypeError):
+        ops.transpose(*given, **named)
 
 
 NO_PART: Any = "x"
@@ -116,9 +126,8 @@ JUNK: list[Any] = [
 
 def _parameters(build: Any) -> list[str]:
     """Names of what a builder takes, but for `loc` and `ip`."""
-    *names, others = inspect.signature(build).parameters
-    (named,) = get_args(get_type_hints(build)[others])
-    return names + [name for name in get_type_hints(named) if name not in get_type_hints(At)]
+    parameters = inspect.signature(build).parameters.values()
+    return [each.name for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD]
 
 
 def test_anything_else_is_an_inference_error(values: Values) -> None:

@@ -15,37 +15,19 @@ the current insertion point. Whatever is wrong with it is an `InferenceError` wi
 Who makes many ops at one place has a `Builder`, whose methods are these functions.
 """
 
-from sdy.stablehlo.ops import (
-    calls,
-    chlo,
-    collectives,
-    elementwise,
-    products,
-    reductions,
-    regions,
-    shapes,
-    slicing,
-)
-from sdy.stablehlo.ops.builder import Builder
-from sdy.stablehlo.ops.calls import *
-from sdy.stablehlo.ops.collectives import *
-from sdy.stablehlo.ops.elementwise import *
+from collections.abc import Callable
+
+from sdy.stablehlo.ops import chlo
+from sdy.stablehlo.ops.builder import BY_HAND, Builder, function_named
+from sdy.stablehlo.ops.declared import ROWS
 from sdy.stablehlo.ops.making import structured_attributes
 from sdy.stablehlo.ops.making.structured_attributes import *
-from sdy.stablehlo.ops.products import *
-from sdy.stablehlo.ops.reductions import *
-from sdy.stablehlo.ops.regions import *
-from sdy.stablehlo.ops.shapes import *
-from sdy.stablehlo.ops.slicing import *
 from sdy.stablehlo.ops.values import Value
 
 __all__ = ["Builder", "Value", "chlo"]
-__all__ += calls.__all__
-__all__ += collectives.__all__
-__all__ += elementwise.__all__
-__all__ += products.__all__
-__all__ += reductions.__all__
-__all__ += regions.__all__
-__all__ += shapes.__all__
-__all__ += slicing.__all__
-__all__ += structured_attributes.__all__
+__all__ += [*ROWS["stablehlo"], *BY_HAND, *structured_attributes.__all__]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Callable[..., object]:
+    made = globals()[name] = function_named(name)
+    return made

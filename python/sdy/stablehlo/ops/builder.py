@@ -11,34 +11,31 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from functools import lru_cache
+from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops import (
-    calls,
-    collectives,
-    elementwise,
-    products,
-    reductions,
-    regions,
-    shapes,
-    slicing,
-    values,
-)
+from sdy.stablehlo.ops import reductions, regions, special, values
+from sdy.stablehlo.ops.declared import ROWS, builder
 
-_Parameters = ParamSpec("_Parameters")
-_Result = TypeVar("_Result")
+BY_HAND: dict[str, Callable[..., Any]] = {
+    name: getattr(family, name) for family in (reductions, regions, special) for name in family.__all__
+}
+"""Builders of StableHLO's ops that are no rows of the table in `declared`."""
 
 
-def _placed(function: Callable[_Parameters, _Result]) -> Callable[Concatenate[Builder, _Parameters], _Result]:
-    """The method that calls `function` with the place of the builder."""
-    make: Any = function
+@lru_cache(maxsize=256)
+def function_named(name: str) -> Callable[..., Any]:
+    """The builder of that name.
 
-    @functools.wraps(function)
-    def method(builder: Builder, *args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
-        return make(*args, loc=builder.location, ip=builder.ip, **options)
-
-    return method
+    Raises:
+      AttributeError: there is none.
+    """
+    if name in BY_HAND:
+        return BY_HAND[name]
+    if name not in ROWS["stablehlo"]:
+        raise AttributeError(f"there is no builder '{name}'")
+    return builder("stablehlo", name)
 
 
 class Builder:
@@ -84,135 +81,13 @@ class Builder:
             self.ip,
         )
 
-    one = _placed(values.one)
-    """The only result of the op with a full name: for ops of which only the name is known."""
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Makes the method of a builder when it is first used; `one` makes an op of which only the name is known."""
+        function: Callable[..., Any] = values.one if name == "one" else function_named(name)
 
-    batch_norm_grad = _placed(products.batch_norm_grad)
-    batch_norm_inference = _placed(products.batch_norm_inference)
-    batch_norm_training = _placed(products.batch_norm_training)
+        @functools.wraps(function)
+        def method(self: Builder, *args: object, **options: object) -> object:
+            return function(*args, loc=self.location, ip=self.ip, **options)
 
-    add = _placed(elementwise.add)
-    and_ = _placed(elementwise.and_)
-    atan2 = _placed(elementwise.atan2)
-    clamp = _placed(elementwise.clamp)
-    compare = _placed(elementwise.compare)
-    complex = _placed(elementwise.complex)
-    divide = _placed(elementwise.divide)
-    maximum = _placed(elementwise.maximum)
-    minimum = _placed(elementwise.minimum)
-    multiply = _placed(elementwise.multiply)
-    or_ = _placed(elementwise.or_)
-    power = _placed(elementwise.power)
-    remainder = _placed(elementwise.remainder)
-    select = _placed(elementwise.select)
-    shift_left = _placed(elementwise.shift_left)
-    shift_right_arithmetic = _placed(elementwise.shift_right_arithmetic)
-    shift_right_logical = _placed(elementwise.shift_right_logical)
-    subtract = _placed(elementwise.subtract)
-    xor = _placed(elementwise.xor)
-
-    composite = _placed(calls.composite)
-    custom_call = _placed(calls.custom_call)
-
-    all_gather = _placed(collectives.all_gather)
-    all_reduce = _placed(collectives.all_reduce)
-    all_to_all = _placed(collectives.all_to_all)
-    async_done = _placed(collectives.async_done)
-    async_start = _placed(collectives.async_start)
-    collective_broadcast = _placed(collectives.collective_broadcast)
-    collective_permute = _placed(collectives.collective_permute)
-    collective_reduce = _placed(collectives.collective_reduce)
-    cross_replica_sum = _placed(collectives.cross_replica_sum)
-    reduce_scatter = _placed(collectives.reduce_scatter)
-
-    case = _placed(regions.case)
-    if_ = _placed(regions.if_)
-    return_ = _placed(regions.return_)
-    while_ = _placed(regions.while_)
-
-    cholesky = _placed(products.cholesky)
-    convolution = _placed(products.convolution)
-    dot = _placed(products.dot)
-    dot_general = _placed(products.dot_general)
-    dynamic_conv = _placed(products.dynamic_conv)
-    einsum = _placed(products.einsum)
-    fft = _placed(products.fft)
-    triangular_solve = _placed(products.triangular_solve)
-    unary_einsum = _placed(products.unary_einsum)
-
-    map = _placed(reductions.map)
-    reduce = _placed(reductions.reduce)
-    reduce_window = _placed(reductions.reduce_window)
-    scatter = _placed(reductions.scatter)
-    select_and_scatter = _placed(reductions.select_and_scatter)
-    sort = _placed(reductions.sort)
-
-    bitcast_convert = _placed(shapes.bitcast_convert)
-    broadcast = _placed(shapes.broadcast)
-    broadcast_in_dim = _placed(shapes.broadcast_in_dim)
-    convert = _placed(shapes.convert)
-    dynamic_broadcast_in_dim = _placed(shapes.dynamic_broadcast_in_dim)
-    dynamic_reshape = _placed(shapes.dynamic_reshape)
-    get_dimension_size = _placed(shapes.get_dimension_size)
-    optimization_barrier = _placed(shapes.optimization_barrier)
-    reshape = _placed(shapes.reshape)
-    reverse = _placed(shapes.reverse)
-    set_dimension_size = _placed(shapes.set_dimension_size)
-    transpose = _placed(shapes.transpose)
-    uniform_dequantize = _placed(shapes.uniform_dequantize)
-    uniform_quantize = _placed(shapes.uniform_quantize)
-
-    concatenate = _placed(slicing.concatenate)
-    dynamic_gather = _placed(slicing.dynamic_gather)
-    dynamic_pad = _placed(slicing.dynamic_pad)
-    dynamic_slice = _placed(slicing.dynamic_slice)
-    dynamic_update_slice = _placed(slicing.dynamic_update_slice)
-    gather = _placed(slicing.gather)
-    pad = _placed(slicing.pad)
-    real_dynamic_slice = _placed(slicing.real_dynamic_slice)
-    slice = _placed(slicing.slice)
-    torch_index_select = _placed(slicing.torch_index_select)
-
-    constant = _placed(shapes.constant)
-    dynamic_iota = _placed(shapes.dynamic_iota)
-    iota = _placed(shapes.iota)
-    partition_id = _placed(shapes.partition_id)
-    replica_id = _placed(shapes.replica_id)
-    rng = _placed(shapes.rng)
-    rng_bit_generator = _placed(shapes.rng_bit_generator)
-
-    after_all = _placed(calls.after_all)
-    create_token = _placed(calls.create_token)
-    get_tuple_element = _placed(calls.get_tuple_element)
-    infeed = _placed(calls.infeed)
-    outfeed = _placed(calls.outfeed)
-    recv = _placed(calls.recv)
-    send = _placed(calls.send)
-    tuple = _placed(calls.tuple)
-
-    abs = _placed(elementwise.abs)
-    cbrt = _placed(elementwise.cbrt)
-    ceil = _placed(elementwise.ceil)
-    cosine = _placed(elementwise.cosine)
-    count_leading_zeros = _placed(elementwise.count_leading_zeros)
-    exponential = _placed(elementwise.exponential)
-    exponential_minus_one = _placed(elementwise.exponential_minus_one)
-    floor = _placed(elementwise.floor)
-    imag = _placed(elementwise.imag)
-    is_finite = _placed(elementwise.is_finite)
-    log = _placed(elementwise.log)
-    log_plus_one = _placed(elementwise.log_plus_one)
-    logistic = _placed(elementwise.logistic)
-    negate = _placed(elementwise.negate)
-    not_ = _placed(elementwise.not_)
-    popcnt = _placed(elementwise.popcnt)
-    real = _placed(elementwise.real)
-    reduce_precision = _placed(elementwise.reduce_precision)
-    round_nearest_afz = _placed(elementwise.round_nearest_afz)
-    round_nearest_even = _placed(elementwise.round_nearest_even)
-    rsqrt = _placed(elementwise.rsqrt)
-    sign = _placed(elementwise.sign)
-    sine = _placed(elementwise.sine)
-    sqrt = _placed(elementwise.sqrt)
-    tan = _placed(elementwise.tan)
-    tanh = _placed(elementwise.tanh)
+        setattr(Builder, name, method)
+        return getattr(self, name)

@@ -1,9 +1,11 @@
-"""Ops whose region combines elements: reductions, scatters, sorts."""
+"""Ops whose region combines elements: reductions, scatters, sorts; reductions across processes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Unpack
+
+import numpy as np
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
@@ -12,7 +14,8 @@ from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbe
 from sdy.stablehlo.ops.regions import Body, combining, region, scalars
 from sdy.stablehlo.ops.values import Group, Value, like, listed, one, several
 
-__all__ = ["map", "reduce", "reduce_window", "scatter", "select_and_scatter", "sort"]
+__all__ = ["all_reduce", "async_start", "collective_reduce", "map", "reduce", "reduce_scatter", "reduce_window"]
+__all__ += ["scatter", "select_and_scatter", "sort"]
 
 
 def reduce(
@@ -198,3 +201,116 @@ def select_and_scatter(
         regions=lambda: [region(scalars([operand]) * 2, select), region(scalars([source]) * 2, scatter)],
         **at,
     )
+
+
+# Across processes ----------------------------------------------------------------------------------------------------
+
+Groups = Sequence[Sequence[int]] | np.ndarray | ir.Attribute
+"""Rows of ids of processes that communicate, filled up with -1; or an attribute, which may say it by mesh axes."""
+
+Channel = int | tuple[int, int] | None
+"""An id, for a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it."""
+
+
+def _among(replica_groups: Groups, channel: Channel, use_global_device_ids: bool | None = None) -> dict[str, object]:
+    """The attributes that say who communicates; None for ids where an op does not say of what they are."""
+    return {
+        "replica_groups": replica_groups,
+        "channel_handle": channel,
+        "use_global_device_ids": use_global_device_ids,
+    }
+
+
+def all_reduce(
+    operands: Group,
+    replica_groups: Groups,
+    body: Body,
+    *,
+    channel: Channel = None,
+    use_global_device_ids: bool = False,
+    element_type: TypeLike | None = None,
+    **at: Unpack[At],
+) -> Group:
+    """Combines the operands of a group element by element.
+
+    Args:
+      operands: a tensor, or several.
+      replica_groups, channel: who communicates, see `Groups` and `Channel`.
+      body: takes two scalars and returns one, as `ops.add` does.
+      use_global_device_ids: ids are those of devices, not of replicas.
+      element_type: that of the body's arguments, by default the one of the first operand.
+    """
+    attributes = _among(replica_groups, channel, use_global_device_ids)
+    values = listed(operands)
+    regions = combining(values[:1], element_type, body)
+    return like(operands, several("stablehlo.all_reduce", values, attributes, regions=regions, **at))
+
+
+def collective_reduce(
+    operands: Group,
+    replica_groups: Groups,
+    body: Body,
+    *,
+    channel: Channel = None,
+    use_global_device_ids: bool = False,
+    has_dynamic_root: bool = False,
+    element_type: TypeLike | None = None,
+    **at: Unpack[At],
+) -> Group:
+    """Combines the operands of a group in its first process; see `all_reduce` and `collective_broadcast`."""
+    attributes = {
+        **_among(replica_groups, channel, use_global_device_ids),
+        "has_dynamic_root": has_dynamic_root,
+    }
+    values = listed(operands)
+    regions = combining(values[:1], element_type, body)
+    return like(operands, several("stablehlo.collective_reduce", values, attributes, regions=regions, **at))
+
+
+def reduce_scatter(
+    operand: ir.Value,
+    scatter_dimension: int,
+    replica_groups: Groups,
+    body: Body,
+    *,
+    channel: Channel = None,
+    use_global_device_ids: bool = False,
+    type: TypeLike | None = None,
+    element_type: TypeLike | None = None,
+    **at: Unpack[At],
+) -> Value:
+    """Combines the operands of a group and gives each process its part along a dimension.
+
+    Args:
+      operand: a tensor.
+      scatter_dimension: the dimension.
+      replica_groups, channel: who communicates, see `Groups` and `Channel`.
+      body: takes two scalars and returns one, as `ops.add` does.
+      use_global_device_ids: ids are those of devices, not of replicas.
+      type: of the result, needed where the size of a group is not in the attribute.
+      element_type: that of the body's arguments, by default the one of the operand.
+    """
+    attributes = {
+        "scatter_dimension": scatter_dimension,
+        **_among(replica_groups, channel, use_global_device_ids),
+    }
+    return one(
+        "stablehlo.reduce_scatter",
+        (operand,),
+        attributes,
+        types=None if type is None else [type],
+        regions=combining([operand], element_type, body),
+        **at,
+    )
+
+
+def async_start(operands: Sequence[ir.Value], body: Body, **at: Unpack[At]) -> Value:
+    """Starts an op and does not wait for it.
+
+    Args:
+      operands: its operands.
+      body: takes them and returns the result of one op, a collective one or a slice.
+    """
+    values = listed(operands)
+    plans = lambda: [region([value.type for value in values], body)]  # noqa: E731
+    return one("stablehlo.async_start", values, regions=plans, **at)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import Any, TypeVar, Unpack
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At, terminator
-from sdy.stablehlo.ops import elementwise
 from sdy.stablehlo.ops.making.constants import TypeLike, as_type
 from sdy.stablehlo.ops.making.creation import RegionPlan, Returned, create
 from sdy.stablehlo.ops.values import Argument, Group, like, listed, several
@@ -30,8 +28,8 @@ def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
         end = terminator(block).location
         return RegionPlan(types, lambda *new: _copied(block, new), _as_it_is, end)
     taken: Any = body  # a region that is none of one block is refused by who makes it
-    op = _ONE_OP.get(body, "") if isinstance(body, FunctionType) and _are_one_type(arguments) else ""
-    return RegionPlan(arguments, taken, Argument, None, op)
+    op = getattr(body, "op_name", "")
+    return RegionPlan(arguments, taken, Argument, None, op if op in _ONE_OP and _are_one_type(arguments) else "")
 
 
 def combining(
@@ -44,11 +42,8 @@ def combining(
     return lambda: [region(scalars(values, element_type) * 2, body)]
 
 
-_ONE_OP: dict[Any, str] = {
-    getattr(elementwise, name): f"stablehlo.{name.rstrip('_')}"
-    for name in ("add", "and_", "maximum", "minimum", "multiply", "or_", "xor")
-}
-"""Builders of the ops that reductions mostly combine two scalars by."""
+_ONE_OP = frozenset(f"stablehlo.{name}" for name in "add and maximum minimum multiply or xor".split())
+"""Ops that reductions mostly combine two scalars by, which builders are known by."""
 
 
 def _are_one_type(arguments: Sequence[ir.Type]) -> bool:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Callable, Mapping, Sequence
 from inspect import isfunction
-from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting import At
 from sdy.stablehlo.op_facts import InferenceError
 from sdy.stablehlo.ops.making.creation import Options, create
-from sdy.stablehlo.ops.making.structured_attributes import ResultAccuracy
 
 if TYPE_CHECKING:
     _Base = ir.Value
@@ -125,8 +122,6 @@ Group = TypeVar("Group", Value, ir.Value, Sequence[Value], Sequence[ir.Value])
 
 Member = TypeVar("Member")
 
-Build = TypeVar("Build", bound=Callable[..., Value])
-
 
 def _binary(name: str, lhs: Operand, rhs: Operand) -> Value:
     return Result(create(f"stablehlo.{name}", _pair(name, lhs, rhs)).results[0])
@@ -188,85 +183,3 @@ def like(group: Group | None, results: tuple[Value, ...]) -> Group:
     """One result for a single value, several for several and for None."""
     several_or_one: Any = results if group is None or isinstance(group, (list, tuple)) else results[0]
     return several_or_one
-
-
-# Builders of ops that have operands alone, from the name of the op and a line about it --------------------------------
-
-Accuracy = ResultAccuracy | str | None
-"""How exact a result has to be: DEFAULT, HIGHEST, or tolerances."""
-
-
-class Unary(Protocol):
-    """Makes an op of one operand."""
-
-    def __call__(self, operand: ir.Value, **at: Unpack[At]) -> Value: ...
-
-
-class Accurate(Protocol):
-    """Makes an op of one operand whose result may be more or less exact."""
-
-    def __call__(self, operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value: ...
-
-
-class Binary(Protocol):
-    """Makes an op of two operands."""
-
-    def __call__(self, lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value: ...
-
-
-class Broadcasting(Protocol):
-    """Makes an op of two operands that it broadcasts to one shape.
-
-    `broadcast_dimensions` are the dimensions of the result that those of the operand of lower rank are; the last ones
-    if missing.
-    """
-
-    def __call__(
-        self, lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-    ) -> Value: ...
-
-
-def unary(name: str, about: str) -> Unary:
-    """The builder of an op of one operand, described by `about`."""
-
-    def build(operand: ir.Value, **at: Unpack[At]) -> Value:
-        return one(name, (operand,), **at)
-
-    return _called(build, name, about)
-
-
-def accurate(name: str, about: str) -> Accurate:
-    """The same of an op with a result accuracy."""
-
-    def build(operand: ir.Value, *, result_accuracy: Accuracy = None, **at: Unpack[At]) -> Value:
-        return one(name, (operand,), {"result_accuracy": result_accuracy}, **at)
-
-    return _called(build, name, about)
-
-
-def binary(name: str, about: str) -> Binary:
-    """The builder of an op of two operands."""
-
-    def build(lhs: ir.Value, rhs: ir.Value, **at: Unpack[At]) -> Value:
-        return one(name, (lhs, rhs), **at)
-
-    return _called(build, name, about)
-
-
-def broadcasting(name: str, about: str) -> Broadcasting:
-    """The builder of an op that broadcasts its two operands."""
-
-    def build(
-        lhs: ir.Value, rhs: ir.Value, broadcast_dimensions: Sequence[int] | None = None, **at: Unpack[At]
-    ) -> Value:
-        return one(name, (lhs, rhs), {"broadcast_dimensions": broadcast_dimensions}, **at)
-
-    return _called(build, name, f"{about}, of operands broadcast to one shape.")
-
-
-def _called(build: Build, name: str, about: str) -> Build:
-    """`build` under the name of its op, with a docstring."""
-    short = name.rpartition(".")[2]
-    build.__name__ = build.__qualname__ = f"{short}_" if iskeyword(short) else short
-    build.__doc__ = about
-    return build

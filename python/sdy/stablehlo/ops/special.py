@@ -1,0 +1,128 @@
+"""Builders whose arguments are not those that their ops declare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from sdy.mlir import ir
+from sdy.mlir.rewriting import At
+from sdy.stablehlo.ops.making.constants import Numbers, TypeLike
+from sdy.stablehlo.ops.making.structured_attributes import (
+    DotAlgorithm,
+    DotDimensionNumbers,
+    GatherDimensionNumbers,
+)
+from sdy.stablehlo.ops.values import Value, one, several
+
+__all__ = ["constant", "dot_general", "gather", "rng_bit_generator"]
+
+Pair = tuple[Sequence[int], Sequence[int]]
+"""Dimensions of the left and of the right operand."""
+
+
+def constant(value: Numbers | ir.Attribute, type: TypeLike | None = None, **at: Unpack[At]) -> Value:
+    """A constant.
+
+    Args:
+      value: a number, nested lists of numbers, an array of NumPy's, or a dense attribute.
+      type: element type, or tensor type, which a single number fills; types of the bindings or their text. Without it
+        the one of the array; Python's numbers are `i32`, `f32`, `complex<f32>` and `i1`.
+    """
+    given = value if isinstance(value, ir.Attribute) else (value, type)
+    types = [type] if type is not None and isinstance(value, ir.Attribute) else None
+    return one("stablehlo.constant", (), {"value": given}, types=types, **at)
+
+
+def rng_bit_generator(
+    initial_state: ir.Value, type: TypeLike, rng_algorithm: str = "DEFAULT", **at: Unpack[At]
+) -> tuple[Value, Value]:
+    """The next state of a generator, and random bits.
+
+    Args:
+      initial_state: a tensor with one dimension.
+      type: the static tensor type of the bits.
+      rng_algorithm: DEFAULT, THREE_FRY or PHILOX.
+    """
+    types = [getattr(initial_state, "type", None), type]
+    attributes = {"rng_algorithm": rng_algorithm}
+    state, bits = several("stablehlo.rng_bit_generator", (initial_state,), attributes, types=types, **at)
+    return state, bits
+
+
+def gather(
+    operand: ir.Value,
+    start_indices: ir.Value,
+    slice_sizes: Sequence[int],
+    *,
+    offset_dims: Sequence[int] = (),
+    collapsed_slice_dims: Sequence[int] = (),
+    operand_batching_dims: Sequence[int] = (),
+    start_indices_batching_dims: Sequence[int] = (),
+    start_index_map: Sequence[int] = (),
+    index_vector_dim: int,
+    indices_are_sorted: bool | None = None,
+    **at: Unpack[At],
+) -> Value:
+    """A slice of the operand for each index.
+
+    Args:
+      operand: what slices are taken of.
+      start_indices: integers, with vectors of indices along `index_vector_dim`.
+      slice_sizes: sizes of a slice, one for each dimension of the operand.
+      offset_dims: dimensions of the result that are those of a slice.
+      collapsed_slice_dims: dimensions of size 1 of a slice that the result does not have.
+      operand_batching_dims, start_indices_batching_dims: dimensions that go together.
+      start_index_map: for each entry of a vector of indices the dimension of the operand.
+      index_vector_dim: as above; the rank of the indices if each of them is a scalar.
+      indices_are_sorted: a promise.
+    """
+    attributes = {
+        "dimension_numbers": GatherDimensionNumbers(
+            offset_dims,
+            collapsed_slice_dims,
+            operand_batching_dims,
+            start_indices_batching_dims,
+            start_index_map,
+            index_vector_dim,
+        ),
+        "slice_sizes": slice_sizes,
+        "indices_are_sorted": indices_are_sorted,
+    }
+    return one("stablehlo.gather", (operand, start_indices), attributes, **at)
+
+
+def dot_general(
+    lhs: ir.Value,
+    rhs: ir.Value,
+    *,
+    contracting: Pair,
+    batching: Pair = ((), ()),
+    precision: str | Sequence[str] | None = None,
+    algorithm: DotAlgorithm | None = None,
+    element_type: TypeLike | None = None,
+    **at: Unpack[At],
+) -> Value:
+    """Sums of products over the contracting dimensions.
+
+    Args:
+      lhs, rhs: the factors. The result has the batching dimensions, then those of `lhs`, then those of `rhs`.
+      contracting: dimensions that are summed over.
+      batching: dimensions that go together.
+      precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.
+      algorithm: how the products are computed.
+      element_type: that of the result, by default the one of `lhs`.
+    """
+    attributes = {
+        "dot_dimension_numbers": _dot_dimensions(contracting, batching),
+        "precision_config": precision,
+        "algorithm": algorithm,
+    }
+    return one("stablehlo.dot_general", (lhs, rhs), attributes, element=element_type, **at)
+
+
+def _dot_dimensions(contracting: Pair, batching: Pair) -> DotDimensionNumbers | tuple[Pair, Pair]:
+    """Dimension numbers, or what was given if these are no pairs."""
+    if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in (contracting, batching)):
+        return contracting, batching
+    return DotDimensionNumbers(*batching, *contracting)
