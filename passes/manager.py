@@ -207,8 +207,8 @@ def _run_all(
     module: ir.Operation, planned: Sequence[PlannedStep], observers: Sequence[Observer], verify: Verify
 ) -> None:
     # Where somebody looks at what each pass leaves, none leaves less because of those that follow.
-    names = [] if observers or verify is Verify.ALL else [each.step.name for each in planned]
-    with run_of(names) as run, branches_known(module) as branches:
+    steps = [] if observers or verify is Verify.ALL else [each.step for each in planned]
+    with run_of(steps) as run, branches_known(module) as branches:
         for each in planned:
             interpreter.check_interrupts()
             run.passed += 1

@@ -40,9 +40,9 @@ class Step:
 
 @dataclass(slots=True)
 class Run:
-    """The names of all passes of a run, if nobody looks at the module between them; `passed` of them are over."""
+    """The steps of a run, if nobody looks at the module between them; `passed` of them have begun."""
 
-    names: Sequence[str]
+    steps: Sequence[Step]
     passed: int = 0
 
 
@@ -50,9 +50,9 @@ _run: ContextVar[Run | None] = ContextVar("_run", default=None)
 
 
 @contextmanager
-def run_of(names: Sequence[str]) -> Iterator[Run]:
+def run_of(steps: Sequence[Step]) -> Iterator[Run]:
     """Lets the passes of a run ask which ones are next, until the end of the block."""
-    run = Run(names)
+    run = Run(steps)
     token = _run.set(run)
     try:
         yield run
@@ -60,10 +60,16 @@ def run_of(names: Sequence[str]) -> Iterator[Run]:
         _run.reset(token)
 
 
-def are_next(*names: str) -> bool:
-    """Whether the passes of those names come next in this run, one behind the other, and nobody looks before them."""
+def are_next(*steps: Step) -> bool:
+    """Return whether these steps come next in this run, one behind the other, and nobody looks before them."""
     run = _run.get()
-    return run is not None and tuple(run.names[run.passed : run.passed + len(names)]) == names
+    return run is not None and tuple(run.steps[run.passed : run.passed + len(steps)]) == steps
+
+
+def has_run(name: str) -> bool:
+    """Return whether a pass of that name comes before the current one in this run, and nobody has looked since."""
+    run = _run.get()
+    return run is not None and any(step.name == name for step in run.steps[: max(run.passed - 1, 0)])
 
 
 def is_next(name: str, *, but_for: Container[str]) -> bool:
@@ -72,7 +78,7 @@ def is_next(name: str, *, but_for: Container[str]) -> bool:
     So what it takes away need not be there, unless one of these passes, or it itself, has another use for it.
     """
     run = _run.get()
-    coming = () if run is None else run.names[run.passed :]
+    coming = () if run is None else [step.name for step in run.steps[run.passed :]]
     return next((each for each in coming if each not in but_for or each == name), None) == name
 
 

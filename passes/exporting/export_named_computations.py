@@ -27,7 +27,7 @@ from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
 from sdy.mlir.rewriting import before, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.exporting.sinking import erase_edges, filled_shardings, sharding_of_edge
-from sdy.passes.registry import pass_
+from sdy.passes.registry import pass_, step
 from sdy.passes.steps import are_next
 
 COMPUTATION = "sdy.named_computation"
@@ -233,7 +233,7 @@ def _block(op: ir.Operation) -> ir.Block:
     return op.regions[0].blocks[0]
 
 
-_MERGING = ("sdy-propagate-to-func-results", "sdy-unflatten-call-graph", "symbol-dce")
+_MERGING = (step("sdy-propagate-to-func-results"), step("sdy-unflatten-call-graph"), step("symbol-dce"))
 """Passes that merge functions and drop the others."""
 
 _THREAD = "execution_thread"

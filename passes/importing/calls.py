@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import count
 from typing import TypeVar
@@ -42,7 +43,8 @@ from sdy.mlir.functions import (
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.options import option
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_, step
+from sdy.passes.steps import are_next, has_run
 
 
 def add_edges(flow: DataFlowOp) -> None:
@@ -51,12 +53,20 @@ def add_edges(flow: DataFlowOp) -> None:
     Argument edges stand at the start of their block, result edges behind the op. All other uses of an owner go to its
     edge (spec: import-passes, 4.7).
     """
+    _add_argument_edges(flow)
+    _add_result_edges(flow)
+
+
+def _add_argument_edges(flow: DataFlowOp) -> None:
     by_block: dict[ir.Block, ir.InsertionPoint] = {}
     for argument, sharding in _owners(flow.block_arg_owners(), flow.block_arg_shardings()):
         block = argument.owner
         if block not in by_block:
             by_block[block] = ir.InsertionPoint.at_block_begin(block)
         _add_edge(argument, sharding, by_block[block])
+
+
+def _add_result_edges(flow: DataFlowOp) -> None:
     behind = ir.InsertionPoint.after(flow.op)
     for result, sharding in _owners(flow.result_owners(), flow.result_shardings()):
         _add_edge(result, sharding, behind)
@@ -177,8 +187,20 @@ def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | 
                 set_op_shardings(op, [sharding])
 
 
-@pass_("sdy-flatten-call-graph", on="builtin.module")
-def flatten_call_graph(module: ir.Operation) -> None:
+_FLATTEN = "sdy-flatten-call-graph"
+_UNTIL_CALLS_ARE_IMPORTED = (
+    step("symbol-dce"),
+    step("sdy-add-func-data-flow-edges"),
+    step("sdy-apply-sharding-constraints", debug_sharding_origins=False, debug_propagation_edge_sharding=False),
+    step("sdy-sink-func-data-flow-edges", on_func=True),
+    step("sdy-sharding-group-import"),
+    step("sdy-import-func-calls", add_data_flow_edges_on_named_computations=True),
+)
+"""Steps behind which it does not show whether functions were cloned before them or by the last of them."""
+
+
+@pass_(_FLATTEN, on="builtin.module")
+def flatten_call_graph(module: ir.Operation) -> object:
     """sdy-flatten-call-graph: clones functions until each is called at most once.
 
         func.func @main() { call @f() : () -> ()  call @f() : () -> ()  return }
@@ -190,6 +212,8 @@ def flatten_call_graph(module: ir.Operation) -> None:
     graph = CallGraph(module)
     graph.check_acyclic()
     graph.check_growth()
+    if are_next(*_UNTIL_CALLS_ARE_IMPORTED) and is_cloned_alike_when_imported(module, graph):
+        return UNCHANGED
     symbols = ModuleSymbols(module)
     called: set[str] = set()
     for call in graph.all_calls():
@@ -197,6 +221,68 @@ def flatten_call_graph(module: ir.Operation) -> None:
         if name in called:
             set_callee(call, symbols.insert(clone_recursively(symbols.callee(call), symbols)))
         called.add(name)
+    return None
+
+
+_COMPUTATIONS = ("sdy.named_computation", "sdy.func_data_flow_edge")
+_DEMANDS = ("sdy.sharding_constraint", "sdy.manual_computation", "sdy.sharding_group")
+_OF_COMPUTATIONS = ("name", "in_shardings", "out_shardings")
+
+
+def is_cloned_alike_when_imported(module: ir.Operation, graph: CallGraph) -> bool:
+    """Return whether functions may be cloned as finished computations, instead of before the passes that finish them.
+
+    Each pass then works on a function once, not on all clones of it: see benchmarks/README.md, "Faster paths".
+    A clone lists the uses of a value backwards. Edges on arguments and results, and computations in place of calls,
+    change that order unless there is one use. Constraints and groups move shardings between values: functions with one
+    are cloned first.
+    """
+    cloned = _cloned(graph) if _is_closed(module, graph) else set()
+    if not cloned or ops_named(module, *_COMPUTATIONS):
+        return False
+    return all(_is_cloned_alike(func, graph) for func in graph.callee_first if symbol_name(func) in cloned)
+
+
+def _is_closed(module: ir.Operation, graph: CallGraph) -> bool:
+    """Return whether all functions are in the module itself, and are called or stay."""
+    if any(op.name == "builtin.module" for op in top_level(module)):
+        return False
+    called = {callee_name(call) for call in graph.all_calls()}
+    removable = {symbol_name(func) for func in graph.callee_first if _is_hidden(func)}
+    return removable <= called <= set(graph.calls)
+
+
+def _is_hidden(func: ir.Operation) -> bool:
+    """Return whether `symbol-dce` removes `func` if nothing calls it."""
+    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value != "public"
+
+
+def _cloned(graph: CallGraph) -> set[str]:
+    """Functions that several calls share, and those that they call."""
+    counts = Counter(callee_name(call) for call in graph.all_calls())
+    found = {name for name, count in counts.items() if count > 1}
+    pending = list(found)
+    while pending:
+        callees = {callee_name(call) for call in graph.calls[pending.pop()]}
+        pending += callees - found
+        found |= callees
+    return found
+
+
+def _is_cloned_alike(func: ir.Operation, graph: CallGraph) -> bool:
+    if len(func.regions[0].blocks) != 1 or ops_named(func, *_DEMANDS):
+        return False
+    values = list(body(func).arguments)
+    for call in graph.calls[symbol_name(func)]:
+        if any(name in call.attributes for name in _OF_COMPUTATIONS):
+            return False
+        values += [*call.operands, *call.results]
+    return not any(_has_several_uses(value) for value in values)
+
+
+def _has_several_uses(value: ir.Value) -> bool:
+    uses = value.uses
+    return next(uses, None) is not None and next(uses, None) is not None
 
 
 _COMPUTATION = "sdy.named_computation"
@@ -228,10 +314,18 @@ def import_func_calls(module: ir.Operation, options: ImportFuncCallsOptions) -> 
     graph = CallGraph(module)
     graph.check_acyclic()
     graph.check_growth()
+    names = [callee_name(call) for call in graph.all_calls()]
+    importer = _CallImporter(module)
+    if has_run(_FLATTEN) and len(set(names)) < len(names):
+        _import_finished(importer, graph)
+        return
     # Computations of the program itself got their edges from sdy-add-data-flow-edges.
     may_have_edges = bool(ops_named(module, _COMPUTATION))
-    importer = _CallImporter(module)
-    for call in graph.all_calls():
+    called: set[str] = set()
+    for call, name in zip(graph.all_calls(), names, strict=True):
+        if name in called:
+            _warn(call, name)
+        called.add(name)
         importer.import_call(call)
     importer.erase_callees()
     if options.add_data_flow_edges_on_named_computations:
@@ -239,6 +333,22 @@ def import_func_calls(module: ir.Operation, options: ImportFuncCallsOptions) -> 
             flow = _flow(op)
             if not (may_have_edges and _has_edges(flow)):
                 add_edges(flow)
+
+
+def _import_finished(importer: _CallImporter, graph: CallGraph) -> None:
+    """Import calls of the callees first, so that a computation is cloned with the edges in it."""
+    cloned: set[str] = set()
+    for func in graph.callee_first:
+        computations: list[ir.Operation] = []
+        for call in graph.calls[symbol_name(func)]:
+            name = callee_name(call)
+            computations.append(importer.import_call(call))
+            if name not in cloned:
+                cloned.add(name)
+                _add_argument_edges(_flow(computations[-1]))
+        for computation in computations:
+            _add_result_edges(_flow(computation))
+    importer.erase_callees()
 
 
 def _flow(computation: ir.Operation) -> DataFlowOp:
@@ -268,14 +378,13 @@ class _CallImporter:
         self._meshes = MeshTable(module)
         self._imported: dict[str, _Imported] = {}
 
-    def import_call(self, call: ir.Operation) -> None:
-        """Puts a computation in the place of `call`."""
+    def import_call(self, call: ir.Operation) -> ir.Operation:
+        """Replace a call by a computation and return that."""
         name = callee_name(call)
         imported = self._imported.get(name)
         if imported is None:
             computation = self._import_first(call, name)
         else:
-            _warn(call, name)
             computation = imported.computation.clone(ip=ir.InsertionPoint(call)).operation
             for index, operand in enumerate(call.operands):
                 computation.operands[index] = operand
@@ -284,6 +393,7 @@ class _CallImporter:
         for old, new in zip(call.results, computation.results, strict=True):
             old.replace_all_uses_with(new)
         call.erase()
+        return computation
 
     def erase_callees(self) -> None:
         for imported in self._imported.values():

@@ -1,8 +1,8 @@
 """`dataclass` of the standard library, whose methods are compiled when they are first called.
 
 The standard library compiles up to six methods of each class, called or not, which takes 0.5 to 1.2 ms of CPU a class:
-half of what a first program spends on imports (benchmarks/README.md, "Starts"). Here a class takes 0.05 ms, a method
-0.1 ms when it is first called, and instances of frozen classes with slots are made in a third of the time.
+half of what a first program spends on imports (benchmarks/README.md, "Faster paths"). Here a class takes 0.05 ms, and a
+method 0.1 ms when it is first called. Instances of frozen classes with slots are made in a third of the time.
 
 Methods, hashes and errors are those of the standard library. `field`, `KW_ONLY`, `fields`, `replace` and `asdict` are
 taken from there. There is no `order`.

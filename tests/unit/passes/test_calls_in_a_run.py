@@ -8,8 +8,10 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
+from sdy.mlir.functions import CallGraph, funcs
 from sdy.mlir.walk import pre_order
 from sdy.passes.exporting import export_named_computations
+from sdy.passes.importing.calls import is_cloned_alike_when_imported
 from sdy.passes.manager import plan, run_nested, run_pipeline
 from sdy.passes.steps import Step
 from tests import depth
@@ -63,6 +65,43 @@ def test_runs_lead_to_the_same() -> None:
 
 def test_run_of_a_chain_leads_to_the_same() -> None:
     _assert_same_in_a_run(chain(4))
+
+
+def _is_cloned_late(text: str) -> bool:
+    module = sdy.parse(text).operation
+    return is_cloned_alike_when_imported(module, CallGraph(module))
+
+
+def test_chain_is_cloned_late() -> None:
+    assert _is_cloned_late(chain(4))
+    assert _is_cloned_late(chain(4).replace("func.func @main", "func.func public @main"))
+    seeds = depth.seeds(60, 2000)
+    assert len(seeds) == 1 or {_is_cloned_late(call_graph(seed)) for seed in seeds} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("visibility", "is_late"), [("private", False), ("nested", False), ("public", True), ("", True)]
+)
+def test_functions_that_are_about_to_go_are_cloned_first(visibility: str, is_late: bool) -> None:
+    assert _is_cloned_late(f"{chain(3)}func.func {visibility} @unused() {{\n return\n}}\n") == is_late
+
+
+def test_functions_are_cloned_first_where_somebody_looks() -> None:
+    counts: list[int] = []
+
+    class Observer:
+        verifies = False
+
+        def before(self, step: Step, op: ir.Operation) -> None:
+            if step.name == "sdy-import-func-calls":
+                counts.append(len(funcs(op)))
+
+        def after(self, step: Step, op: ir.Operation) -> None: ...
+
+        def failed(self, step: Step, op: ir.Operation) -> None: ...
+
+    run_pipeline(sdy.parse(chain(3)), _steps(), observers=[Observer()])
+    assert counts == [1 + 1 + 2 + 4]
 
 
 def test_functions_that_are_merged_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
