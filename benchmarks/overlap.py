@@ -88,7 +88,7 @@ def speed() -> str:
             measured(ops, ASYNCHRONOUS, step=keep()),
             measured(ops, ASYNCHRONOUS, step=keep(1 << 20)),
             measured(ops, ASYNCHRONOUS, step=listed("slow-links")),
-            measured(ops, ASYNCHRONOUS, step="func.func(sdy-sync-collectives)"),
+            measured(ops, ASYNCHRONOUS, step="sdy-convert-async"),
             statistics.median(seconds(partial(sdy.timeline, module, "slow-links")) for _ in range(3)),
         )
         rows.append((f"{ops:,}", *map(duration, times)))

@@ -23,8 +23,7 @@ from sdy.passes.registry import Pass, find, options_of
 
 _OURS_ALONE = (
     "sdy-distinguish-named-computations",
-    "sdy-mark-asynchronous",
-    "sdy-restore-asynchronous",
+    "sdy-convert-async",
     "sdy-save-module",
 )
 _NOT_TAKEN = ("dump_index", "module_dump_directory", "reshard_custom_rule_ops", "local_updates", "cross_meshes")

@@ -82,9 +82,8 @@ UNCHANGED = "unchanged"
 
 
 SHARED_FILES = {
-    "executable.devices": "number-devices translate-foreign-boundaries use-common-mesh verify-devices",
-    "executable.leaving": "expand-custom-partitioning place-callbacks record-main-type strip-dialect take-inspections",
-    "executable.unsupported_ops": "legalize-for-xla make-synchronous replicate-empty-results",
+    "executable.partitioner_calls": "resolve-partitioner-calls",
+    "executable.unsupported_ops": "legalize-for-xla",
     "exporting.dialect_ops": "constant-or-scalar-merger remove-sharding-groups sharding-constraint-to-reshard "
     "sink-data-flow-edges sink-func-data-flow-edges",
     "exporting.function_calls": "insert-func-call-reshards propagate-to-func-results unflatten-call-graph",
@@ -102,15 +101,10 @@ SHARED_FILES = {
     "interchange.exporting.manual_reductions": "stablehlo-export-manual-reduction-collectives",
     "interchange.exporting.round_trip_shardings": "round-trip-export-shardy-attrs round-trip-shard-map-export",
     "interchange.exporting.stablehlo_shardings": "stablehlo-export-shardings stablehlo-round-trip-shard-map-export",
-    "interchange.importing.import_ops": "import-batch-dimensions import-constants import-sdy-custom-calls "
-    "open-while-free-vars-sharding",
+    "interchange.importing.import_ops": "import-constants import-sdy-custom-calls open-while-free-vars-sharding",
     "interchange.importing.sharding_texts": "import-foreign-shardings import-shardings",
     "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
     "stablehlo-import-pipeline",
-    "overlap.async_collectives": "all-reduces-in-a-row async-collectives sync-collectives",
-    "overlap.asynchronous_forms": "hlo-async-to-stablehlo mark-asynchronous restore-asynchronous "
-    "stablehlo-to-hlo-async",
-    "partitioning.inline_calls": "inline-calls inline-plain-calls inline-unreduced-calls",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",

@@ -2,7 +2,7 @@
 // RUN: sdy-opt %s --sdy-async-collectives=min-bytes=64 | filecheck %s --check-prefix=LARGE
 // RUN: sdy-opt %s --sdy-async-collectives='kinds=all_reduce split-variadic=true' | filecheck %s --check-prefix=SPLIT
 // RUN: sdy-opt %s --sdy-async-collectives=rewrite-all-to-all=false | filecheck %s --check-prefix=PLAIN
-// RUN: sdy-opt %s --sdy-async-collectives --sdy-sync-collectives -o %t.back
+// RUN: sdy-opt %s --sdy-async-collectives --sdy-convert-async -o %t.back
 // RUN: sdy-opt %s -o %t.before
 // RUN: diff %t.before %t.back
 

@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s --sdy-sync-collectives --split-input-file --verify-diagnostics
+// RUN: sdy-opt %s --sdy-convert-async --split-input-file --verify-diagnostics
 // RUN: sdy-opt %s --sdy-async-collectives --split-input-file --verify-diagnostics
 // RUN: sdy-opt %s --sdy-place-collectives --split-input-file --verify-diagnostics
 // RUN: not sdy-opt %s --sdy-async-collectives=kinds=all_gather,broadcast 2>&1 | filecheck %s --check-prefix=KIND

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from sdy.dialect.hlo_async.chains import STABLEHLO, chains, operation_of, problem_of_start, unwrap, unwrap_pair
-from sdy.dialect.shardings.attribute_shardings import result_shardings, set_result_sharding
-from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.diagnostics import remark
-from sdy.mlir.functions import main_function
-from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.executable.records import is_for_one_device
-from sdy.passes.options import option
 from sdy.passes.pattern_sets import PatternOptions, Rewriter, apply_patterns, pattern
-from sdy.passes.registry import UNCHANGED, pass_
+from sdy.passes.registry import pass_
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
@@ -183,55 +176,3 @@ def legalize_for_xla(func: ir.Operation, options: LegalizeOptions) -> object:
         %5 = stablehlo.convert (the high half of %2) : (tensor<8xi64>) -> tensor<8xi32>
     """
     return apply_patterns(func, options)
-
-
-_SLICES = frozenset({"stablehlo.slice", "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"})
-
-
-@dataclass(frozen=True)
-class Options:
-    slices_only: bool = option(False, "only slices and their updates, which StableHLO can start and XLA does not")
-
-
-@pass_("sdy-make-synchronous", options=Options)
-def make_synchronous(module: ir.Operation, options: Options) -> object:
-    """sdy-make-synchronous: what runs asynchronously in the dialect hlo_async, and slices, run where they start.
-
-        %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) { ... stablehlo.negate %arg1 ... }
-        %1 = hlo_async.done %0
-    ==> %1 = stablehlo.negate %arg0 : tensor<8xf32>
-
-    XLA takes from StableHLO what that can start; a remark tells what it does not start.
-    """
-    pairs = [start for start in ops_named(module, STABLEHLO.start) if _is_slice(start)]
-    found = [chain for chain in chains(module) if not options.slices_only or chain.wrapped.name in _SLICES]
-    for chain in found:
-        remark(chain.start, f"'{chain.wrapped.name}' is made synchronous: XLA does not start it from StableHLO")
-        unwrap(chain)
-    for start in pairs:
-        remark(start, f"'{operation_of(start).name}' is made synchronous: XLA does not start it from StableHLO")
-        unwrap_pair(start)
-    return None if found or pairs else UNCHANGED
-
-
-def _is_slice(start: ir.Operation) -> bool:
-    return operation_of(start).name in _SLICES and problem_of_start(start) is None
-
-
-@pass_("sdy-replicate-empty-results")
-def replicate_empty_results(module: ir.Operation) -> None:
-    """sdy-replicate-empty-results: results without elements are on all devices unless the program says otherwise.
-
-        func.func @main(...) -> tensor<0xf32>
-    ==> func.func @main(...) -> (tensor<0xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>})
-
-    XLA makes constants of them.
-    """
-    found = MeshTable(module).global_mesh()
-    if found is None:
-        return
-    main = main_function(module)
-    types = main.attributes["function_type"].value.results
-    for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):
-        if sharding is None and isinstance(type_, ir.RankedTensorType) and 0 in type_.shape:
-            set_result_sharding(main, number, TensorSharding.closed(found[0], type_.rank))

@@ -11,8 +11,8 @@ explicit. Each partitioner stage includes those before it:
     resolve-single-device-sharding  values on one device become values on all
     convert-global-to-local         tensors get their per-device shapes; no sharding is left
 
-With a stage, what is started asynchronously is synchronous meanwhile (`sdy-mark-asynchronous`), so that data can be
-moved around it.
+With a stage asynchronous operations become synchronous meanwhile (`sdy-convert-async=to=marked`), so that data can move
+around them.
 
 Example: sdy-opt program.mlir --sdy-export-pipeline='partitioner-stage=convert-global-to-local'
 """
@@ -132,7 +132,7 @@ def _partitioning_steps(options: Options, saves: _Saves) -> list[Step]:
     has_stage = options.partitioner_stage is not Stage.UNSPECIFIED
     full = has_stage or options.enable_insert_explicit_collectives or per_instruction
     steps = [
-        *([step("sdy-mark-asynchronous")] if has_stage else []),
+        *([step("sdy-convert-async", to="marked")] if has_stage else []),
         step("sdy-verify-unreduced-axes", on_func=True),
         step(
             "sdy-insert-explicit-reshards",
@@ -148,7 +148,7 @@ def _partitioning_steps(options: Options, saves: _Saves) -> list[Step]:
         steps += saves.step("after_explicit_reshards")
         steps.append(_canonicalize("sdy-reshard"))
         steps += _stage_steps(options) if has_stage else _collectives_only_steps()
-    steps += [*([step("sdy-restore-asynchronous")] if has_stage else []), _canonicalize("sdy-collective")]
+    steps += [*([step("sdy-convert-async", to="restored")] if has_stage else []), _canonicalize("sdy-collective")]
     if options.remove_all_gather_reduce_scatter_for_cmv1 and full and not has_stage:
         steps.append(step("sdy-remove-all-gather-reduce-scatter-for-cmv1", on_func=True))
     return [*steps, *saves.step("after_partitioner_passes")]

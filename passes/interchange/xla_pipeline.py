@@ -143,5 +143,4 @@ def stablehlo_import_pipeline(options: StablehloImportOptions) -> list[Step]:
             enable_constant_import=options.enable_constant_import,
             sharding_calls=options.sharding_calls,
         ),
-        step("sdy-import-batch-dimensions"),
     ]

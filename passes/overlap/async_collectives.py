@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
-from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import enclosing_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.program_collectives import collective, local_mesh
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import (
@@ -20,61 +16,10 @@ from sdy.passes.overlap.pairs import (
     dimensions,
     has_elements,
     make_asynchronous,
-    make_synchronous,
-    restore_all_to_all,
 )
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.idioms.loops import Execution
 from sdy.stablehlo.ops import Builder
-
-_SMALL = 32 * 1024
-"""Bytes of a tensor that is copied."""
-
-
-@pass_("sdy-all-reduces-in-a-row", on="func.func")
-def all_reduces_in_a_row(func: ir.Operation) -> str | None:
-    """sdy-all-reduces-in-a-row: an all_reduce of several small tensors becomes one of all their numbers in a row.
-
-        %0:2 = "stablehlo.all_reduce"(%a, %b) <{...}> ({ ... })
-             : (tensor<8xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>)
-    ==> %1 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8xf32>, tensor<4xf32>) -> tensor<12xf32>
-        %2 = "stablehlo.all_reduce"(%1) <{...}> ({ ... }) : (tensor<12xf32>) -> tensor<12xf32>
-        %3 = stablehlo.slice %2 [0:8] : (tensor<12xf32>) -> tensor<8xf32>
-        %4 = stablehlo.slice %2 [8:12] : (tensor<12xf32>) -> tensor<4xf32>
-
-    Only one of a single tensor can be asynchronous. Works on local programs. Cost model: a copy of 32 KiB takes no
-    longer than starting a collective does, so that the tensors have at most as many bytes each.
-    """
-    found = [op for op in ops_named(func, "stablehlo.all_reduce") if _may_be_joined(op)]
-    for op in found:
-        _join(op)
-    return None if found else UNCHANGED
-
-
-def _may_be_joined(op: ir.Operation) -> bool:
-    """Whether there are several tensors, of one element type and known size, all of them small."""
-    types = [operand.type for operand in op.operands]
-    if len(types) < 2 or len({type_.element_type for type_ in types}) > 1:
-        return False
-    is_started = op.parent.operation.name == "stablehlo.async_start"
-    return not is_started and all(is_static_shaped(type_) and byte_size(type_) <= _SMALL for type_ in types)
-
-
-def _join(op: ir.Operation) -> None:
-    b = Builder.before(op)
-    counts = [math.prod(operand.type.shape) for operand in op.operands]
-    parts = [b.reshape(operand, [count]) for operand, count in zip(op.operands, counts, strict=True)]
-    row = b.concatenate(parts, 0)
-    attributes = without_sharding(op)
-    joined = b.create(op.name, (row,), (row.type,), attributes, regions=1)
-    op.regions[0].blocks[0].append_to(joined.regions[0])
-    start = 0
-    for result, count in zip(op.results, counts, strict=True):
-        part = b.slice(joined.results[0], [start], [start + count])
-        result.replace_all_uses_with(b.reshape(part, result.type.shape))
-        start += count
-    op.erase()
-
 
 KINDS = ("all_gather", "all_reduce", "reduce_scatter", "collective_permute", "all_to_all")
 """The collectives that can be asynchronous."""
@@ -115,7 +60,7 @@ def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> s
 
     Works on local programs. What has several operands or results, dynamic sizes, or no elements to send stays
     synchronous, as does an all_to_all that cuts one dimension and joins another if it may not be rewritten to do both
-    along one, and a collective_broadcast, which no backend here runs asynchronously. `sdy-sync-collectives` undoes it;
+    along one, and a collective_broadcast, which no backend here runs asynchronously. `sdy-convert-async` undoes it;
     `sdy-place-collectives` moves the starts up and the dones down.
     """
     found = ops_named(func, *(f"stablehlo.{kind}" for kind in options.kinds))
@@ -172,21 +117,3 @@ def _split(op: ir.Operation) -> list[ir.Operation]:
         found.append(one)
     op.erase()
     return found
-
-
-@pass_("sdy-sync-collectives", on="func.func")
-def sync_collectives(func: ir.Operation) -> str | None:
-    """sdy-sync-collectives: makes asynchronous operations synchronous: each becomes the op that it holds.
-
-        %f = "stablehlo.async_start"(%a) ({
-          "stablehlo.all_gather" ...
-        }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
-        %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
-    ==> %0 = "stablehlo.all_gather"(%a) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
-
-    The op stands where its start stood. What `sdy-async-collectives` leaves becomes what it found.
-    """
-    starts = checked_starts(func)
-    for start in starts:
-        restore_all_to_all(make_synchronous(start))
-    return None if starts else UNCHANGED

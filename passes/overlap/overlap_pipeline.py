@@ -40,7 +40,8 @@ def overlap_pipeline(options: OverlapOptions) -> list[Step]:
     common = dict(machine)
     limit: dict[str, Any] = {"in_flight_bytes": options.in_flight_bytes}
     apart: dict[str, Any] = {"asynchronous": options.asynchronous}
-    steps: list[Step] = [step("sdy-all-reduces-in-a-row", on_func=True)] if options.asynchronous else []
+    flatten = step("sdy-optimize-local-program", on_func=True, enable_patterns=("flatten-all-reduces",))
+    steps: list[Step] = [flatten] if options.asynchronous else []
     if options.machine and options.asynchronous:
         common["placed"] = options.mode.value
     if options.prefetch:

@@ -1,9 +1,29 @@
-"""Passes that put the bodies of functions in the place of their calls."""
+"""sdy-inline-calls: inlines calls that the partitioner has to see through.
+
+    %1 = stablehlo.while(...) do {
+      %2 = func.call @body(%x) {sdy.sharding = ...} : (tensor<8xf32>) -> tensor<8xf32>
+==> %1 = stablehlo.while(...) do {
+      %2 = stablehlo.negate %x {sdy.sharding = ...} : tensor<8xf32>
+
+`calls` selects them:
+
+* `cheap`: private functions that are small or called once, where arguments and results are sharded alike inside and
+  outside. The slices and sums of a loop show only if its body is inlined. Cost model: none; nothing is sent or computed
+  differently.
+* `plain`: calls without attributes, as XLA inlines them before it propagates; a call boundary would stop shardings. A
+  function with shardings on its arguments or results keeps its calls. Functions without calls stay.
+* `plain-cheap`: the calls of `plain` to private functions that are small or called once. The program does not grow.
+* `unreduced`: calls with unreduced operands or results, or to functions with unreduced values. Arguments and results
+  have one sharding per function, unreduced axes differ from call to call. Functions without calls stay.
+
+Calls inside an asynchronous start stay; later passes refuse them. Copies beyond the growth limit are an error.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from enum import Enum
 
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
@@ -40,41 +60,37 @@ def is_cheap(func: ir.Operation, uses: int) -> bool:
     return is_private(func) and (uses == 1 or len(body(func).operations) <= _SMALL + 1)  # the last one returns
 
 
+class Calls(Enum):
+    """The calls that are inlined."""
+
+    CHEAP = "cheap"
+    PLAIN = "plain"
+    PLAIN_CHEAP = "plain-cheap"
+    UNREDUCED = "unreduced"
+
+
 @dataclass(frozen=True)
-class InlinePlainCallsOptions:
-    """Options of sdy-inline-plain-calls."""
+class InlineCallsOptions:
+    """Options of sdy-inline-calls."""
 
-    cheap: bool = option(False, "only private functions that are small or called once")
+    calls: Calls = option(Calls.CHEAP, "the calls that are inlined; see above")
 
 
-@pass_("sdy-inline-plain-calls", options=InlinePlainCallsOptions)
-def inline_plain_calls(module: ir.Operation, options: InlinePlainCallsOptions) -> None:
-    """sdy-inline-plain-calls: inlines calls that shardings should travel through, as XLA does before it propagates.
+@pass_("sdy-inline-calls", options=InlineCallsOptions)
+def inline_calls(module: ir.Operation, options: InlineCallsOptions) -> object:
+    if options.calls is Calls.CHEAP:
+        return _inline_cheap(module)
+    if options.calls is Calls.UNREDUCED:
+        return _inline_unreduced(module)
+    return _inline_plain(module, cheap=options.calls is Calls.PLAIN_CHEAP)
 
-        %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
-        ...
-        func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-          %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
-          return %0 : tensor<8xf32>
-        }
-    ==> %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
 
-    Propagation may come to other shardings where a call keeps what is inside from what is outside. A call stays if it
-    says more than what it calls, or if the function says how its arguments or results are sharded. Functions that
-    nobody calls any more stay where they are.
-
-    With `cheap` only those private functions are inlined that are small, as the paddings and shifts of JAX, or called
-    once: the program does not grow, and what shifts data is seen together with what is around it.
-
-    A call that makes a function call itself stays, for others to refuse.
-
-    Raises `DiagnosticError` where copies would be too many.
-    """
+def _inline_plain(module: ir.Operation, *, cheap: bool) -> None:
     uses = Counter(map(callee_name, calls_in(module)))
     if not uses:
         return
     calls = CallGraph(module)
-    if not options.cheap:
+    if not cheap:
         calls.check_growth()
     inlined: dict[str, ir.Operation] = {}
     for func in calls.callee_first:
@@ -84,7 +100,7 @@ def inline_plain_calls(module: ir.Operation, options: InlinePlainCallsOptions) -
             if callee is not None and _is_plain(call):
                 inline_call(call, callee)
         is_plain = may_be_inlined(func) and not is_sharded_at_its_border(func)
-        if is_plain and (not options.cheap or is_cheap(func, uses[name])):
+        if is_plain and (not cheap or is_cheap(func, uses[name])):
             inlined[name] = func
 
 
@@ -92,24 +108,7 @@ def _is_plain(call: ir.Operation) -> bool:
     return len(call.attributes) == 1 and call.parent.operation.name != START
 
 
-@pass_("sdy-inline-unreduced-calls")
-def inline_unreduced_calls(module: ir.Operation) -> object:
-    """sdy-inline-unreduced-calls: inlines functions whose values are unreduced, or are where they are called.
-
-        func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-          %0 = sdy.sharding_constraint %arg0 <@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
-          return %arg0, %0 : tensor<8xf32>, tensor<8xf32>
-        }
-        ...
-        %1:2 = call @f(%0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
-    ==> %1 = sdy.sharding_constraint %0 <@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
-
-    Arguments and results of a function are sharded in one way, and what is unreduced in one place of it, or in one of
-    its calls, need not be in another. A call stays if the function says how its arguments or results are sharded.
-
-
-    The functions that nobody calls any more stay where they are.
-    """
+def _inline_unreduced(module: ir.Operation) -> object:
     if not occurs(module, lambda sharding: sharding.unreduced):
         return UNCHANGED
     calls = CallGraph(module)
@@ -137,18 +136,7 @@ def _passes_unreduced(call: ir.Operation) -> bool:
     return any(sharding is not None and sharding.unreduced for sharding in shardings)
 
 
-@pass_("sdy-inline-calls")
-def inline_calls(module: ir.Operation) -> None:
-    """sdy-inline-calls: inlines private functions that are small or called once.
-
-        %1 = stablehlo.while(...) do {
-          %2 = func.call @body(%x) {sdy.sharding = ...} : (tensor<8xf32>) -> tensor<8xf32>
-    ==> %1 = stablehlo.while(...) do {
-          %2 = stablehlo.negate %x {sdy.sharding = ...} : tensor<8xf32>
-
-    What a loop adds up, say, or which slice it takes, only shows if its body is there. A call stays if arguments or
-    results are sharded in another way inside than outside. Cost model: none, nothing is sent or computed differently.
-    """
+def _inline_cheap(module: ir.Operation) -> None:
     functions = {symbol_name(func): func for func in funcs(module) if may_be_inlined(func)}
     if not any(callee_name(call) in functions for call in calls_in(module)):
         return

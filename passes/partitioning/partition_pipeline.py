@@ -65,7 +65,7 @@ def _for_others(options: PartitionOptions, phases: Phases) -> Phases:
 def _normalize(options: PartitionOptions) -> list[Step]:
     """Ops are written as propagation handles them best."""
     if not options.save_communication:
-        labels = ("constants", "empty-values") if options.embedded else ("constants",)
+        labels = ("callbacks", "constants", *(("empty-values",) if options.embedded else ()))
         return [step("sdy-normalize-ops", on_func=True, enable_patterns=labels)]
     captured = [
         step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
@@ -91,25 +91,17 @@ def _devices(options: PartitionOptions) -> list[Step]:
         return []
     return [
         step("sdy-lift-inlined-meshes", if_inlined=True, because="devices are numbered along meshes that have names"),
-        step("sdy-number-devices", num_devices=options.num_devices, are_logical=options.embedded),
-        *([step("sdy-use-common-mesh"), step("sdy-replicate-empty-results")] if options.embedded else []),
-        step("sdy-record-main-type"),
+        step("sdy-prepare-executable", num_devices=options.num_devices, embedded=options.embedded),
     ]
 
 
 def _preparing(options: PartitionOptions) -> list[Step]:
     """What propagation does not look into is in its place."""
     if not options.propagate:
-        return [step("sdy-normalize-ops", on_func=True, enable_patterns=("constants",)), step("sdy-place-callbacks")]
+        return [step("sdy-normalize-ops", on_func=True, enable_patterns=("callbacks", "constants"))]
     return [
-        *(
-            []
-            if options.import_shardings == "off"
-            else [step("sdy-refuse-foreign-shardings", because="what is left of other compilers would be ignored")]
-        ),
         *_inlining(options),
-        step("sdy-inline-unreduced-calls", because="partial values cross no border of a function"),
-        step("sdy-place-callbacks", because="a sharding says which device calls, and propagation keeps it"),
+        step("sdy-inline-calls", calls="unreduced", because="partial values cross no border of a function"),
         *_normalize(options),
     ]
 
@@ -117,7 +109,8 @@ def _preparing(options: PartitionOptions) -> list[Step]:
 def _inlining(options: PartitionOptions) -> list[Step]:
     if options.embedded or options.save_communication:
         because = "propagation keeps the inside of a call from its outside"
-        return [step("sdy-inline-plain-calls", cheap=not options.embedded, because=because)]
+        calls = "plain" if options.embedded else "plain-cheap"
+        return [step("sdy-inline-calls", calls=calls, because=because)]
     return []
 
 
@@ -138,22 +131,26 @@ def _propagating(options: PartitionOptions) -> list[Step]:
 
 def _asking(options: PartitionOptions) -> list[Step]:
     """Who asked how something is sharded has been told, or has decided about it."""
-    return [
-        step("sdy-expand-custom-partitioning", because="functions of users are asked with the propagated shardings"),
-        step("sdy-take-inspections"),
-        *([step("sdy-translate-foreign-boundaries")] if options.embedded else []),
-    ]
+    return [step("sdy-resolve-partitioner-calls", because="calls are answered with the propagated shardings")]
 
 
 def _reshards(options: PartitionOptions) -> list[Step]:
     """Every op is sharded consistently, every difference between a value and its use is a reshard."""
     return [
-        step("sdy-mark-asynchronous", because="a started op can hold no reshard; it is started again when it is local"),
+        step(
+            "sdy-convert-async",
+            to="marked",
+            because="a started op can hold no reshard; it is started again when it is local",
+        ),
         step("sdy-remove-sharding-groups"),
         step("sdy-sharding-constraint-to-reshard", on_func=True),
         # The propagation pipeline has closed those that it leaves.
         *([] if options.propagate else [step("sdy-close-shardings")]),
-        step("sdy-record-main-shardings", because="a reversed dimension may bring in a mesh of other device order"),
+        step(
+            "sdy-record-main-shardings",
+            embedded=options.embedded,
+            because="a reversed dimension may bring in a mesh of other device order",
+        ),
         step("sdy-verify-unreduced-axes", on_func=True),
         step(
             "sdy-split-ops",
@@ -206,8 +203,9 @@ def _collectives(options: PartitionOptions) -> list[Step]:
 
 def _less_communication(options: PartitionOptions) -> list[Step]:
     """The same with fewer bytes sent."""
+    exact = "bitcast-all-reduces"
     if not options.save_communication:
-        return []
+        return [step("sdy-reduce-communication", on_func=True, enable_patterns=(exact,))]
     sums = ("merge-reduce-scatters", "reshard-before-products")
     return [
         step("sdy-inline-calls", because="what a loop adds up shows only if its body is there"),
@@ -215,7 +213,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
             "sdy-reduce-communication",
             on_func=True,
             kept_bytes=options.kept_bytes,
-            disable_patterns=sums,
+            disable_patterns=(*sums, exact),
             because="collectives have global types, so that they move past ops",
         ),
         _canonicalize("sdy-collective"),
@@ -226,7 +224,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
             because="an all-reduce and a slice have become a reduce-scatter",
         ),
         step("sdy-reshard-to-collectives", on_func=True, because="products may have got reshards"),
-        step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives",)),
+        step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives", exact)),
     ]
 
 
@@ -259,7 +257,6 @@ def _canonicalize(label: str) -> Step:
 def _local(options: PartitionOptions) -> list[Step]:
     """Every tensor is that of one device."""
     return [
-        step("sdy-add-up-bits", on_func=True),
         step("sdy-pad-for-divisibility"),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),
         step(
@@ -270,13 +267,17 @@ def _local(options: PartitionOptions) -> list[Step]:
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
             signed_zeros=True,
         ),
-        step("sdy-restore-asynchronous"),
-        *(
-            [step("sdy-optimize-local-program", on_func=True, disable_patterns=("transpose-before-all-reduces",))]
-            if options.save_communication
-            else []
-        ),
+        step("sdy-convert-async", to="restored"),
+        *_optimize_local(options),
     ]
+
+
+def _optimize_local(options: PartitionOptions) -> list[Step]:
+    """The collectives of each device, but for patterns that the overlap runs."""
+    if not options.save_communication:
+        return []
+    later = ("flatten-all-reduces", "transpose-before-all-reduces")
+    return [step("sdy-optimize-local-program", on_func=True, disable_patterns=later)]
 
 
 def _dropping() -> list[Step]:
@@ -289,15 +290,7 @@ def _dropping() -> list[Step]:
 
 def _executable(options: PartitionOptions) -> list[Step]:
     """Steps to what XLA compiles; records of the module are removed last."""
-    last = [] if options.keep_records else [step("sdy-strip-dialect", keep_records=False)]
+    strip = step("sdy-strip-dialect", keep_records=options.keep_records)
     if not options.executable:
-        return last
-    return [
-        step("sdy-make-synchronous", slices_only=True),
-        step("sdy-hlo-async-to-stablehlo", on_func=True, keep_others=True),
-        step("sdy-make-synchronous"),
-        step("sdy-strip-dialect"),
-        step("sdy-legalize-for-xla", on_func=True),
-        step("sdy-verify-devices"),
-        *last,
-    ]
+        return [] if options.keep_records else [strip]
+    return [step("sdy-convert-async", to="xla"), step("sdy-legalize-for-xla", on_func=True), strip]

@@ -7,6 +7,7 @@ from typing import ClassVar
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
+from sdy.passes.partitioning.collectives.bitcast_all_reduce import bitcast_all_reduce
 from sdy.passes.partitioning.collectives.gather_before_loops import gather_before_loops
 from sdy.passes.partitioning.collectives.hoist_collectives import hoist_collectives, keep_across_barriers
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
@@ -15,6 +16,7 @@ from sdy.passes.partitioning.collectives.place_all_reduces import place_all_redu
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
 from sdy.passes.partitioning.normalize.approximate_top_k import sort_for_top_k
+from sdy.passes.partitioning.normalize.callbacks import place_callbacks
 from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
 from sdy.passes.partitioning.normalize.slices_of_pads import slices_of_pads
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
@@ -31,6 +33,7 @@ class NormalizeOptions(PatternOptions):
 
     PATTERNS: ClassVar = (
         sort_for_top_k,
+        place_callbacks,
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,
@@ -116,6 +119,7 @@ class CommunicationOptions(KeptBytesOptions):
         sum_patterns.narrow_all_reduce,
         sum_patterns.merge_reduce_scatters,
         reshard_before_products,
+        bitcast_all_reduce,
     )
 
 
@@ -148,6 +152,7 @@ class LocalOptions(PatternOptions):
         local_patterns.scatter_major_dimension,
         local_patterns.exchange_major_dimension,
         combine_all_reduces,
+        local_patterns.flatten_all_reduce,
         local_patterns.transpose_before_all_reduce,
     )
 

@@ -97,8 +97,8 @@ def propagation_pipeline(options: Options) -> Phases:
 
 def _through_async() -> tuple[list[Step], list[Step]]:
     """There and back: what StableHLO does asynchronously, in the dialect through which values propagate."""
-    there = step("sdy-stablehlo-to-hlo-async", on_func=True, mark=True)
-    return [there], [step("sdy-hlo-async-to-stablehlo", on_func=True, only_marked=True)]
+    there = step("sdy-convert-async", to="hlo-async", mark=True)
+    return [there], [step("sdy-convert-async", to="stablehlo", only_marked=True)]
 
 
 _FIRST_DUMP = 1

@@ -64,8 +64,8 @@ def partition(
         (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
       sharding_calls: targets of custom calls with which another compiler says what @Sharding says.
       pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
-        leaves, and to do themselves what else the program asks of them (see `sdy-expand-custom-partitioning`,
-        `sdy-take-inspections`, `sdy-translate-foreign-boundaries`).
+        leaves, and to answer themselves what the program asks of them (see `sdy-resolve-partitioner-calls`,
+        `sdy-record-main-shardings`).
       dump_ir_to: a folder into which the program is written after each pass, numbered; nowhere if it is empty.
       overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 

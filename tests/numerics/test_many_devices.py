@@ -13,7 +13,7 @@ import pytest
 
 import sdy
 from benchmarks.device_programs import DEVICE_PROGRAMS, positions, products
-from sdy.passes.executable import leaving as stripping
+from sdy.passes.executable import stripping
 from sdy.passes.partitioning import partition_pipeline
 from sdy.running.wrapping import with_dense_groups
 from tests.numerics.harness import inputs_for, run_partitioned

@@ -45,7 +45,7 @@ def test_asynchronous_and_back(name: str) -> None:
     text, _ = partitioned(name)
     made = after(text, "sdy-async-collectives")
     assert ("async_start" in made) == any(f"stablehlo.{kind}" in text for kind in KINDS)
-    assert after(made, "sdy-sync-collectives") == text
+    assert after(made, "sdy-convert-async") == text
 
 
 KINDS = ("all_gather", "all_reduce", "reduce_scatter", "collective_permute", "all_to_all")
@@ -68,7 +68,7 @@ def test_placed(name: str) -> None:
     assert sdy.timeline(limited, MACHINE, mesh=mesh).peak_bytes_in_flight <= max(100_000, largest)
     sent = sdy.communication(text, mesh=mesh).bytes_sent
     for placed in (kept, limited, paying, listed):
-        assert sorted(words(after(placed, "sdy-sync-collectives"))) == sorted(words(text))
+        assert sorted(words(after(placed, "sdy-convert-async"))) == sorted(words(text))
         assert sdy.communication(placed, mesh=mesh).bytes_sent == sent
 
 

@@ -296,7 +296,7 @@ F32 = "tensor<8xf32>"
         "sdy-flatten-call-graph",
         "sdy-import-func-calls",
         "inline",
-        "sdy-inline-plain-calls",
+        "sdy-inline-calls",
     ],
 )
 def test_functions_are_not_copied_without_end(passes: str) -> None:

@@ -1,9 +1,9 @@
 // RUN: sdy-opt %s --sdy-partition-pipeline='executable=true keep-records' | filecheck %s
-// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true keep-records' --mlir-print-ir-after=sdy-number-devices -o %t 2>&1 | filecheck %s --check-prefix=DUMP
+// RUN: sdy-opt %s --sdy-partition-pipeline='executable=true keep-records' --mlir-print-ir-after=sdy-prepare-executable -o %t 2>&1 | filecheck %s --check-prefix=DUMP
 
 // What sdy.partition runs: devices by logical numbers, what is asked of the partitioner, and what XLA compiles.
-// DUMP: IR Dump After NumberDevices (sdy-number-devices)
-// DUMP: module attributes {sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>}
+// DUMP: IR Dump After PrepareExecutable (sdy-prepare-executable)
+// DUMP: module attributes {sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>, sdy.main_type = 
 // DUMP-NEXT: sdy.mesh @mesh = <["x"=2]>
 
 // CHECK: module attributes {sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>,

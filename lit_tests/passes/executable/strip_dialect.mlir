@@ -34,7 +34,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%arg0: tensor<8xf32>) {
-  // expected-error@+1 {{is still there after partitioning, which has to run sdy-take-inspections}}
+  // expected-error@+1 {{is still there after partitioning, which has to run sdy-resolve-partitioner-calls}}
   stablehlo.custom_call @InspectSharding(%arg0) {backend_config = "0", has_side_effect = true} : (tensor<8xf32>) -> ()
   return
 }

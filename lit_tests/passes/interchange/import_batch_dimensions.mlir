@@ -1,8 +1,8 @@
-// RUN: sdy-opt %s --sdy-import-batch-dimensions | filecheck %s
+// RUN: sdy-opt %s --sdy-import-foreign-shardings=import-shardings=tiles | filecheck %s
 
 // The batch is one factor in all values that have it; other dimensions are for themselves.
 // CHECK-LABEL: func.func @batch
-func.func @batch(%arg0: tensor<16x8x8xf32>, %arg1: tensor<f32>) -> (tensor<16x8x4xf32>, tensor<16xi32>) {
+func.func @batch(%arg0: tensor<16x8x8xf32> {mhlo.sharding = "{devices=[2,1,1]<=[2]}"}, %arg1: tensor<f32>) -> (tensor<16x8x4xf32>, tensor<16xi32>) {
   // CHECK-NEXT: stablehlo.custom_call @solve(%arg0, %arg1)
   // CHECK-SAME:   sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [])->([i, l, m], [i]) {i=16, j=8, k=8, l=8, m=4}, custom>
   %0:2 = stablehlo.custom_call @solve(%arg0, %arg1) {mhlo.frontend_attributes = {num_batch_dims = "1"}} : (tensor<16x8x8xf32>, tensor<f32>) -> (tensor<16x8x4xf32>, tensor<16xi32>)

@@ -1,5 +1,5 @@
 // RUN: sdy-opt %s --sdy-partition-pipeline --split-input-file --verify-diagnostics | filecheck %s
-// RUN: sdy-opt %s --sdy-mark-asynchronous --split-input-file | filecheck %s --check-prefix=MARKED
+// RUN: sdy-opt %s --sdy-convert-async=to=marked --split-input-file | filecheck %s --check-prefix=MARKED
 
 // Asynchronous slices, and whatever hlo_async starts, are local again after the partitioner, or made synchronous.
 

@@ -1,9 +1,9 @@
 // RUN: not sdy-opt %s --sdy-resolve-permutation-factors 2>&1 | filecheck %s --check-prefix=REFUSED
 // RUN: not sdy-opt %s --sdy-convert-global-to-local 2>&1 | filecheck %s --check-prefix=REFUSED
-// RUN: sdy-opt %s --sdy-mark-asynchronous --sdy-resolve-permutation-factors --sdy-pad-for-divisibility --sdy-convert-global-to-local --sdy-restore-asynchronous | filecheck %s
+// RUN: sdy-opt %s --sdy-convert-async=to=marked --sdy-resolve-permutation-factors --sdy-pad-for-divisibility --sdy-convert-global-to-local --sdy-convert-async=to=restored | filecheck %s
 
 // A pass by itself refuses to put ops that move data beside what is started, and says which pass lets it do so.
-// REFUSED: asynchronous_single_passes.mlir:16:8: error: 'stablehlo.async_start' op may hold one op only, and would need others to move sharded values; 'sdy-mark-asynchronous' makes it synchronous meanwhile
+// REFUSED: asynchronous_single_passes.mlir:16:8: error: 'stablehlo.async_start' op may hold one op only, and would need others to move sharded values; 'sdy-convert-async=to=marked' makes it synchronous meanwhile
 
 sdy.mesh @mesh = <["x"=2]>
 

@@ -110,7 +110,7 @@ class _Reader:
 
     def _refuse_asynchronous(self, op: int) -> NoReturn:
         """The body of a start has one op, which leaves no room for what a plan says of values in it."""
-        problem = "is asynchronous, which automatic partitioning does not take: use sdy-make-synchronous before it"
+        problem = "is asynchronous, which automatic partitioning does not take: use sdy-convert-async before it"
         raise DiagnosticError(self.snapshot.ops[op], problem)
 
     def _read_results(self, main: int, function: ir.Operation) -> None:

@@ -4,77 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from sdy.dialect import builders
-from sdy.dialect.definition import attributes
-from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ops.op_signature import OpSignature, RuleBuilder, Shape
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.rewriting import At
-from sdy.mlir.search import ops_named, ops_with
+from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes import options as shared
 from sdy.passes.interchange.importing.xla_forms import with_open_dims
-from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, frontend_string, target_of
+from sdy.passes.interchange.sites import CUSTOM_CALL, frontend_string, target_of
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION
-
-
-@pass_("sdy-import-batch-dimensions")
-def import_batch_dimensions(module: ir.Operation) -> object:
-    """sdy-import-batch-dimensions: calls that do the same for each element of a batch get a sharding rule.
-
-        %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"}}
-            : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
-    ==> %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"},
-            sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m]) {i=16, j=8, k=8, l=8, m=8}, custom>}
-            : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
-
-    The partitioner of GSPMD takes such calls apart along their first dimensions; where JAX lowers for Shardy it gives
-    them this rule itself.
-
-    Spec: interchange, 5.3.
-    """
-    is_changed = False
-    for op in ops_with(module, FRONTEND):
-        rule = None if SHARDING_RULE in op.attributes else _rule(op)
-        if rule is not None:
-            attributes.put(op, SHARDING_RULE, rule)
-            is_changed = True
-    return None if is_changed else UNCHANGED
-
-
-def _rule(op: ir.Operation) -> ShardingRule | None:
-    """Batch dimensions are the same in all values that have them; each other dimension is for itself."""
-    text = frontend_string(op, "num_batch_dims") if op.name == CUSTOM_CALL else None
-    count = int(text) if text is not None and text.isdecimal() and len(text) < 10 else 0
-    signature = OpSignature(op)
-    operands, results = ([shape or () for shape in listed] for listed in (signature.operands, signature.results))
-    batches = {shape[:count] for shape in (*operands, *results) if len(shape) >= count}
-    if count == 0 or len(batches) != 1:
-        return None
-    builder = RuleBuilder(signature)
-    for dim, size in enumerate(batches.pop()):
-        builder.factor(size, _at(dim, operands, count), _at(dim, results, count))
-    for listed, is_result in ((operands, False), (results, True)):
-        for number, shape in enumerate(listed):
-            for dim in range(count if len(shape) >= count else 0, len(shape)):
-                place = {number: dim}
-                builder.factor(shape[dim], None if is_result else place, place if is_result else None)
-    return replace(builder.build(), is_custom=True)
-
-
-def _at(dim: int, shapes: list[Shape], count: int) -> dict[int, int]:
-    """That dimension of the values that have all batch dimensions."""
-    return {number: dim for number, shape in enumerate(shapes) if len(shape) >= count}
 
 
 @pass_("xla-sdy-import-constants", on=FUNCTION)

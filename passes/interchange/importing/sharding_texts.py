@@ -25,6 +25,7 @@ from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import ModuleSymbols, body, has_body, main_function
 from sdy.passes import options as shared
+from sdy.passes.interchange.importing.batch_dimensions import import_batch_dimensions
 from sdy.passes.interchange.importing.foreign_shardings import (
     Encoding,
     ForeignShardings,
@@ -32,6 +33,7 @@ from sdy.passes.interchange.importing.foreign_shardings import (
     is_manual,
     num_partitions,
 )
+from sdy.passes.interchange.importing.refused_shardings import refuse_other_shardings
 from sdy.passes.interchange.importing.xla_forms import flatten_tuples, remove_copies, remove_texts
 from sdy.passes.interchange.sites import (
     CUSTOM_CALL,
@@ -273,7 +275,9 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
 
     It finds out which of strings, named text and tiles there is and runs the pipeline that imports it. In a module that
     has shardings of the dialect as well only these count; a warning names the first text that is dropped. A module that
-    is not sharded but says (`mhlo.num_partitions`) that it is for several devices gets a mesh of these.
+    is not sharded but says (`mhlo.num_partitions`) that it is for several devices gets a mesh of these. Calls with a
+    number of batch dimensions get a sharding rule. Errors: a module that is sharded only in an encoding that the
+    option excludes.
 
     Spec: interchange, 10.
     """
@@ -288,6 +292,7 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
     if options.import_shardings is not Import.AUTO:
         encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:
+        refuse_other_shardings(module)
         is_partitioned = PARAMETERS in module.attributes
         return None if (not is_partitioned and _declare_devices(module)) or is_changed else UNCHANGED
     if encoding is Encoding.NATIVE:
@@ -296,7 +301,10 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
     if for_one and num_partitions(module) <= 1:
         remove_texts([site for site in foreign.sites if site.entries])
     run_nested(module, _steps(encoding, options))
+    if encoding is Encoding.TILES:
+        import_batch_dimensions(module)
     _check_devices(module, for_one)
+    refuse_other_shardings(module)
     return None
 
 

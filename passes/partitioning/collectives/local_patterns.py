@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 
 import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.with_sharding import uses_of
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
@@ -287,3 +289,48 @@ def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
     for op, result in zip(ops, combined.results, strict=True):
         op.results[0].replace_all_uses_with(result)
         op.erase()
+
+
+_SMALL = 32 * 1024
+"""Bytes that are copied in less time than it takes to start a collective."""
+
+
+@pattern("flatten-all-reduces", "stablehlo.all_reduce")
+def flatten_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Concatenate the small operands of an all_reduce, because only one with a single operand can be asynchronous.
+
+    %0:2 = "stablehlo.all_reduce"(%a, %b) <{...}> : (tensor<8xf32>, tensor<4xf32>) -> (tensor<8xf32>, tensor<4xf32>)
+    ==>  %1 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<8xf32>, tensor<4xf32>) -> tensor<12xf32>
+         %2 = "stablehlo.all_reduce"(%1) <{...}> : (tensor<12xf32>) -> tensor<12xf32>
+         %3 = stablehlo.slice %2 [0:8] : (tensor<12xf32>) -> tensor<8xf32>
+         %4 = stablehlo.slice %2 [8:12] : (tensor<12xf32>) -> tensor<4xf32>
+    """
+    if not _may_be_flattened(op):
+        return rewriter.no_match(op, "it has one operand, or operands that are large or of several element types")
+    _flatten(op)
+    return True
+
+
+def _may_be_flattened(op: ir.Operation) -> bool:
+    """Whether there are several tensors, of one element type and known size, all of them small."""
+    types = [operand.type for operand in op.operands]
+    if len(types) < 2 or len({type_.element_type for type_ in types}) > 1:
+        return False
+    is_started = op.parent.operation.name == "stablehlo.async_start"
+    return not is_started and all(is_static_shaped(type_) and byte_size(type_) <= _SMALL for type_ in types)
+
+
+def _flatten(op: ir.Operation) -> None:
+    b = Builder.before(op)
+    counts = [math.prod(operand.type.shape) for operand in op.operands]
+    parts = [b.reshape(operand, [count]) for operand, count in zip(op.operands, counts, strict=True)]
+    row = b.concatenate(parts, 0)
+    attributes = without_sharding(op)
+    joined = b.create(op.name, (row,), (row.type,), attributes, regions=1)
+    op.regions[0].blocks[0].append_to(joined.regions[0])
+    start = 0
+    for result, count in zip(op.results, counts, strict=True):
+        part = b.slice(joined.results[0], [start], [start + count])
+        result.replace_all_uses_with(b.reshape(part, result.type.shape))
+        start += count
+    op.erase()

@@ -21,7 +21,7 @@ def check_asynchronous(module: ir.Operation) -> None:
             raise DiagnosticError(
                 op,
                 "may hold one op only, and would need others to move sharded values; "
-                "'sdy-mark-asynchronous' makes it synchronous meanwhile",
+                "'sdy-convert-async=to=marked' makes it synchronous meanwhile",
             )
 
 

@@ -77,7 +77,7 @@ def to_hlo(
     check(module.operation)
     copy = exact_copy(module)
     with copy.context, ir.Location.unknown():
-        run_pipeline(copy, "func.func(sdy-stablehlo-to-hlo-async)")
+        run_pipeline(copy, "sdy-convert-async{to=hlo-async}")
         remove_dead_functions(copy.operation)
         requests = _take_apart(copy.operation, scheduled)
         try:

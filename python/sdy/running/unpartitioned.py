@@ -33,7 +33,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
     module = sdy.parse(text, filename)
     with module.context, ir.Location.unknown():
         import_foreign(module)
-        sdy.run(module, "func.func(sdy-sync-collectives)")
+        sdy.run(module, "sdy-convert-async")
         main_function(module.operation).attributes["sym_name"] = ir.StringAttr.get("main")
         for op in post_order(module.operation):
             _refuse_device_code(op)

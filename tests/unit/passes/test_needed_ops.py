@@ -51,9 +51,9 @@ def loaded(op):
     text = f"{head} {{ %0 = {op} %a, %a : tensor<8xf32> return %0 : tensor<8xf32> }}"
     module = sdy.parse(text)
     sdy.run(module, "sdy-partition-pipeline")
-    return "sdy.passes.partitioning.collectives.add_up_bits" in sys.modules
+    return "sdy.passes.executable.partitioner_calls" in sys.modules
 from sdy.passes.needed_ops import NEEDED_OPS
-NEEDED_OPS["sdy-add-up-bits"] = ("stablehlo.multiply",)
+NEEDED_OPS["sdy-resolve-partitioner-calls"] = ("stablehlo.multiply",)
 assert not loaded("stablehlo.add")
 assert loaded("stablehlo.multiply")
 """

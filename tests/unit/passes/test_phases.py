@@ -113,7 +113,7 @@ def test_inspections_change_nothing() -> None:
 
 def test_what_a_pipeline_leaves_undone_is_refused() -> None:
     steps = "sdy-propagation-pipeline,sdy-close-shardings,sdy-reshard-to-collectives,sdy-convert-global-to-local"
-    with pytest.raises(sdy.DiagnosticError, match="has to run sdy-take-inspections"):
+    with pytest.raises(sdy.DiagnosticError, match="has to run sdy-resolve-partitioner-calls"):
         sdy.partition(
             PROGRAM.replace("chlo.mulhi %a, %a : tensor<8x8xi32>,", "chlo.mulhi %a, %a : tensor<8x8xi32>,"),
             pipeline=steps,

@@ -35,8 +35,8 @@ TAKING_EFFECT = ["remove-sharding-groups", "sharding-constraint-to-reshard"]
 DIVIDING = ["update-non-divisible-input-output-shardings", "remove-sub-axes-in-input-output-shardings"]
 CLOSED = [*MERGED, *TAKING_EFFECT, *DIVIDING, "close-shardings"]
 RESHARDED = [*CLOSED, "verify-unreduced-axes", "insert-explicit-reshards"]
-STAGED = [*CLOSED, "mark-asynchronous", *RESHARDED[len(CLOSED) :]]
-RESTORED = "restore-asynchronous"
+STAGED = [*CLOSED, "convert-async", *RESHARDED[len(CLOSED) :]]
+RESTORED = "convert-async"
 CANONICAL = "sdy-collective"
 """The label of the canonicalization."""
 
