@@ -118,6 +118,7 @@ def _methods(cls: type, fields: dict[str, Field[Any]], options: _Options) -> Ite
     own = cls.__dict__
     compared = [each.name for each in fields.values() if each.compare]
     yield _FIELDS, _Fields(fields)
+    yield "__dataclass_params__", options  # a subclass by the standard library asks for `frozen`
     yield "__match_args__", tuple(each.name for each in fields.values() if each.init and not each.kw_only)
     if options.init:
         yield "__init__", _Lazy(cls, "__init__", _Source(cls, [*fields.values()], options).init)

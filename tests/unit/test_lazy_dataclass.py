@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+import sdy
 from sdy import lazy_dataclass
 
 Decorator = Callable[..., Any]
@@ -172,3 +173,18 @@ def test_does_without_fields() -> None:
 
     assert Empty() == Empty()
     assert repr(Empty()).endswith("Empty()")
+
+
+def test_the_standard_library_extends_a_class() -> None:
+    """As users do with options of their own."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Extended(sdy.PatternOptions):
+        count: int = 1
+
+    assert Extended(enable_patterns=(), count=2).count == 2
+    with pytest.raises(TypeError, match="frozen"):
+
+        @dataclasses.dataclass
+        class _Open(sdy.PatternOptions):
+            count: int = 1
