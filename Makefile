@@ -29,7 +29,7 @@ SMOKE := tests/api tests/unit tests/execution/test_jit.py -m 'not slow'
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install page pictures demo smoke check check-all check-wheel mutants run-smoke bench lint format hooks docs site clean
+.PHONY: help install page pictures demo smoke check check-all check-wheel release-check mutants run-smoke bench lint format hooks docs site clean
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -83,6 +83,9 @@ check-wheel: install ## build sdist and wheel in a clean clone, install the whee
 	$(MAKE) --no-print-directory run-smoke BIN=$(WHEEL)/venv/bin || failed=1; \
 	$(WHEEL)/venv/bin/python -m pytest --quiet tests/report/test_browser.py -k overview || failed=1; \
 	exit $$failed
+
+release-check: install ## rehearse a release: build, twine check, install from sdist and wheel, tag, in a clean clone
+	@$(BIN)/python tools/release_check.py
 
 mutants: install ## which of 300 faults put into the source the tests notice; MUTANTS="--room dialect" for some
 	@$(BIN)/python -m tests.mutants $(MUTANTS)

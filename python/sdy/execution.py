@@ -13,7 +13,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-import jax
+try:
+    import jax
+except ModuleNotFoundError as error:
+    raise ImportError("sdy.execution needs JAX: pip install 'sdy[jax]'") from error
+
 import jax.core
 import jax.numpy as jnp
 from jax.extend.core import Primitive

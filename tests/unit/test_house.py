@@ -80,6 +80,7 @@ INSIDE = {
     "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
+    "sdy.running.boundary": "JAX is loaded for types of arrays; programs are partitioned without it",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""

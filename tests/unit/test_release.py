@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -106,3 +109,43 @@ def test_changelog_entries_are_short() -> None:
 def test_changelog_has_known_sections() -> None:
     sections = set(re.findall(r"^### (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE))
     assert sections <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Known limits"}
+
+
+def _tool(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_checklist_has_every_step_of_the_rehearsal() -> None:
+    checklist = (ROOT / "docs" / "releasing.md").read_text()
+    assert re.findall(r"^  - (.*)$", checklist, re.MULTILINE) == [step.__doc__ for step in _tool("release_check").STEPS]
+
+
+def test_links_of_the_index_page_are_absolute() -> None:
+    """Relative links of the README name the tag; images are raw files; links in code stay."""
+    readme = "[a](docs/a.md) ![b](docs/b.png) [c](https://c.org)\n\n```\n[d](e)\n```\n[`f` [g]](h.md#i)"
+    assert _tool("index_page").index_page(readme, "https://host/sdy", "1.2.3") == (
+        "[a](https://host/sdy/blob/v1.2.3/docs/a.md) ![b](https://host/sdy/raw/v1.2.3/docs/b.png) [c](https://c.org)\n\n"
+        "```\n[d](e)\n```\n[`f` [g]](https://host/sdy/blob/v1.2.3/h.md#i)"
+    )
+
+
+def test_the_index_page_has_no_relative_links() -> None:
+    page = _tool("index_page").dynamic_metadata("readme")
+    assert page["content-type"] == "text/markdown"
+    assert re.findall(r"\]\((?!https?:|#)", re.sub(r"```.*?```", "", page["text"], flags=re.DOTALL)) == []
+
+
+def test_bounds_of_jax_are_those_of_the_compatibility_page() -> None:
+    """The oldest JAX of the table is the lower bound; the upper bound is the minor version after the newest."""
+    page = (ROOT / "docs" / "compatibility.md").read_text()
+    tested = sorted(
+        tuple(map(int, found.split("."))) for found in re.findall(r"^\| 3\.\d+ \| ([\d.]+) \|", page, re.MULTILINE)
+    )
+    oldest, newest = tested[0], tested[-1]
+    bounds = f">={'.'.join(map(str, oldest))},<{newest[0]}.{newest[1] + 1}"
+    assert PROJECT["optional-dependencies"]["jax"] == [f"jax{bounds}", f"jaxlib{bounds}"]
+    assert re.findall(r"^\| (3\.\d+) \|", page, re.MULTILINE) == pythons()[::-1]

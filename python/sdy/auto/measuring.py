@@ -18,7 +18,11 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-import jax
+try:
+    import jax
+except ModuleNotFoundError as error:
+    raise ImportError("sdy.auto.measure needs JAX: pip install 'sdy[jax]'") from error
+
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import AxisType, NamedSharding, PartitionSpec

@@ -14,6 +14,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+try:
+    import jax  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ImportError("sdy.jax needs JAX: pip install 'sdy[jax]'") from error
+
 from sdy.jax.annotations.boundary_shardings import with_shardings
 from sdy.jax.annotations.given_shardings import Dim, Sharding
 from sdy.jax.annotations.named_computations import named_computation

@@ -141,6 +141,9 @@ def _elsewhere(function: Callable[[Argument], Result], argument: Argument, probl
     """Calls in another process, which it may end: nothing in bytecode has been verified. Raises `DiagnosticErrors`."""
     try:
         return isolated(function, argument)
+    except ModuleNotFoundError as error:
+        message = f"bytecode of this program needs {error.name}: pip install 'sdy[jax]'"
+        raise DiagnosticErrors([_error(message)]) from None
     except (Died, RuntimeError, TypeError, ValueError, LookupError):
         # As for strings that are no text, and names of dialects with a letter changed.
         raise DiagnosticErrors([_error(problem)]) from None

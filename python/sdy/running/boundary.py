@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeGuard
 
-import jax.numpy as jnp
 import numpy as np
 
 from sdy.dialect.mesh_translation import on_mesh
@@ -105,7 +104,7 @@ def _is_array(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
 
 
 _COMPLEX = {"complex<f32>": np.complex64, "complex<f64>": np.complex128}
-_FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": jnp.bfloat16}
+_FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
 _SMALL_FLOAT = re.compile(r"f\d+E\d+M\d+\w*")
 
 
@@ -119,8 +118,11 @@ def dtype_of(element: str) -> np.dtype:
         return np.dtype(bool)
     if element in _COMPLEX or element in _FLOATS:
         return np.dtype(_COMPLEX.get(element) or _FLOATS[element])
+    import jax.numpy as jnp  # what is partitioned and not run needs no JAX
+
     name = element.removeprefix("s") if element.startswith("si") else element
     name = re.sub(r"^(u?)i(\d+)$", r"\1int\2", name)
+    name = "bfloat16" if name == "bf16" else name
     if _SMALL_FLOAT.fullmatch(element):
         name = re.sub(r"^f(\d+)E(\d+)M(\d+)(\w*)$", r"float\1_e\2m\3\4", element).lower()
     found = getattr(jnp, name, None)

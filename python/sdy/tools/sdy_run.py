@@ -12,7 +12,11 @@ import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import jax
+try:
+    import jax
+except ModuleNotFoundError as error:
+    raise ImportError("sdy-run needs JAX: pip install 'sdy[jax]'") from error
+
 import numpy as np
 
 from sdy import execution
