@@ -43,6 +43,8 @@ class ToolHelp(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         module = f"sdy.tools.{self.arguments[0].replace('-', '_')}"
         told = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, check=True)
+        if not told.stdout:
+            raise self.error(f"{self.arguments[0]} --help prints nothing")
         return [nodes.literal_block(told.stdout, told.stdout, language="text")]
 
 

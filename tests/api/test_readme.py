@@ -70,3 +70,11 @@ def test_installed_commands_answer() -> None:
 @pytest.mark.parametrize("path", re.findall(r"\]\(([\w/.-]+)\)|`(examples/\w+\.py)`", README))
 def test_named_files_exist(path: tuple[str, str]) -> None:
     assert (Path(__file__).parents[2] / (path[0] or path[1])).exists()
+
+
+@pytest.mark.parametrize("name", ["auto", "hlo", "opt", "report", "run"])
+def test_tools_run_as_modules(name: str) -> None:
+    """`python -m sdy.tools.sdy_opt` is `sdy-opt`."""
+    command = [sys.executable, "-m", f"sdy.tools.sdy_{name}", "--help"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert f"usage: sdy-{name}" in result.stdout.lower()

@@ -136,3 +136,7 @@ def _write_page(plan: Plan, text: str, options: argparse.Namespace) -> None:
             page.save(options.page, page.Plan(plan, name, name, text=text), title=name)
     except page.PageNotBuilt as error:
         raise UsageError(f"--page: {error}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

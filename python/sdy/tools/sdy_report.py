@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -107,3 +108,7 @@ def _write(text: str, output: str) -> None:
         write_text(output, text)
     else:
         write(Path(output), text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
