@@ -93,11 +93,12 @@ mutants: install ## which of 300 faults put into the source the tests notice; MU
 bench: install ## speed and communication beside the reference and jax.jit; BENCH="export step_time" for some only
 	@$(BIN)/python -m benchmarks $(BENCH)
 
-lint: install ## ruff (rules and format) and pyright
+lint: install ## ruff (rules and format), pyright, and the subjects of commits that origin/main has not
 	@failed=0; \
 	$(BIN)/ruff check . || failed=1; \
 	$(BIN)/ruff format --check . || failed=1; \
 	$(BIN)/pyright --pythonpath $(BIN)/python || failed=1; \
+	$(BIN)/python tools/check_commits.py || failed=1; \
 	exit $$failed
 
 hooks: install ## look at each commit before it is made, by pre-commit, as `make lint` does
