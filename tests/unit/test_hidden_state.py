@@ -56,7 +56,6 @@ REGISTRIES = {
     "_registered_dialects": "dialects of users",
     "_registered_names": "passes and pipelines",
     "_registrations": "ops of StableHLO",
-    "_RULES": "reifications of shapes",
     "_users": "op models of users",
     "ALL_IN_ONE": "checks",
     "INVARIANTS": "checks",

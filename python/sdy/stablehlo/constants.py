@@ -84,8 +84,8 @@ def known_value(op: OpFacts, index: int) -> DenseInts | None:
     """The value of an integer operand that is a constant; None for any other."""
     constants = op.constants
     attribute = constant_attribute(op.value(index)) if constants is None else constants[index]
-    if attribute is None:
-        return None
+    if attribute is None or isinstance(attribute, DenseInts):
+        return attribute
     known, key = _integers.of(attribute.context), address(attribute)
     if key not in known:
         if len(known) >= _MOST:

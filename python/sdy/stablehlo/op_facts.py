@@ -128,7 +128,8 @@ class OpFacts:
       attributes: attributes of the bindings by name.
       regions: the regions or their interfaces, fewer than declared where they are empty.
       values: the operands as values of the bindings, None where only the type is known.
-      constants: attributes of the constants that operands are, None for other operands, if they were looked up.
+      constants: attributes of the constants that operands are, or their values, None for other operands, if they were
+        looked up.
       types: types of the operands in the bindings, as far as they are known.
       results: declared types of the results; empty for an op that is not there yet.
       context: context of the bindings, for the types to be built.
@@ -162,7 +163,7 @@ class OpFacts:
         results: Sequence[ValueType] = (),
         context: ir.Context | None = None,
         op: ir.Operation | None = None,
-        constants: Sequence[ir.Attribute | None] | None = None,
+        constants: Sequence[ir.Attribute | read.DenseInts | None] | None = None,
     ) -> None:
         self.name = name
         self.operands = operands

@@ -31,9 +31,11 @@ from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_elemen
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,
     Dimension,
+    RuntimeSize,
     SizeConflict,
     compatible_shapes,
     compatible_sizes,
+    is_unknown,
     most_specific,
 )
 from sdy.stablehlo.types.value_types import Tensor, ValueType, unranked, with_any_rank
@@ -184,14 +186,17 @@ def _aligned(op: OpFacts, rank: int, types: Sequence[tuple[Tensor, Sequence[int]
 def _common(op: OpFacts, first: Dimension, second: Dimension) -> Dimension:
     """One dimension that both are broadcast to: size 1 becomes any other."""
     (size, bound), (other, other_bound) = first, second
-    if size == 1 or second == first:
+    if size == 1:
         return second
     if other == 1:
         return first
     if size == DYNAMIC and other == DYNAMIC:
-        return DYNAMIC, DYNAMIC if DYNAMIC in (bound, other_bound) else max(bound, other_bound)
+        common = DYNAMIC if is_unknown(size) or is_unknown(other) else RuntimeSize("unless_one", size, other)
+        return common, DYNAMIC if DYNAMIC in (bound, other_bound) else max(bound, other_bound)
+    if size == other:
+        return first
     if DYNAMIC in (size, other):
-        return max(size, other), DYNAMIC
+        return other if size == DYNAMIC else size, DYNAMIC
     raise op.error("c2", f"sizes {size} and {other} cannot be broadcast to one another")
 
 

@@ -16,7 +16,7 @@ from sdy.stablehlo.shared_rules.replica_group_rules import (
 from sdy.stablehlo.shared_rules.traits import same_count, same_elements, same_elements_pairwise
 from sdy.stablehlo.types.compatibility import compatible_shape_lists
 from sdy.stablehlo.types.elements import I32, Element
-from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes
+from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes, is_unknown
 from sdy.stablehlo.types.value_types import Tensor, scalar
 
 declare(
@@ -73,7 +73,12 @@ def infer_all_gather(op: OpFacts) -> list[Tensor]:
 def _scaled(dimension: Dimension, count: int | None) -> Dimension:
     if count is None:
         return DYNAMIC, DYNAMIC
-    size, bound = (DYNAMIC if each == DYNAMIC else each * count for each in dimension)
+    size, bound = (DYNAMIC if is_unknown(each) else each * count for each in dimension)
+    return size, bound
+
+
+def _divided(dimension: Dimension, count: int) -> Dimension:
+    size, bound = (DYNAMIC if is_unknown(each) else each // count for each in dimension)
     return size, bound
 
 
@@ -107,11 +112,10 @@ def _exchanged(op: OpFacts, operand: Tensor, split: int, concat: int, count: int
     if not 0 <= concat < operand.rank:
         raise op.error("c3", f"concat_dimension {concat} is none of {operand}")
     dimensions = operand.dimensions()
-    size, bound = dimensions[split]
+    size = dimensions[split][0]
     if size != DYNAMIC and size % count:
         raise op.error("c2", f"dimension {split} of {operand} is not divisible by {count}")
-    size, bound = (DYNAMIC if each == DYNAMIC else each // count for each in (size, bound))
-    dimensions[split] = size, bound
+    dimensions[split] = _divided(dimensions[split], count)
     dimensions[concat] = _scaled(dimensions[concat], count)
     return operand.with_dimensions(dimensions, keeps_bounds=bool(operand.bounds))
 
@@ -254,11 +258,9 @@ def infer_reduce_scatter(op: OpFacts) -> list[Tensor]:
 def _part(op: OpFacts, dimension: Dimension, count: int | None) -> Dimension:
     if count is None:
         return DYNAMIC, DYNAMIC
-    size, bound = dimension
-    if size != DYNAMIC and size % count:
-        raise op.error("c1", f"size {size} is not divisible by {count}")
-    size, bound = (DYNAMIC if each == DYNAMIC else each // count for each in dimension)
-    return size, bound
+    if dimension[0] != DYNAMIC and dimension[0] % count:
+        raise op.error("c1", f"size {dimension[0]} is not divisible by {count}")
+    return _divided(dimension, count)
 
 
 @verifies("reduce_scatter")

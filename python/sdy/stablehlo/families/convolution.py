@@ -19,7 +19,7 @@ from sdy.stablehlo.shared_rules.quantization_rules import (
 )
 from sdy.stablehlo.types.compatibility import compatible_elements, compatible_shape_lists
 from sdy.stablehlo.types.elements import Quantized
-from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, is_unique
+from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, is_unique, is_unknown
 from sdy.stablehlo.types.value_types import Tensor
 
 _REST = (
@@ -100,7 +100,7 @@ def _shape(op: OpFacts, padding: Callable[[], DenseInts | None], *, is_operand: 
 
 
 def _divided(size: int, count: int) -> int:
-    return DYNAMIC if size == DYNAMIC else size // count
+    return DYNAMIC if is_unknown(size) else size // count
 
 
 def _windows(op: OpFacts, rhs: Tensor, roles: _Roles, padding: DenseInts | None) -> list[WindowDimension]:

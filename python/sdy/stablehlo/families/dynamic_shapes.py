@@ -23,7 +23,7 @@ from sdy.stablehlo.types.compatibility import (
     compatible_shape_lists,
 )
 from sdy.stablehlo.types.elements import I32, Quantized
-from sdy.stablehlo.types.sizes import DYNAMIC, compatible_sizes, is_static
+from sdy.stablehlo.types.sizes import DYNAMIC, RuntimeSize, compatible_sizes, is_static
 from sdy.stablehlo.types.value_types import Tensor, scalar
 
 _SHAPE = "static/1D/Dim"
@@ -149,7 +149,7 @@ def infer_dynamic_pad(op: OpFacts) -> list[Tensor]:
     if low is None or high is None or interior is None:
         return [Tensor((DYNAMIC,) * operand.rank, operand.element)]
     paddings = zip(operand.dims, low.values, high.values, interior.values, strict=True)
-    dims = tuple([DYNAMIC if each[0] == DYNAMIC else padded_size(*each) for each in paddings])
+    dims = tuple([padded_size(*each) for each in paddings])
     if any(size < 0 and size != DYNAMIC for size in dims):
         raise op.error("c4", f"the padded sizes {list(dims)} must not be negative")
     return [Tensor(dims, operand.element)]
@@ -180,6 +180,8 @@ def infer_set_dimension_size(op: OpFacts) -> list[Tensor]:
     dimensions = operand.dimensions()
     size, bound = dimensions[dim]
     limit = size if size != DYNAMIC else bound
-    is_whole = limit != DYNAMIC and known_integer(op, 1) == limit
-    dimensions[dim] = (limit, DYNAMIC) if is_whole else (DYNAMIC, limit)
+    given = known_integer(op, 1)
+    if not isinstance(given, RuntimeSize):
+        given = limit if given == limit else DYNAMIC
+    dimensions[dim] = given, DYNAMIC if given != DYNAMIC else limit
     return [operand.with_dimensions(dimensions)]

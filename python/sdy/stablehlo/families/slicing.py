@@ -9,7 +9,15 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands
-from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes, concatenated, most_specific
+from sdy.stablehlo.types.sizes import (
+    DYNAMIC,
+    Dimension,
+    compatible_sizes,
+    concatenated,
+    is_unknown,
+    largest,
+    most_specific,
+)
 from sdy.stablehlo.types.value_types import Tensor
 
 declare(
@@ -126,7 +134,7 @@ def infer_real_dynamic_slice(op: OpFacts) -> list[Tensor]:
     if any(stride <= 0 for stride in strides.values):
         raise op.error("c4", f"strides {list(strides.values)} must be positive")
     sizes = [
-        -((start - limit) // stride)
+        (limit - start + (stride - 1)) // stride
         for start, limit, stride in zip(starts.values, limits.values, strides.values, strict=True)
     ]
     if any(size < 0 for size in sizes):
@@ -168,17 +176,18 @@ def _padded_dimension(op: OpFacts, extent: Dimension, low: int, high: int, inter
     if interior < 0:
         raise op.error("c3", f"interior padding {interior} must not be negative")
     size, bound = extent
-    known = size if size != DYNAMIC else bound
-    if known == DYNAMIC:
-        return DYNAMIC, DYNAMIC
-    padded = padded_size(known, low, high, interior)
-    if padded < 0:
-        raise op.error("c4", f"a dimension would have size {padded}")
-    return (padded, DYNAMIC) if size != DYNAMIC else (DYNAMIC, padded)
+    padded = padded_size(size, low, high, interior)
+    limit = padded_size(bound, low, high, interior) if size == DYNAMIC else DYNAMIC
+    for each, given in ((padded, size), (limit, bound)):
+        if each < 0 and given != DYNAMIC:
+            raise op.error("c4", f"a dimension would have size {each}")
+    return padded, limit
 
 
 def padded_size(size: int, low: int, high: int, interior: int) -> int:
-    return size + low + high + max(size - 1, 0) * interior
+    if is_unknown(size):
+        return DYNAMIC
+    return size + (low + high) + (largest(size - 1, 0) * interior if interior != 0 else 0)
 
 
 # concatenate ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.stablehlo.attribute_readers import DenseInts, of_length
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.types.elements import Element, is_promotable
-from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes
+from sdy.stablehlo.types.sizes import DYNAMIC, compatible_shapes, compatible_sizes, is_unknown, largest
 from sdy.stablehlo.types.value_types import Tensor, ValueType
 
 
@@ -114,17 +114,15 @@ class WindowDimension(NamedTuple):
     def positions(self, extent: int) -> int:
         """H7: number of positions in a dimension of size `extent`; unknown if either size is."""
         size, stride, base, dilation, low, high = self
-        if extent == DYNAMIC or size == DYNAMIC:
+        if is_unknown(extent) or is_unknown(size):
             return DYNAMIC
         padded = low + (extent if base == 1 else _dilated(extent, base)) + high
         span = size if dilation == 1 else _dilated(size, dilation)
-        if padded <= 0 or span > padded:
-            return 0
-        return (padded - span) // stride + 1
+        return 0 if padded <= 0 else largest(padded - span + stride, 0) // stride
 
 
 def _dilated(size: int, dilation: int) -> int:
-    return 0 if size == 0 else (size - 1) * dilation + 1
+    return largest((size - 1) * dilation + 1, 0)
 
 
 @dataclass(frozen=True, slots=True)

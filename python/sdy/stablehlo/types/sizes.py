@@ -12,6 +12,63 @@ LARGEST = 2**63 - 1
 Dimension = tuple[int, int]
 
 
+class RuntimeSize(int):
+    """A size that is known when the program runs; while compiling it equals `DYNAMIC`, and no limit refuses it.
+
+    Shape functions compute with it as with other sizes, where they look for `is_unknown` sizes first.
+
+    Attributes:
+      kind: `dim` (a dimension of an operand), `element` (an element of an operand), `known`, or how it follows from
+        other sizes: an op of `arith`, or `unless_one` for the second of two in place of a first that is 1.
+      parts: numbers or other sizes.
+    """
+
+    kind: str
+    parts: tuple[int, ...]
+
+    def __new__(cls, kind: str, *parts: int) -> RuntimeSize:
+        made = super().__new__(cls, DYNAMIC)
+        made.kind, made.parts = kind, parts
+        return made
+
+    def __lt__(self, other: int) -> bool:
+        return False
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __add__(self, other: int) -> int:
+        return RuntimeSize("addi", self, other) if other != 0 else self
+
+    __radd__ = __add__
+
+    def __sub__(self, other: int) -> int:
+        return RuntimeSize("subi", self, other) if other != 0 else self
+
+    def __rsub__(self, other: int) -> int:
+        return RuntimeSize("subi", other, self)
+
+    def __mul__(self, other: int) -> int:
+        return RuntimeSize("muli", self, other) if other != 1 else self
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: int) -> int:
+        """Quotient of sizes, of which none is negative."""
+        return RuntimeSize("divsi", self, other) if other != 1 else self
+
+
+def is_unknown(size: int) -> bool:
+    """Whether nothing is known of a size: neither what it is nor how it is computed."""
+    return size == DYNAMIC and not isinstance(size, RuntimeSize)
+
+
+def largest(first: int, second: int) -> int:
+    """The larger of two numbers, of which either may be a size that is known when the program runs."""
+    if isinstance(first, RuntimeSize) or isinstance(second, RuntimeSize):
+        return RuntimeSize("maxsi", first, second)
+    return max(first, second)
+
+
 class SizeConflict(ValueError):
     """Two dimensions that cannot be the same."""
 
@@ -48,7 +105,7 @@ def most_specific(first: Dimension, second: Dimension) -> Dimension:
     """
     (size, bound), (other, other_bound) = first, second
     if size == DYNAMIC and other == DYNAMIC:
-        return DYNAMIC, _tighter(bound, other_bound)
+        return other if is_unknown(size) else size, _tighter(bound, other_bound)
     if size != DYNAMIC and other != DYNAMIC:
         return _equal(size, other), DYNAMIC
     known, limit = (size, other_bound) if other == DYNAMIC else (other, bound)
@@ -74,11 +131,12 @@ def least_specific(first: Dimension, second: Dimension) -> Dimension:
 def concatenated(first: Dimension, second: Dimension) -> Dimension:
     """H5: two dimensions one behind the other."""
     (size, bound), (other, other_bound) = first, second
-    if size != DYNAMIC and other != DYNAMIC:
-        return size + other, DYNAMIC
+    joined = DYNAMIC if is_unknown(size) or is_unknown(other) else size + other
+    if joined != DYNAMIC:
+        return joined, DYNAMIC
     limit = bound if size == DYNAMIC else size
     other_limit = other_bound if other == DYNAMIC else other
-    return DYNAMIC, DYNAMIC if DYNAMIC in (limit, other_limit) else limit + other_limit
+    return joined, DYNAMIC if DYNAMIC in (limit, other_limit) else limit + other_limit
 
 
 def _tighter(bound: int, other: int) -> int:
