@@ -148,7 +148,7 @@ _Key = tuple[str, tuple[tuple[str, type, object], ...], bool, tuple[str, ...]]
 def _key(one: Step) -> _Key:
     """What a step says, with the types of its options: 1 is no True."""
     options = tuple((name, type(value), value) for name, value in one.options.items())
-    return one.name, options, one.on_func, one.needs
+    return one.name, options, one.on_func, one.only_with
 
 
 @lru_cache(maxsize=64)
@@ -275,7 +275,7 @@ def _functions(module: ir.Operation) -> list[ir.Operation]:
 
 
 def _plan(one: Step) -> PlannedStep:
-    return _plan_waiting(one) if one.needs and not is_loaded(one.name) else _plan_found(one)
+    return _plan_waiting(one) if one.only_with and not is_loaded(one.name) else _plan_found(one)
 
 
 def _plan_waiting(one: Step) -> PlannedStep:
@@ -283,7 +283,7 @@ def _plan_waiting(one: Step) -> PlannedStep:
     load = lru_cache(maxsize=1)(partial(_plan_found, one))
 
     def run(op: ir.Operation) -> object:
-        return load().run(op) if is_loaded(one.name) or ops_named(op, *one.needs) else UNCHANGED
+        return load().run(op) if is_loaded(one.name) or ops_named(op, *one.only_with) else UNCHANGED
 
     return PlannedStep(one, one.on_func, run)
 

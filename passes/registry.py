@@ -162,10 +162,18 @@ def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Bui
     return register
 
 
-def step(name: str, *, on_func: bool = False, because: str = "", **options: object) -> Step:
-    """One step of a pipeline, why it stands there, and its options by field name (`enable_full_version=True`)."""
+def step(
+    name: str,
+    *,
+    on_func: bool = False,
+    because: str = "",
+    needs: tuple[str, ...] = (),
+    gives: tuple[str, ...] = (),
+    **options: object,
+) -> Step:
+    """Return a step of a pipeline, its contract, and its options by field name (`enable_full_version=True`)."""
     named = {key.replace("_", "-"): value for key, value in options.items()}
-    return Step(name, named, on_func, NEEDED_OPS.get(name, ()), because)
+    return Step(name, named, on_func, NEEDED_OPS.get(name, ()), because, needs, gives)
 
 
 @cache
@@ -248,7 +256,7 @@ def expand(steps: list[Step]) -> list[Step]:
     """
     flat: list[Step] = []
     for one in steps:
-        found = None if one.needs else find(one.name)
+        found = None if one.only_with else find(one.name)
         if isinstance(found, Pipeline):
             if one.on_func:
                 raise PipelineError(f"pipeline '{one.name}' runs on '{MODULE}', not on '{FUNCTION}'")

@@ -23,15 +23,23 @@ class PipelineError(ValueError):
 class Step:
     """A pass, pipeline or upstream pass to run.
 
-    `options` are given by their names on the command line (or the field names of the options class). Without one of the
-    ops `needs`, if there are any, a pass changes nothing. `because` says why it stands where it stands.
+    Attributes:
+      name: of the pass.
+      options: by their names on the command line, or the field names of the options class.
+      on_func: runs on each function.
+      only_with: ops without which the pass changes nothing; none if that is not known.
+      because: why the step stands where it stands.
+      needs: facts that hold before it (`sdy.passes.partitioning.contracts`).
+      gives: facts that hold after it.
     """
 
     name: str
     options: Mapping[str, object] = field(default_factory=dict)
     on_func: bool = False
-    needs: tuple[str, ...] = field(default=(), compare=False)
+    only_with: tuple[str, ...] = field(default=(), compare=False)
     because: str = field(default="", compare=False)
+    needs: tuple[str, ...] = field(default=(), compare=False)
+    gives: tuple[str, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         text = self.name + (f"{{{format_options(self.options)}}}" if self.options else "")

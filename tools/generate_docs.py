@@ -9,7 +9,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -23,6 +23,7 @@ from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
+from sdy.passes.partitioning.contracts import FACTS
 from sdy.passes.pattern_sets import PatternOptions
 from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
 from sdy.passes.steps import ANY, FUNCTION, Phase, Phases
@@ -237,8 +238,23 @@ def _steps(each: Pass | Pipeline) -> list[str]:
         return []
     built = each.build(*([] if each.options is None else [each.options()]))
     phases = built.phases if isinstance(built, Phases) else [Phase("", tuple(built))]
-    rows = [(phase.name, f"`{one.name}`", one.because) for phase in phases for one in phase.steps]
-    return _table(("phase", "step", "stands there because"), rows) if any(because for *_, because in rows) else []
+    rows = [
+        (phase.name, f"`{one.name}`", _facts(one.needs), _facts(one.gives), one.because)
+        for phase in phases
+        for one in phase.steps
+    ]
+    if not any(any(row[2:]) for row in rows):
+        return []
+    named = sorted({name for phase in phases for one in phase.steps for name in (*one.needs, *one.gives)})
+    meanings = [(f"`{name}`", FACTS[name].meaning) for name in named]
+    return [
+        *_table(("phase", "step", "needs", "gives", "stands there because"), rows),
+        *_table(("fact", "meaning"), meanings),
+    ]
+
+
+def _facts(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _patterns(each: Pass | Pipeline) -> list[str]:

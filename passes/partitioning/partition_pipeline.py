@@ -117,7 +117,11 @@ def _inlining(options: PartitionOptions) -> list[Step]:
 def _propagating(options: PartitionOptions) -> list[Step]:
     """Every value has a sharding."""
     if not options.propagate:
-        return [step("sdy-export-named-computations"), step("sdy-insert-func-call-reshards")]
+        return [
+            step("sdy-export-named-computations"),
+            step("sdy-insert-func-call-reshards"),
+            step("sdy-close-shardings", gives=("closed-shardings",)),
+        ]
     conservative = options.conservative_propagation
     return [
         step(
@@ -125,6 +129,7 @@ def _propagating(options: PartitionOptions) -> list[Step]:
             conservative_propagation=conservative,
             avoid_export_for_partitioning=True,
             update_public_functions_only=options.save_communication,
+            gives=("closed-shardings",),
         )
     ]
 
@@ -140,12 +145,11 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         step(
             "sdy-convert-async",
             to="marked",
+            gives=("no-started-ops",),
             because="a started op can hold no reshard; it is started again when it is local",
         ),
         step("sdy-remove-sharding-groups"),
-        step("sdy-sharding-constraint-to-reshard", on_func=True),
-        # The propagation pipeline has closed those that it leaves.
-        *([] if options.propagate else [step("sdy-close-shardings")]),
+        step("sdy-sharding-constraint-to-reshard", on_func=True, gives=("no-constraints",)),
         step(
             "sdy-record-main-shardings",
             embedded=options.embedded,
@@ -156,6 +160,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             "sdy-split-ops",
             on_func=True,
             **_all_or(options, "gather-for-effects"),
+            needs=("closed-shardings",),
             because="shardings are known, and no reshard is there yet that ops in parts would not need",
         ),
         step(
@@ -164,6 +169,8 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             enable_full_version=True,
             mark_partial_result_with_unreduced_axes=True,
             reshard_custom_rule_ops=True,
+            needs=("closed-shardings", "no-constraints", "no-started-ops"),
+            gives=("explicit-reshards",),
         ),
         _canonicalize("sdy-reshard"),
         *(
@@ -180,6 +187,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         ),
         step(
             "sdy-resolve-permutation-factors",
+            needs=("explicit-reshards", "no-started-ops"),
             because="exchanges take operands as they are sharded, reshards of them included",
             enable_halo_exchange=options.enable_halo_exchange,
             rng_bit_generator_unsafe=options.rng_bit_generator_unsafe,
@@ -194,7 +202,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
 def _collectives(options: PartitionOptions) -> list[Step]:
     """Every difference is a collective."""
     return [
-        step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True),
+        step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True, gives=("no-reshards",)),
         step("sdy-optimize-collectives", on_func=True),
         _canonicalize("sdy-collective"),
         *_less_communication(options),
@@ -205,7 +213,8 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
     """The same with fewer bytes sent."""
     exact = "bitcast-all-reduces"
     if not options.save_communication:
-        return [step("sdy-reduce-communication", on_func=True, enable_patterns=(exact,))]
+        budget = ("no-shared-budget",)
+        return [step("sdy-reduce-communication", on_func=True, enable_patterns=(exact,), gives=budget)]
     sums = ("merge-reduce-scatters", "reshard-before-products")
     return [
         step("sdy-inline-calls", because="what a loop adds up shows only if its body is there"),
@@ -214,6 +223,8 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
             on_func=True,
             kept_bytes=options.kept_bytes,
             disable_patterns=(*sums, exact),
+            needs=("no-reshards",),
+            gives=("no-shared-budget",),
             because="collectives have global types, so that they move past ops",
         ),
         _canonicalize("sdy-collective"),
@@ -223,7 +234,12 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
             enable_patterns=sums,
             because="an all-reduce and a slice have become a reduce-scatter",
         ),
-        step("sdy-reshard-to-collectives", on_func=True, because="products may have got reshards"),
+        step(
+            "sdy-reshard-to-collectives",
+            on_func=True,
+            gives=("no-reshards",),
+            because="products may have got reshards",
+        ),
         step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives", exact)),
     ]
 
@@ -241,7 +257,15 @@ def _overlap(options: PartitionOptions) -> list[Step]:
     if not options.overlap:
         return behind
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
-    return [step("sdy-overlap-pipeline", **machine, in_flight_bytes=options.in_flight_bytes), *behind]
+    return [
+        step(
+            "sdy-overlap-pipeline",
+            **machine,
+            in_flight_bytes=options.in_flight_bytes,
+            needs=("local-types", "no-marks"),
+        ),
+        *behind,
+    ]
 
 
 def _all_or(options: PartitionOptions, needed: str) -> dict[str, tuple[str, ...]]:
@@ -257,7 +281,7 @@ def _canonicalize(label: str) -> Step:
 def _local(options: PartitionOptions) -> list[Step]:
     """Every tensor is that of one device."""
     return [
-        step("sdy-pad-for-divisibility"),
+        step("sdy-pad-for-divisibility", needs=("no-reshards", "no-started-ops"), gives=("even-shards",)),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),
         step(
             "sdy-convert-global-to-local",
@@ -266,8 +290,10 @@ def _local(options: PartitionOptions) -> list[Step]:
             per_dim_all_gather=options.per_dim_all_gather,
             combine_multi_dimension_reduce_scatter=options.combine_multi_dimension_reduce_scatter,
             signed_zeros=True,
+            needs=("even-shards", "no-reshards", "no-started-ops"),
+            gives=("local-types",),
         ),
-        step("sdy-convert-async", to="restored"),
+        step("sdy-convert-async", to="restored", needs=("local-types",), gives=("no-marks",)),
         *_optimize_local(options),
     ]
 
@@ -277,7 +303,7 @@ def _optimize_local(options: PartitionOptions) -> list[Step]:
     if not options.save_communication:
         return []
     later = ("flatten-all-reduces", "transpose-before-all-reduces")
-    return [step("sdy-optimize-local-program", on_func=True, disable_patterns=later)]
+    return [step("sdy-optimize-local-program", on_func=True, disable_patterns=later, needs=("local-types",))]
 
 
 def _dropping() -> list[Step]:
@@ -290,7 +316,12 @@ def _dropping() -> list[Step]:
 
 def _executable(options: PartitionOptions) -> list[Step]:
     """Steps to what XLA compiles; records of the module are removed last."""
-    strip = step("sdy-strip-dialect", keep_records=options.keep_records)
+    lowered = ("local-types", "no-marks", "no-shared-budget")
+    strip = step("sdy-strip-dialect", keep_records=options.keep_records, needs=lowered, gives=("no-dialect",))
     if not options.executable:
         return [] if options.keep_records else [strip]
-    return [step("sdy-convert-async", to="xla"), step("sdy-legalize-for-xla", on_func=True), strip]
+    return [
+        step("sdy-convert-async", to="xla", gives=("no-started-ops",)),
+        step("sdy-legalize-for-xla", on_func=True),
+        strip,
+    ]

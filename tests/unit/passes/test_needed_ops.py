@@ -34,7 +34,7 @@ def test_steps_run_on_what_their_passes_do() -> None:
     """Known before a pass is loaded only from the step."""
     for one in all_steps():
         found = find(one.name)
-        if one.needs:
+        if one.only_with:
             assert isinstance(found, Pass)
             assert one.on_func == (found.anchor == FUNCTION), one.name
 
@@ -69,8 +69,8 @@ def test_without_them_nothing_changes(family: str, options: PartitionOptions) ->
         try:
             for one in steps:
                 before = str(module)
-                if one.needs and not ops_named(module.operation, *one.needs):
-                    run_nested(module, [replace(one, needs=())])
+                if one.only_with and not ops_named(module.operation, *one.only_with):
+                    run_nested(module, [replace(one, only_with=())])
                     assert str(module) == before, f"{one.name} changes {name}"
                 else:
                     run_nested(module, [one])

@@ -1,0 +1,147 @@
+"""Facts about a module that steps of a pipeline need and give.
+
+    step("sdy-convert-global-to-local", needs=("even-shards", "no-reshards"), gives=("local-types",))
+
+Pipelines do not look at them while they run. Tests run each program step by step and check what a step needs before it
+and what it gives behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sdy.dialect.hlo_async.chains import MARK
+from sdy.dialect.hlo_async.declarations import START
+from sdy.dialect.shardings.attribute_shardings import arg_shardings
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.functions import funcs
+from sdy.mlir.search import ops_named, ops_with
+from sdy.mlir.walk import post_order
+from sdy.passes.manager import run_nested
+from sdy.passes.partitioning.facts.memory_budget import LIMIT
+from sdy.passes.registry import step
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What holds of a module.
+
+    Attributes:
+      meaning: one sentence.
+      first_breach: the first op at which it does not hold; None if it holds.
+    """
+
+    meaning: str
+    first_breach: Callable[[ir.Operation], ir.Operation | None]
+
+
+def _without(*names: str) -> Callable[[ir.Operation], ir.Operation | None]:
+    """No op of the module has one of these names."""
+    return lambda module: next(iter(ops_named(module, *names)), None)
+
+
+def _without_attribute(*names: str) -> Callable[[ir.Operation], ir.Operation | None]:
+    def first(module: ir.Operation) -> ir.Operation | None:
+        has_own = any(name in module.attributes for name in names)
+        return module if has_own else next(iter(ops_with(module, *names)), None)
+
+    return first
+
+
+def _with_open_sharding(module: ir.Operation) -> ir.Operation | None:
+    for func in funcs(module):
+        if any(not dim.is_closed for sharding in shardings_in(func) for dim in sharding.dims):
+            return func
+    return None
+
+
+def _with_uneven_shards(module: ir.Operation) -> ir.Operation | None:
+    meshes = MeshTable(module)
+    for func in funcs(module):
+        pairs = list(zip(func.regions[0].blocks[0].arguments, arg_shardings(func), strict=True)) if _body(func) else []
+        for op in post_order(func):
+            pairs += [(value, get_sharding(value)) for value in op.results]
+        for value, sharding in pairs:
+            mesh = sharding and meshes.of(sharding)
+            if sharding is None or mesh is None or not isinstance(value.type, ir.RankedTensorType):
+                continue
+            sizes = zip(value.type.shape, sharding.dims, strict=False)
+            if any(size > 0 and size % dim.shards(mesh.axis_sizes) for size, dim in sizes):
+                return func
+    return None
+
+
+def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
+    """Find a function in which the pass that inserts reshards would insert one.
+
+    Reshards to a single device go by way of replicated values, so modules that have such are not judged.
+    """
+    if any(mesh.is_maximal for mesh in MeshTable(module).by_name.values()):
+        return None
+    copy = module.clone(ip=False).operation
+    options = {"enable_full_version": True, "mark_partial_result_with_unreduced_axes": True}
+    run_nested(copy, [step("sdy-insert-explicit-reshards", on_func=True, reshard_custom_rule_ops=True, **options)])
+    pairs = zip(funcs(module), funcs(copy), strict=True)
+    return next((func for func, other in pairs if _num_ops(func) != _num_ops(other)), None)
+
+
+def _num_ops(func: ir.Operation) -> int:
+    return sum(1 for _ in post_order(func))
+
+
+def _body(func: ir.Operation) -> bool:
+    return bool(func.regions[0].blocks)
+
+
+def _with_dialect(module: ir.Operation) -> ir.Operation | None:
+    for op in post_order(module):
+        if op.name.startswith("sdy.") or (op != module and any(name.startswith("sdy.") for name in op.attributes)):
+            return op
+    return None
+
+
+def _with_reshard(module: ir.Operation) -> ir.Operation | None:
+    meshes = MeshTable(module)
+
+    def is_on_single_device(value: ir.Value) -> bool:
+        sharding = get_sharding(value)
+        return sharding is not None and meshes.is_on_single_device(sharding)
+
+    found = ops_named(module, "sdy.reshard")
+    return next((op for op in found if not any(map(is_on_single_device, (*op.operands, *op.results)))), None)
+
+
+_COLLECTIVES = tuple(
+    f"sdy.{name}"
+    for name in "reshard all_gather all_slice all_reduce all_to_all collective_permute reduce_scatter "
+    "sharded_to_unreduced replicated_to_unreduced".split()
+)
+
+FACTS = {
+    "closed-shardings": Fact("No dimension of a sharding is open.", _with_open_sharding),
+    "even-shards": Fact("The shards of every dimension have one size.", _with_uneven_shards),
+    "explicit-reshards": Fact("No op needs a reshard that is not there.", _with_implicit_reshards),
+    "local-types": Fact("Ops have the types of one device.", _without(*_COLLECTIVES, "sdy.manual_computation")),
+    "no-constraints": Fact(
+        "Constraints, groups and edges have become shardings and reshards.",
+        _without("sdy.sharding_constraint", "sdy.sharding_group", "sdy.data_flow_edge", "sdy.func_data_flow_edge"),
+    ),
+    "no-dialect": Fact("Only attributes of the module are of sdy.", _with_dialect),
+    "no-marks": Fact("No op waits to be started asynchronously again.", _without_attribute(MARK)),
+    "no-reshards": Fact("Collectives move all data but that of single devices.", _with_reshard),
+    "no-shared-budget": Fact("No function holds a limit of kept bytes.", _without_attribute(LIMIT)),
+    "no-started-ops": Fact("hlo_async starts nothing.", _without(START)),
+}
+"""Facts by the name that steps give."""
+
+
+def breaches(module: ir.Operation, names: tuple[str, ...]) -> Iterator[tuple[str, ir.Operation]]:
+    """Yield the facts that do not hold, each with the first op at which it does not."""
+    for name in names:
+        found = FACTS[name].first_breach(module)
+        if found is not None:
+            yield name, found
