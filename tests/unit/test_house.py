@@ -41,6 +41,7 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.partitioning.collectives.merge_patterns": "upstream's pass does the rest",
     "sdy.passes.interchange.importing.sharding_texts": "which pipeline it runs depends on options and on the module",
     "sdy.passes.overlap.placement.placing": "what placing gives is measured by placing, on a copy",
+    "sdy.passes.partitioning.contracts": "a fact is that a pass has nothing to do, which is tried on a copy",
     "sdy.passes.partitioning.debugging.per_instruction_partitioning": "running passes on single ops is what it is for",
     "sdy.passes.propagation.engine.session": "dead code goes before propagation, by upstream's pass",
     "sdy.passes.propagation.explain.propagation_trace": "explains a run of the pipeline, on a copy",
@@ -401,3 +402,14 @@ def test_models_of_an_op_are_in_its_file() -> None:
             files[name].add(type(model).__module__)
     assert len(files) > 120
     assert not {name for name, modules in files.items() if len(modules) > 1}
+
+
+def test_where_it_is() -> None:
+    """The page answers each question with at most two files, which define what it names."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("## Where is it?")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (.*?) *\| `(.+?)` \| `(\w+)` \|$", table, re.MULTILINE)
+    assert sum(bool(question) for question, *_ in rows) == 5
+    assert not re.search(r"^\| \|.*\n\| \|", table, re.MULTILINE), "three files for one question"
+    for _, file, name in rows:
+        assert re.search(rf"^(def|class) {name}\b", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE), file

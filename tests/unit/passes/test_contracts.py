@@ -67,7 +67,8 @@ sdy.mesh @mesh = <["x"=2]>
 func.func @main(%a: tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<7xf32> {
   %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<7xf32>
   %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<7xf32>
-  %2 = stablehlo.negate %1 {sdy.asynchronous = {}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
+  %2 = stablehlo.negate %1 {
+    sdy.asynchronous = {}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
   return %2 : tensor<7xf32>
 }
 """
