@@ -102,7 +102,7 @@ SHARED_FILES = {
     "interchange.exporting.round_trip_shardings": "round-trip-export-shardy-attrs round-trip-shard-map-export",
     "interchange.exporting.stablehlo_shardings": "stablehlo-export-shardings stablehlo-round-trip-shard-map-export",
     "interchange.importing.import_ops": "import-constants import-sdy-custom-calls open-while-free-vars-sharding",
-    "interchange.importing.sharding_texts": "import-foreign-shardings import-shardings",
+    "interchange.importing.sharding_texts": "import-shardings",
     "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
     "stablehlo-import-pipeline",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",

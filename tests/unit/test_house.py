@@ -75,6 +75,7 @@ INSIDE = {
     "sdy.jax.partitioner": "as `sdy.jax.context`",
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
+    "sdy.passes.interchange.importing.import_foreign_shardings": "readers of sharding text: for programs with some",
     "sdy.passes.partitioning.facts.neighbours": "intervals are loaded for ops that need neighbours",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partition": "printing is loaded for who wants the program after each pass",

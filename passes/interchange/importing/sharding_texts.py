@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import Enum
 from itertools import groupby
 from typing import Any
 
@@ -239,25 +238,9 @@ def _group_of(leaf: Leaf) -> str:
     return "" if isinstance(leaf, Named) else leaf.tail.shard_group
 
 
-class Import(Enum):
-    """Which encoding is imported."""
-
-    AUTO = "auto"
-    OFF = "off"
-    STRINGS = "strings"
-    NAMED = "named"
-    TILES = "tiles"
-
-
-@dataclass(frozen=True)
-class ForeignShardingsOptions:
-    import_shardings: Import = option(Import.AUTO, "the encoding of the shardings; auto: whichever there is; off: none")
-    sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
-
-
-def _steps(encoding: Encoding, options: ForeignShardingsOptions) -> list[Step]:
+def _steps(encoding: Encoding, sharding_calls: tuple[str, ...]) -> list[Step]:
     """The pipeline that imports an encoding."""
-    given: dict[str, Any] = {"enable_constant_import": False, "sharding_calls": options.sharding_calls}
+    given: dict[str, Any] = {"enable_constant_import": False, "sharding_calls": sharding_calls}
     if encoding is Encoding.TILES:
         return [step("xla-sdy-stablehlo-import-pipeline", **given)]
     if encoding is Encoding.NAMED:
@@ -265,32 +248,13 @@ def _steps(encoding: Encoding, options: ForeignShardingsOptions) -> list[Step]:
     return [step("xla-sdy-round-trip-import-pipeline", lift_and_dedup_meshes=True, **given)]
 
 
-@pass_("sdy-import-foreign-shardings", options=ForeignShardingsOptions)
-def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOptions) -> object:
-    """sdy-import-foreign-shardings: a module that is sharded in another encoding gets shardings of the dialect.
-
-        func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) ...
-    ==> sdy.mesh @mesh = <["_axis_0"=2]>
-        func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>}) ...
-
-    It finds out which of strings, named text and tiles there is and runs the pipeline that imports it. In a module that
-    has shardings of the dialect as well only these count; a warning names the first text that is dropped. A module that
-    is not sharded but says (`mhlo.num_partitions`) that it is for several devices gets a mesh of these. Calls with a
-    number of batch dimensions get a sharding rule. Errors: a module that is sharded only in an encoding that the
-    option excludes.
-
-    Spec: interchange, 10.
-    """
-    if options.import_shardings is Import.OFF:
-        _warn_of(ForeignShardings(module))
-        return UNCHANGED
+def import_encoded(module: ir.Operation, given: str | None, sharding_calls: tuple[str, ...]) -> object:
+    """Import shardings of the encoding that is given, of the one that there is if none is."""
     is_changed = flatten_tuples(module) | unwrap_texts(module)
     foreign = ForeignShardings(module)
-    encoding = foreign.encoding
+    encoding = foreign.encoding if given is None else Encoding(given)
     if remove_copies(module):
         is_changed, foreign = True, ForeignShardings(module)
-    if options.import_shardings is not Import.AUTO:
-        encoding = Encoding(options.import_shardings.value)
     if encoding is Encoding.NONE:
         refuse_other_shardings(module)
         is_partitioned = PARAMETERS in module.attributes
@@ -300,7 +264,7 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
     for_one = foreign.is_for_one_device
     if for_one and num_partitions(module) <= 1:
         remove_texts([site for site in foreign.sites if site.entries])
-    run_nested(module, _steps(encoding, options))
+    run_nested(module, _steps(encoding, sharding_calls))
     if encoding is Encoding.TILES:
         import_batch_dimensions(module)
     _check_devices(module, for_one)
@@ -317,10 +281,12 @@ def _drop_texts(foreign: ForeignShardings) -> object:
     return None
 
 
-def _warn_of(foreign: ForeignShardings) -> None:
+def warn_of_foreign(module: ir.Operation) -> None:
+    """Warn of shardings that are not imported."""
+    foreign = ForeignShardings(module)
     if foreign.encoding in (Encoding.NONE, Encoding.NATIVE):
         return
-    at = foreign.cutting[0].op if foreign.cutting else foreign.module
+    at = foreign.cutting[0].op if foreign.cutting else module
     warning(at, "shardings that are not of sdy are not imported, and do not count")
 
 
