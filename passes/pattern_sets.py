@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sdy.dialect.definition.attributes import SHARDING
@@ -60,6 +61,31 @@ class Pattern:
         """Its docstring: one line, before and after."""
         return self.rewrite.__doc__ or ""
 
+    def load(self) -> Pattern:
+        """Return the pattern itself."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """A pattern of a module that is loaded for the first function with one of its roots.
+
+    Attributes:
+      label: that of the pattern.
+      roots: those of the pattern, of which there are some.
+      module: full name of the module.
+      name: name of the pattern in it.
+    """
+
+    label: str
+    roots: tuple[str, ...]
+    module: str
+    name: str
+
+    def load(self) -> Pattern:
+        """Return the pattern."""
+        return getattr(import_module(self.module), self.name)
+
 
 def pattern(label: str, *roots: str | type[View]) -> Callable[[Rewrite], Pattern]:
     """Make the decorated function a pattern at ops of these names, or of these views."""
@@ -77,7 +103,7 @@ def function_pattern(label: str, *needed: str) -> Callable[[Rewrite], Pattern]:
 class PatternOptions:
     """Options of a pattern set; `PATTERNS` are its patterns in the order in which they run."""
 
-    PATTERNS: ClassVar[Sequence[Pattern]] = ()
+    PATTERNS: ClassVar[Sequence[Pattern | Deferred]] = ()
 
     enable_patterns: tuple[str, ...] = option((), "labels of the patterns that run; none given: all")
     disable_patterns: tuple[str, ...] = option((), "labels of patterns that do not run")
@@ -89,7 +115,7 @@ class PatternOptions:
                 raise ValueError(f"no pattern '{label}'{did_you_mean(label, known)}; there are {', '.join(known)}")
 
     @cached_property
-    def chosen(self) -> tuple[Pattern, ...]:
+    def chosen(self) -> tuple[Pattern | Deferred, ...]:
         """The patterns that run."""
         return tuple(
             each
@@ -148,10 +174,11 @@ def apply_patterns(func: ir.Operation, options: PatternOptions) -> object:
         if each.roots and not ops:
             continue
         rewriter.label = each.label
-        if each.on_func:
-            is_stale = each.rewrite(func, rewriter)
+        loaded = each.load()
+        if loaded.on_func:
+            is_stale = loaded.rewrite(func, rewriter)
         else:
             for op in ops:
-                is_stale |= each.rewrite(op if each.view is None else each.view(op), rewriter)
+                is_stale |= loaded.rewrite(op if loaded.view is None else loaded.view(op), rewriter)
         has_changed |= is_stale
     return None if has_changed else UNCHANGED

@@ -261,7 +261,7 @@ def _patterns(each: Pass | Pipeline) -> list[str]:
     """The patterns of a set in the order in which they run."""
     if not isinstance(each.options, type) or not issubclass(each.options, PatternOptions):
         return []
-    rows = [(f"`{one.label}`", inspect.cleandoc(one.doc).partition("\n")[0]) for one in each.options.PATTERNS]
+    rows = [(f"`{one.label}`", inspect.cleandoc(one.load().doc).partition("\n")[0]) for one in each.options.PATTERNS]
     return _table(("pattern, in this order", "does"), rows)
 
 

@@ -8,23 +8,25 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
 from sdy.passes.partitioning.collectives.bitcast_all_reduce import bitcast_all_reduce
-from sdy.passes.partitioning.collectives.gather_before_loops import gather_before_loops
-from sdy.passes.partitioning.collectives.hoist_collectives import hoist_collectives, keep_across_barriers
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
-from sdy.passes.partitioning.collectives.place_all_gathers import place_all_gathers
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, drop_limit
-from sdy.passes.partitioning.normalize import op_patterns, scan_patterns
-from sdy.passes.partitioning.normalize.approximate_top_k import sort_for_top_k
-from sdy.passes.partitioning.normalize.callbacks import place_callbacks
-from sdy.passes.partitioning.normalize.index_patterns import iota_indices_to_batching_dims, unit_windows_to_inserted
-from sdy.passes.partitioning.normalize.slices_of_pads import slices_of_pads
+from sdy.passes.partitioning.normalize import op_patterns
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
 from sdy.passes.partitioning.resharding.reshard_before_products import reshard_before_products
 from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
-from sdy.passes.partitioning.resharding.split_top_k import split_top_k
-from sdy.passes.pattern_sets import PatternOptions, apply_patterns
+from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
 from sdy.passes.registry import pass_
+from sdy.stablehlo import views
+
+
+def _in(file: str, name: str, label: str, *roots: str | type[views.View]) -> Deferred:
+    """A pattern of a file below this package."""
+    names = tuple(root if isinstance(root, str) else root.OP_NAME for root in roots)
+    return Deferred(label, names, f"{__package__}.{file}", name)
+
+
+_LOOP, _BARRIER = "stablehlo.while", "stablehlo.optimization_barrier"
 
 
 @dataclass(frozen=True)
@@ -32,17 +34,17 @@ class NormalizeOptions(PatternOptions):
     """Options of sdy-normalize-ops."""
 
     PATTERNS: ClassVar = (
-        sort_for_top_k,
-        place_callbacks,
+        _in("normalize.approximate_top_k", "sort_for_top_k", "approximate-top-k", views.CustomCall),
+        _in("normalize.callbacks", "place_callbacks", "callbacks", views.CustomCall),
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,
         op_patterns.reverse_of_one_element,
-        unit_windows_to_inserted,
-        scan_patterns.scan_to_windows,
+        _in("normalize.index_patterns", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
+        _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),
         op_patterns.broadcast_to_reshape,
         op_patterns.static_slice,
-        slices_of_pads,
+        _in("normalize.slices_of_pads", "slices_of_pads", "slices-of-pads", views.Pad),
         op_patterns.chlo_sharding_rules,
     )
 
@@ -65,8 +67,8 @@ class SplitOptions(PatternOptions):
     """Options of sdy-split-ops."""
 
     PATTERNS: ClassVar = (
-        split_top_k,
-        iota_indices_to_batching_dims,
+        _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
+        _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
     )
@@ -108,13 +110,13 @@ class CommunicationOptions(KeptBytesOptions):
     """Options of sdy-reduce-communication."""
 
     PATTERNS: ClassVar = (
-        place_all_gathers,
+        _in("collectives.place_all_gathers", "place_all_gathers", "place-all-gathers", "sdy.all_gather"),
         merge_patterns.merge_equal_collectives,
         merge_patterns.merge_equal_ops,
         merge_patterns.merge_equal_collectives,
-        gather_before_loops,
-        hoist_collectives,
-        keep_across_barriers,
+        _in("collectives.gather_before_loops", "gather_before_loops", "gather-before-loops", _LOOP),
+        _in("collectives.hoist_collectives", "hoist_collectives", "hoist-collectives", _LOOP),
+        _in("collectives.hoist_collectives", "keep_across_barriers", "keep-across-barriers", _BARRIER),
         place_all_reduces,
         sum_patterns.narrow_all_reduce,
         sum_patterns.merge_reduce_scatters,
@@ -145,7 +147,7 @@ class LocalOptions(PatternOptions):
     """Options of sdy-optimize-local-program."""
 
     PATTERNS: ClassVar = (
-        scan_patterns.windows_to_scan,
+        _in("normalize.scan_patterns", "windows_to_scan", "windows-to-scans", views.ReduceWindow),
         local_patterns.remove_idle_collective,
         merge_patterns.merge_equal_ops,
         merge_patterns.merge_equal_local_collectives,

@@ -186,5 +186,5 @@ def test_the_standard_library_extends_a_class() -> None:
     with pytest.raises(TypeError, match="frozen"):
 
         @dataclasses.dataclass
-        class _Open(sdy.PatternOptions):
+        class _Open(sdy.PatternOptions):  # type: ignore[misc]
             count: int = 1

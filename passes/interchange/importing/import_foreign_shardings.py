@@ -47,7 +47,7 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
     """
     if options.import_shardings is Import.AUTO and _is_native(module):
         return UNCHANGED
-    from sdy.passes.interchange.importing.sharding_texts import import_encoded, warn_of_foreign
+    from sdy.passes.interchange.importing.foreign_import import import_encoded, warn_of_foreign
 
     if options.import_shardings is Import.OFF:
         warn_of_foreign(module)

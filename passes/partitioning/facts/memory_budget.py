@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -19,10 +19,12 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.walk import identity
-from sdy.passes.costs.liveness import LastUses, Names, held_at
 from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 from sdy.passes.pattern_sets import PatternOptions, Rewriter
 from sdy.stablehlo.idioms.loops import WHILE, loop_body, unchanged_variables
+
+if TYPE_CHECKING:
+    from sdy.passes.costs.liveness import Names
 
 T = TypeVar("T")
 
@@ -191,6 +193,8 @@ class LiveBytes:
     """
 
     def __init__(self, func: ir.Operation, layouts: Layouts) -> None:
+        from sdy.passes.costs.liveness import LastUses
+
         self._layouts = layouts
         self._blocks: dict[ir.Block, _Timeline] = {}
         self._main = func.regions[0].blocks[0]
@@ -266,6 +270,8 @@ class LiveBytes:
         return [(result, operand) for result, operand, variable in triples if variable in unchanged]
 
     def _read(self, block: ir.Block, parent: tuple[ir.Block, int] | None) -> None:
+        from sdy.passes.costs.liveness import held_at
+
         ops, children = self._uses.ops[block], self._uses.inside[block]
         spans = [
             (n, self._last(value, block, n), self.size(value)) for n, op in enumerate(ops) for value in self._made(op)
