@@ -143,11 +143,6 @@ def declaration_of(name: str) -> Declaration | None:
     return _declarations.get(name)
 
 
-def declared_so_far(name: str) -> Declaration | None:
-    """The same for who is just being loaded, and has declared the op before."""
-    return _declarations.get(name)
-
-
 def declared_ops() -> tuple[str, ...]:
     """Full names of all declared ops, sorted."""
     load_all()

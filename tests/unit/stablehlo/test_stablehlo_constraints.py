@@ -20,9 +20,9 @@ from sdy.stablehlo import InferenceError, infer_return_types, registry, verify
 from sdy.stablehlo.declarations import Declaration, declaration_of, declared_ops
 from sdy.stablehlo.inference import infer_values
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import EXCEPTIONS, Ground
 from sdy.stablehlo.verification import facts_of
 from tests.constraint_labels import labels_of, labels_of_verifier
+from tests.unit.stablehlo.verifier_exceptions import EXCEPTIONS, Ground
 from tests.unverified import parse_unverified
 
 LIT_TESTS = Path(__file__).parents[3] / "lit_tests" / "stablehlo"
@@ -255,13 +255,6 @@ def test_no_op_without_regions_has_a_verifier_but_known_exceptions() -> None:
         if _declaration(name).regions == (0, 0) and (known.verify or known.verify_region):
             found.add(name)
     assert found == set(EXCEPTIONS)
-
-
-def test_no_other_op_without_regions_gets_a_verifier() -> None:
-    with pytest.raises(ValueError, match=r"'stablehlo.slice' has no regions"):
-        registry.verifies("slice")
-    known = registry.find("stablehlo.slice")
-    assert known is not None and known.verify is None
 
 
 @pytest.mark.parametrize("name", EXCEPTIONS)

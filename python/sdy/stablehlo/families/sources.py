@@ -9,7 +9,7 @@ from sdy.stablehlo.attribute_readers import read_elements, read_rng_algorithm, r
 from sdy.stablehlo.constants import given_shape
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import compares, infers, verifies
+from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.traits import same_elements
 from sdy.stablehlo.types.elements import Quantized, is_float
 from sdy.stablehlo.types.sizes import compatible_shapes, is_static
@@ -27,17 +27,6 @@ declare(
 declare("rng_bit_generator", "initial_state:I|F", "output_state:I|F output:static/I|F", "rng_algorithm:rng_algorithm")
 
 
-@infers("constant", "c1")
-def infer_constant(op: OpFacts) -> list[ValueType]:
-    """The type of the value."""
-    value = op.attribute("value", read_elements, "a dense tensor")
-    type_ = read_type(value.type)
-    if isinstance(type_, Plain):
-        raise op.error("i1", f"value must be a tensor, not {value}")
-    return [type_]
-
-
-@compares("constant")
 def is_compatible_constant(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
     """Exactly equal, where a quantized constant is given by what is stored."""
     if len(inferred) != 1 or len(declared) != 1:
@@ -52,6 +41,16 @@ def is_compatible_constant(inferred: Sequence[ValueType], declared: Sequence[Val
 
 def _is_storage(value: Tensor, element: Quantized) -> bool:
     return value.known_element.name == element.storage.type
+
+
+@infers("constant", "c1", compared=is_compatible_constant)
+def infer_constant(op: OpFacts) -> list[ValueType]:
+    """The type of the value."""
+    value = op.attribute("value", read_elements, "a dense tensor")
+    type_ = read_type(value.type)
+    if isinstance(type_, Plain):
+        raise op.error("i1", f"value must be a tensor, not {value}")
+    return [type_]
 
 
 @verifies("iota")
