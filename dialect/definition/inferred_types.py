@@ -1,6 +1,7 @@
-"""Types of the results of sdy ops, for whoever asks StableHLO's inference about any op (spec: type-inference, 4.5).
+"""Types of the results of sdy ops for StableHLO's inference (spec: type-inference, 4.5), and meshes of replica groups.
 
-To be imported where such questions are asked. Ops that move a tensor have the type of the operand, which is the global
+Import it where the types of any op are inferred; without it, groups along the axes of an `sdy.mesh` have no known size.
+Ops that move a tensor have the type of the operand, which is the global
 one; here types have to be equal, not only compatible.
 """
 
@@ -8,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sdy.dialect.definition.attributes import value_of
+from sdy.mlir import ir
 from sdy.stablehlo import OpFacts, Tensor, register_op
 from sdy.stablehlo.families.sources import infer_constant, is_compatible_constant
+from sdy.stablehlo.shared_rules.replica_group_rules import mesh_op
 from sdy.stablehlo.types.sizes import compatible_shapes
 from sdy.stablehlo.types.value_types import ValueType
 
@@ -57,3 +61,9 @@ for _name in ("mesh", "return", "sharding_group"):
     register_op(f"sdy.{_name}", infer=infer_nothing, is_compatible=_equal)
 register_op("sdy.constant", infer=infer_constant, is_compatible=is_compatible_constant)
 register_op("sdy.named_computation", infer=infer_computation, is_compatible=_equal)
+
+
+@mesh_op("sdy.mesh")
+def axis_sizes(op: ir.Operation) -> dict[str, int]:
+    """The sizes of the axes of an `sdy.mesh` op."""
+    return value_of(op.attributes["mesh"]).axis_sizes

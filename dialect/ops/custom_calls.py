@@ -14,9 +14,22 @@ from sdy.dialect.ops.op_signature import (
 )
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
-from sdy.stablehlo.idioms.custom_calls import is_made_on_parts
+from sdy.stablehlo import views
 
 UNINITIALIZED = "AllocateBuffer"
+
+_ON_PARTS = "xla_ffi_partitioned_python_"
+
+
+def callbacks(root: ir.Operation) -> list[ir.Operation]:
+    """The calls back to Python below `root` in textual order."""
+    calls = [(call.op, call.call_target_name) for call in views.CustomCall.all_in(root)]
+    return [op for op, target in calls if "python" in target and "callback" in target]
+
+
+def is_made_on_parts(op: ir.Operation) -> bool:
+    """Whether a custom call is one that every device makes, with its parts of the operands."""
+    return views.CustomCall(op).call_target_name.startswith(_ON_PARTS)
 
 
 @op_model(CUSTOM_CALL)

@@ -8,7 +8,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
 
-from sdy.dialect.ops.families import FAMILIES
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
@@ -61,6 +60,36 @@ def element_windows(
 
 CUSTOM_CALL = "stablehlo.custom_call"
 COMPOSITE = "stablehlo.composite"
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "constants": (),
+    "contraction": (),
+    "control_flow": (),
+    "elementwise": (),
+    "reduction": (),
+    "reshape": (),
+    "sdy_collectives": (),
+    "collectives": (
+        *(f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_broadcast".split()),
+        *(f"stablehlo.{name}" for name in "collective_permute cross-replica-sum reduce_scatter".split()),
+    ),
+    "composite": ("stablehlo.composite",),
+    "convolution": ("stablehlo.convolution",),
+    "custom_calls": (CUSTOM_CALL,),
+    "gather_scatter": ("stablehlo.gather", "stablehlo.scatter"),
+    "linalg": (
+        *(f"stablehlo.{name}" for name in "batch_norm_inference cholesky fft triangular_solve".split()),
+        CUSTOM_CALL,
+    ),
+    "random": ("stablehlo.rng", "stablehlo.rng_bit_generator"),
+    "scan": ("chlo.scan",),
+    "slicing": tuple(
+        f"stablehlo.{name}" for name in "concatenate dynamic_slice dynamic_update_slice pad reverse slice".split()
+    ),
+    "sorting": ("chlo.top_k", CUSTOM_CALL, "stablehlo.sort"),
+    "windows": ("stablehlo.reduce_window", "stablehlo.select_and_scatter"),
+}
+"""Files of `sdy.dialect.ops`: each is loaded for the first op of these names, those without names for the first op."""
 
 TARGETS = {CUSTOM_CALL: "call_target_name", COMPOSITE: "name"}
 """Ops that do what a name says: the attribute that holds it."""

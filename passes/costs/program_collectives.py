@@ -25,7 +25,7 @@ from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
 from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import KINDS, Machine, moved_bytes
-from sdy.stablehlo.idioms.custom_calls import target_of
+from sdy.stablehlo import views
 from sdy.stablehlo.idioms.loops import Execution, executions
 
 _COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
@@ -43,7 +43,7 @@ def kind_of(op: ir.Operation) -> str | None:
     A ragged all-to-all, for which StableHLO has no op, is the call that JAX writes.
     """
     kind = _COLLECTIVES.get(op.name)
-    return _RAGGED if kind is None and op.name == _CALL and target_of(op) == _RAGGED else kind
+    return _RAGGED if kind is None and op.name == _CALL and views.CustomCall(op).call_target_name == _RAGGED else kind
 
 
 def sent_operands(op: ir.Operation) -> list[ir.Value]:

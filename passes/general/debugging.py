@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from sdy.dialect.assembly import print_module
@@ -70,6 +71,7 @@ def hlo_test_infer(func: ir.Operation) -> None:
 
     A question that cannot be answered stays as it is.
     """
+    import_module("sdy.dialect.definition.inferred_types")  # what is known of sdy's ops
     for op in pre_order(func):
         answer = _ANSWERS.get(op.name)
         asked = _op_in_question(op) if answer is not None else None

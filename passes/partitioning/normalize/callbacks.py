@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.ops.custom_calls import callbacks, is_made_on_parts
 from sdy.dialect.replica_groups import ManualScopes
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, enclosing_module
@@ -11,7 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.pattern_sets import Rewriter, function_pattern
-from sdy.stablehlo.idioms.custom_calls import callbacks, has_side_effect, is_made_on_parts
+from sdy.stablehlo import views
 
 _FIRST_DEVICE = TensorSharding(Mesh((), (0,)))
 
@@ -39,7 +40,7 @@ def place_callbacks(func: ir.Operation, rewriter: Rewriter) -> bool:
         if is_made_on_parts(op):
             set_op_shardings(op, None)
             changed |= is_sharded
-        elif has_side_effect(op) and not is_sharded:
+        elif views.CustomCall(op).has_side_effect and not is_sharded:
             changed |= _place(op, manual.around(op), world[1])
     return changed
 

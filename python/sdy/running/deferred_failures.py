@@ -25,6 +25,7 @@ from typing import TypeAlias
 import numpy as np
 
 import sdy
+from sdy.dialect.ops.custom_calls import callbacks, is_made_on_parts
 from sdy.mlir import ir
 from sdy.mlir.functions import body, main_function
 from sdy.mlir.rewriting import terminator
@@ -34,7 +35,6 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.running.boundary import dtype_of
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
-from sdy.stablehlo.idioms.custom_calls import callbacks, is_made_on_parts
 from sdy.stablehlo.ops import Builder
 
 NO_FAILURE = 0

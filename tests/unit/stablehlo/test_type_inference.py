@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import sdy
-import sdy.dialect.definition.mesh_groups
+import sdy.dialect.definition.inferred_types
 from sdy.mlir import ir, stablehlo
 from sdy.stablehlo import (
     InferenceError,

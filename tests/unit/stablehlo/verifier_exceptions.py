@@ -1,4 +1,4 @@
-"""Ops without regions that have a verifier, though shape functions hold the checks of such ops (P3 of the guideline)."""
+"""Ops without regions that have a verifier, where shape functions mostly hold the checks (P3 of the guideline)."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, fields
+from dataclasses import field
 from typing import overload
 
 from sdy.lazy_dataclass import dataclass
@@ -13,7 +13,7 @@ from sdy.stablehlo.types.elements import Element, is_per_axis, read_element, wri
 from sdy.stablehlo.types.sizes import DYNAMIC, LARGEST, Dimension, shape_text
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Tensor:
     """A ranked tensor type.
 
@@ -30,21 +30,6 @@ class Tensor:
     bounds: tuple[int, ...] = ()
     encoding: ir.Attribute | None = None
     type: ir.RankedTensorType | None = field(default=None, compare=False, repr=False)
-
-    def __init__(
-        self,
-        dims: tuple[int, ...],
-        element: Element | None,
-        bounds: tuple[int, ...] = (),
-        encoding: ir.Attribute | None = None,
-        type: ir.RankedTensorType | None = None,  # noqa: A002
-    ) -> None:
-        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
-        _set_dims(self, dims)
-        _set_element(self, element)
-        _set_bounds(self, bounds)
-        _set_encoding(self, encoding)
-        _set_type(self, type)
 
     @property
     def rank(self) -> int:
@@ -94,11 +79,6 @@ class Tensor:
         shape = "".join(f"{'?' if size == DYNAMIC else size}x" for size in self.dims)
         limits = f", bounds {shape_text(self.bounds)}" if self.bounds else ""
         return f"tensor<{shape}{self.element or 'open'}{limits}>"
-
-
-_set_dims, _set_element, _set_bounds, _set_encoding, _set_type = (
-    vars(Tensor)[each.name].__set__ for each in fields(Tensor)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +281,7 @@ def quantization_fits(value: Tensor) -> bool:
     return axis < len(value.dims) and value.dims[axis] in (DYNAMIC, len(scales))
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class ShapedTypeComponents:
     """Dimensions, element type and encoding of a result.
 
@@ -314,16 +294,3 @@ class ShapedTypeComponents:
     dims: tuple[int, ...]
     element_type: ir.Type | None = None
     attribute: ir.Attribute | None = None
-
-    def __init__(
-        self, dims: tuple[int, ...], element_type: ir.Type | None = None, attribute: ir.Attribute | None = None
-    ) -> None:
-        # Half of the time that the constructor of a frozen dataclass takes, which looks up each field by its name.
-        _set_component_dims(self, dims)
-        _set_element_type(self, element_type)
-        _set_attribute(self, attribute)
-
-
-_set_component_dims, _set_element_type, _set_attribute = (
-    vars(ShapedTypeComponents)[each.name].__set__ for each in fields(ShapedTypeComponents)
-)
