@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -318,9 +319,13 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
     elif found := _POSITION.fullmatch(selector):
         chosen = _positioned(program, found)
     elif not (chosen := _of_frontend(program, selector)):
-        raise SelectorError(f"'{selector}' selects nothing{_hint(program, selector)}: expected {SELECTORS}")
+        hint = _hint(program, selector) or _nearest(program, selector)
+        raise SelectorError(
+            f"'{selector}' selects nothing{hint}{'' if hint.endswith('?') else ':'} expected {SELECTORS}"
+        )
     if not chosen:
-        raise SelectorError(f"the program has no value '{selector}'")
+        found_instead = _nearest(program, selector) or _arguments(program)
+        raise SelectorError(f"the program has no value '{selector}'{found_instead}")
     return chosen
 
 
@@ -328,6 +333,22 @@ def _hint(program: Program, selector: str) -> str:
     """What might have been meant: names that hold the selector."""
     number = sum(selector in value.called for value in program.values) if selector else 0
     return f" (but '*{selector}*' {number})" if number else ""
+
+
+def _nearest(program: Program, selector: str) -> str:
+    """Return ``, did you mean '...'?`` with the name of a value that looks like the selector, or nothing."""
+    values = [name for value in program.values for name in (value.name, value.called) if name]
+    names = dict.fromkeys([*re.findall(r"%[A-Za-z_$.\-][\w$.\-]*", program.text), *values])
+    close = difflib.get_close_matches(selector, names, 1, 0.6)
+    return f", did you mean '{close[0]}'?" if close else ""
+
+
+def _arguments(program: Program, most: int = 8) -> str:
+    """Return ``; @main has the arguments ...``."""
+    values = _of_function(program, None)
+    found = [v for v in values if v.kind is ValueKind.ARGUMENT and program.ops[v.op].name == "func.func"]
+    shown = [value.called or value.name for value in found[:most]] + ["..."] * (len(found) > most)
+    return f"; @{program.main} has the arguments {', '.join(shown)}" if shown else ""
 
 
 def _numbered(program: Program, found: re.Match[str]) -> list[ProgramValue]:

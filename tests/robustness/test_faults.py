@@ -74,7 +74,8 @@ def test_the_tool_says_how_to_reproduce_a_fault(tmp_path: Path, capsys: pytest.C
         flags = [f"{flag}={reproducer}", f"--mlir-pass-pipeline-local-reproducer={local}"]
         assert main([str(source), "--cse", "--sdy-test-stumble", *flags]) == 1
         said = capsys.readouterr().err
-        assert said.startswith(f"{source}{FAULT}\n{source}:3:8: note: ")
+        assert said.startswith(f"{source}{FAULT}\n  %0 = ")
+        assert f"\n{source}:3:8: note: " in said
         assert flag in said
         assert ("(cse" in reproducer.read_text()) is (local == "false")
         assert main([str(reproducer), "--run-reproducer"]) == 1

@@ -82,7 +82,10 @@ def test_the_tool_and_the_library_refuse_alike(
     path.write_text(text)
     for flag in ("", "--mlir-print-ir-after=symbol-privatize", "--mlir-print-ir-before=symbol-privatize"):
         assert main([str(path), f"--pass-pipeline={passes}", *filter(None, [flag])]) == 1
-        assert capsys.readouterr().err.replace(str(path), "-").strip() == str(caught.value)
+        said = capsys.readouterr().err.replace(str(path), "-").splitlines()
+        # The tool shows lines of the input, too, each with a caret below it.
+        assert [line for line in said if line.startswith("-:")] == str(caught.value).splitlines()
+        assert len(said) % 3 == 0 and all(line.strip() == "^" for line in said[2::3])
 
 
 @pytest.mark.parametrize("write", [bytecode_for_copies, sdy.write_bytecode])

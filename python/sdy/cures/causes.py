@@ -32,7 +32,7 @@ from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, with_own_shardings
 from sdy.programs.partitioning import Partitioning
 from sdy.report.communication_report import Transfer, transfers_of_changed
-from sdy.report.explanation import AxisOrigin, Explainer, explainer_of
+from sdy.report.explanation import AxisOrigin, Explainer, collectives_text, explainer_of
 from sdy.report.localizing import is_local
 from sdy.report.step_estimate import estimate_of_own
 
@@ -205,9 +205,7 @@ class Causes:
         """Why the collective of that id is there; no more than so many changes are tried."""
         found = next((one for one in self.transfers if one.id == collective), None)
         if found is None:
-            raise SelectorError(
-                f"the program has no collective '{collective}'; it has {len(self.transfers)}, c0 and so on"
-            )
+            raise SelectorError(f"the program has no collective '{collective}'; {collectives_text(self.transfers)}")
         around = tuple(_around(self._program, self._explainer, found))
         changes = self._candidates.of(found, around)[:most_tried] if most_tried else []
         cures = [cure for change in changes if (cure := self._trial(found).cure(change)) is not None]

@@ -19,6 +19,7 @@ from sdy.dialect.verification import verify_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
+from sdy.passes.options import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,8 @@ def shard(copy: ir.Module | ir.Operation, module: ir.Module | ir.Operation, prog
 
 
 def _changes(module: ir.Module | ir.Operation, program: Program, selector: str, given: Given | None) -> list[Change]:
-    return [_change(value, _sharding(module, given, value.rank), selector) for value in select(program, selector)]
+    values = select(program, selector)
+    return [_change(value, _sharding(module, given, value.rank, selector), selector) for value in values]
 
 
 def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str) -> Change:
@@ -200,8 +202,8 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
     raise SelectorError(f"'{selector}' is an argument of a region, which is sharded as what it comes from")
 
 
-def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int) -> TensorSharding | None:
-    """Dimensions that are left out are closed, as in JAX."""
+def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int, selector: str) -> TensorSharding | None:
+    """Dimensions that are left out are closed, as in JAX. Errors name the value by its selector."""
     if given is None or isinstance(given, TensorSharding):
         return given
     meshes = MeshTable(module.operation).by_name
@@ -219,5 +221,9 @@ def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int) 
     if isinstance(listed, str) or not isinstance(listed, Iterable):
         raise TypeError(f"a sharding is a TensorSharding or the mesh axes of each dimension, not {listed!r}")
     dims = [() if each is None else (each,) if isinstance(each, str) else tuple(each) for each in listed]
+    axes = [axis.name for axis in meshes[names[0]].axes]
+    for axis in (axis for each in dims for axis in each if axis not in axes):
+        listed_axes = ", ".join(axes) or "no axes"
+        raise ValueError(f"'{selector}': the mesh has no axis '{axis}'{did_you_mean(axis, axes)}; it has {listed_axes}")
     dims += [()] * (rank - len(dims))
     return TensorSharding.from_axes(names[0], [[AxisRef(axis) for axis in each] for each in dims])

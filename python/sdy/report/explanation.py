@@ -36,7 +36,7 @@ from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
 from sdy.programs.partitioning import Partitioning
-from sdy.report.communication_report import communication_of
+from sdy.report.communication_report import Transfer, communication_of
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
 
@@ -317,6 +317,13 @@ def explainer_of(
 _ID = re.compile(r"c\d+")
 
 
+def collectives_text(transfers: Sequence[Transfer]) -> str:
+    """Return how many collectives a program has, and their ids, as errors list them."""
+    ids = [one.id for one in transfers if one.id]
+    shown = ids[0] if len(ids) == 1 else f"{ids[0]} to {ids[-1]}" if ids else ""
+    return f"it has {len(transfers)}{f': {shown}' if shown else ''}"
+
+
 def _served(own: CompiledProgram, selector: str, filename: str) -> str:
     """The selector; that of what a collective serves, if it is the id of one."""
     if not isinstance(selector, str):
@@ -328,7 +335,7 @@ def _served(own: CompiledProgram, selector: str, filename: str) -> str:
     transfers = communication_of(own, filename).transfers
     found = next((one for one in transfers if one.id == selector), None)
     if found is None:
-        raise SelectorError(f"the program has no collective '{selector}'; it has {len(transfers)}")
+        raise SelectorError(f"the program has no collective '{selector}'; {collectives_text(transfers)}")
     if not found.value:
         raise SelectorError(f"'{selector}' serves no value whose sharding is known: the program is that of one device")
     return found.value

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from sdy import __version__
 from sdy.passes.registry import passes, pipelines
 from sdy.tools.flags import SHELLS, UsageError, parser
+from sdy.tools.opt.pass_help import summary_of
 
 _FILES = ("FILE", "OTHER", "OUT", "PLAN", "X.npz", "Y.npz")
 """How help calls what is a file."""
@@ -64,5 +65,5 @@ def opt_completion(shell: str) -> str:
     names = {option for action in result._actions for option in action.option_strings}
     for each in (*passes().values(), *pipelines().values()):
         if f"--{each.name}" not in names:
-            result.add_argument(f"--{each.name}", action="store_true", help=each.summary.replace("%", "%%"))
+            result.add_argument(f"--{each.name}", action="store_true", help=summary_of(each).replace("%", "%%"))
     return completion(result, shell)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import sys
 from typing import TextIO
 
 from sdy.mlir.diagnostics import UNKNOWN, Diagnostic, DiagnosticError, Position, Severity
+
+LONGEST_LINE = 1000
+"""Characters of a source line that are printed: constants may be megabytes long."""
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
@@ -27,11 +31,21 @@ def placed(diagnostic: Diagnostic, filename: str) -> Diagnostic:
 
 
 def report(
-    diagnostic: Diagnostic, source: str | None = None, stream: TextIO | None = None, *, color: bool | None = None
+    diagnostic: Diagnostic,
+    source: str | None = None,
+    filename: str | None = None,
+    stream: TextIO | None = None,
+    *,
+    color: bool | None = None,
 ) -> None:
-    """Prints a diagnostic and its notes; on a terminal with the line of `source` that it is about.
+    """Print a diagnostic and its notes, each with its source line and a caret, as upstream's tools do.
 
-    With `color` None it is in colours on a terminal, unless NO_COLOR is set (https://no-color.org).
+    Args:
+      diagnostic: what is printed.
+      source: the text of the input; without it no lines are shown.
+      filename: what diagnostics call the input. Lines of other files, which locations may name, are not shown.
+      stream: where to print; standard error by default.
+      color: whether to use colours; None: on terminals, unless NO_COLOR is set (https://no-color.org).
     """
     out = stream or sys.stderr
     position, severity = diagnostic.position, diagnostic.severity
@@ -42,19 +56,26 @@ def report(
 
     kind = styled(f"{severity.value}:", _STYLES[severity])
     print(f"{styled(f'{position}:', _BOLD)} {kind} {styled(diagnostic.message, _BOLD)}", file=out)
-    if source is not None and position.line and out.isatty():
-        lines = source.splitlines()
-        if position.line <= len(lines):
-            print(lines[position.line - 1], file=out)
-            print(" " * (position.column - 1) + styled("^", _CARET), file=out)
+    if source is not None and position.line and filename in (None, position.file):
+        line = _line(source, position.line)
+        if line:
+            # Tabs stay, so that the caret stands below its column whatever a tab is worth.
+            before = re.sub(r"[^\t]", " ", line[: max(position.column - 1, 0)])
+            print(line, before + styled("^", _CARET), sep="\n", file=out)
     for note in diagnostic.notes:
-        report(note, source, out, color=color)
+        report(note, source, filename, out, color=color)
+
+
+def _line(source: str, number: int) -> str:
+    """Return a line of the source without its end, cut where nobody would read it; nothing if it has fewer lines."""
+    lines = source.split("\n", number)
+    return lines[number - 1].rstrip("\r")[:LONGEST_LINE] if number <= len(lines) else ""
 
 
 def report_error(error: DiagnosticError, filename: str, source: str) -> None:
     """Prints what is said of the text of a file."""
     for diagnostic in error.diagnostics:
-        report(placed(named(diagnostic, filename), filename), source)
+        report(placed(named(diagnostic, filename), filename), source, filename)
 
 
 _BOLD, _CARET = "1", "1;32"

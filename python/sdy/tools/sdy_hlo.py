@@ -115,7 +115,7 @@ class _HloTool:
             self._compare_diagnostics(text, diagnostics)
             return result
         for each in diagnostics:
-            report(each, text)
+            report(each, text, self.filename)
         self.failed = self.failed or result is None
         return result
 
@@ -219,7 +219,7 @@ def _run(flags: argparse.Namespace) -> int:
     tool = _HloTool(flags)
     marker = flags.split_input_file
     for each in near_misses(text, marker, tool.filename) if marker else ():
-        report(each, text)
+        report(each, text, tool.filename)
     try:
         results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
     finally:

@@ -32,8 +32,12 @@ def test_values_go_by_the_names_of_the_frontend() -> None:
     assert names("jit(f)/layer0/tanh") == names("*/tanh") == names("f.py:4") == ["%1"]
     assert names("jit(f)/*") == names("jit(f)/layer?/*") == ["%0", "%1"]
     assert names("params[*") == ["%arg1"]
-    for selector, hint in (("params['v']", ""), ("tanh", r" \(but '\*tanh\*' 1\)")):
-        with pytest.raises(SelectorError, match=f"selects nothing{hint}: expected 'all'"):
+    for selector, hint in (
+        ("other", ":"),
+        ("params['v']", r", did you mean 'params\['w'\]'\?"),
+        ("tanh", r" \(but '\*tanh\*' 1\):"),
+    ):
+        with pytest.raises(SelectorError, match=f"selects nothing{hint} expected 'all'"):
             names(selector)
 
 
@@ -108,10 +112,12 @@ def test_ways_to_shard_side_by_side() -> None:
 @pytest.mark.parametrize(
     ("shardings", "error", "message"),
     [
-        ({"%9": (None, None)}, SelectorError, "no value '%9'"),
+        ({"%9": (None, None)}, SelectorError, "no value '%9'; @main has the arguments "),
         ({"argument:0": None}, SelectorError, "no result of a function"),
         ({"argument:0": ("data", "data")}, sdy.DiagnosticError, "data"),
-        ({"argument:0": ("z", None)}, sdy.DiagnosticError, '"z"'),
+        ({"argument:0": ("z", None)}, ValueError, "'argument:0': the mesh has no axis 'z'; it has data, model"),
+        ({"argument:0": ("dta", None)}, ValueError, "no axis 'dta', did you mean 'data'\\?; it has data, model"),
+        ({"%arg": (None, None)}, SelectorError, "no value '%arg', did you mean '%arg"),
     ],
 )
 def test_shardings_that_do_not_fit(shardings: dict, error: type[Exception], message: str) -> None:

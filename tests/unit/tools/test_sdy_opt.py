@@ -174,7 +174,7 @@ def test_parts_and_their_separators(run) -> None:
 
 def test_what_is_almost_a_separator_is_warned_of(run) -> None:
     result = run("func.func @a() {return}\n  // ----\nfunc.func @b() {return}", "--split-input-file")
-    assert result.err == "input.mlir:2:3: warning: near miss with file split marker '// -----'\n"
+    assert result.err == "input.mlir:2:3: warning: near miss with file split marker '// -----'\n  // ----\n  ^\n"
     assert "@b" in result.out
 
 
@@ -429,3 +429,25 @@ def test_python_may_leave_out_docstrings_and_assertions(run, flags: list[str], t
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     assert [line for line in result.stdout.splitlines() if "of-the-user" not in line] == expected.out.splitlines()
     assert expected.code == 0 and expected.out
+
+
+def test_a_caret_stands_below_the_column(run) -> None:
+    """In pipes, too, as upstream's tools do; tabs stay, so that the column is the same whatever they are worth."""
+    result = run("func.func @f(%x: tensor<8xf32>) {\n\t%0 = stablehlo.nothing %x : tensor<8xf32>\n  return\n}")
+    assert result.err.splitlines()[1:] == ["\t%0 = stablehlo.nothing %x : tensor<8xf32>", "\t     ^"]
+
+
+def test_no_lines_of_other_files_are_shown(run) -> None:
+    """A location may name a file of the user's, whose lines the tool has not read."""
+    text = 'func.func @f(%x: tensor<8xf32>) -> tensor<4xf32> {\n  return %x : tensor<8xf32> loc("model.py":1:3)\n}'
+    result = run(text)
+    assert result.code == 1
+    assert "^" not in result.err
+
+
+def test_a_pass_without_a_docstring_says_so(run, tmp_path: Path) -> None:
+    plugin = tmp_path / "silent_pass.py"
+    plugin.write_text('import sdy\n\n\n@sdy.pass_("my-silent-pass")\ndef silent(module):\n    pass\n')
+    expected = "my-silent-pass: (no description: its function has no docstring)"
+    assert expected in run("", f"--load-pass-plugin={plugin}", "--list-passes").out
+    assert expected in run("", f"--load-pass-plugin={plugin}", "--help=my-silent-pass").out

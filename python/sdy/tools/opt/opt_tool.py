@@ -42,7 +42,7 @@ from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
-from sdy.tools.opt.pass_help import help_of, help_text
+from sdy.tools.opt.pass_help import help_of, help_text, summary_of
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.opt.timing import Timing
@@ -166,7 +166,7 @@ class _OptTool:
             self._compare(text, diagnostics)
         else:
             for each in diagnostics:
-                report(placed(each, self.asked.filename), text, color=self.flags.color)
+                report(placed(each, self.asked.filename), text, self.asked.filename, color=self.flags.color)
             self.failed = self.failed or result is None
         return result
 
@@ -355,7 +355,7 @@ def _run(asked: Settings) -> int:
         print(_pipeline(asked), file=sys.stderr)
     marker = flags.split_input_file
     for each in near_misses(text, marker, asked.filename) if marker else ():
-        report(each, text, color=flags.color)
+        report(each, text, asked.filename, color=flags.color)
     with saying_once():  # as upstream's tool, of which a test with several parts expects each warning once
         results = [tool.process(part) for part in (parts(text, marker) if marker else [text])]
     # As with upstream's tool, a file is there only if all went well.
@@ -376,7 +376,7 @@ def _pipeline(asked: Settings) -> str:
 
 
 def _list_passes() -> str:
-    return "\n".join(f"{each.name}: {each.summary}" for each in [*passes().values(), *pipelines().values()])
+    return "\n".join(f"{each.name}: {summary_of(each)}" for each in [*passes().values(), *pipelines().values()])
 
 
 def _answer(asked: Settings) -> str | None:

@@ -18,6 +18,9 @@ from sdy.passes.steps import ANY, FUNCTION
 from sdy.tools.flags import UsageError, parser
 from sdy.tools.opt.built_in_help import BUILT_IN
 
+NO_DOCSTRING = "(no description: its function has no docstring)"
+"""What help says of a pass of a plugin that does not say what it does."""
+
 
 def help_text() -> str:
     """What ``--help`` prints: the flags, and all passes that are registered."""
@@ -34,7 +37,7 @@ def pass_list(all_passes: Iterable[Pass], all_pipelines: Iterable[Pipeline]) -> 
 def _entries(registered: Iterable[Pass | Pipeline]) -> list[str]:
     lines = []
     for each in registered:
-        lines += [f"  --{each.name}", f"      {each.summary}"]
+        lines += [f"  --{each.name}", f"      {summary_of(each)}"]
         rows = option_table(each.options)
         lines += [f"      {name}={kind} ({default}): {text}" for name, kind, default, text in rows]
     return lines
@@ -56,7 +59,7 @@ def _help_of(name: str) -> str:
         if not is_pass(name):
             raise UsageError(f"argument --help: unknown pass '{name}'{did_you_mean(name, [*passes(), *pipelines()])}")
         return f"{name}: a pass of upstream MLIR, see https://mlir.llvm.org/docs/Passes/#-{name}"
-    lines = [_plain(found.doc), ""]
+    lines = [_plain(found.doc) or f"{name}: {NO_DOCSTRING}", ""]
     if isinstance(found, Pass):
         lines += [f"runs on: {'builtin.module or func.func' if found.anchor == ANY else found.anchor}"]
         lines += [f"also called: {', '.join(found.aliases)}"] if found.aliases else []
@@ -69,6 +72,11 @@ def _help_of(name: str) -> str:
     shown = f"--{name}" + (f"='{rows[0][0]}={rows[0][2]}'" if rows and rows[0][2] else "")
     nested = f"func.func({name})" if on_func else name
     return "\n".join([*lines, "", f"usage: sdy-opt FILE {shown}, or --pass-pipeline='builtin.module({nested})'"])
+
+
+def summary_of(found: Pass | Pipeline) -> str:
+    """Return the first sentence on a pass, or that whoever wrote it left it out."""
+    return found.summary or NO_DOCSTRING
 
 
 def _plain(doc: str) -> str:
