@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import Any, NamedTuple, TypeVar, overload
 
 from sdy.lazy_dataclass import dataclass
@@ -119,6 +120,7 @@ def last_op(block: ir.Block) -> ir.Operation | None:
     return operations[count - 1].operation if count else None
 
 
+@dataclass(slots=True, eq=False)
 class OpFacts:
     """An op that is there, or that somebody wants to make.
 
@@ -137,46 +139,18 @@ class OpFacts:
       kept: what readers gave for attributes, by the names of those.
     """
 
-    __slots__ = (
-        "_bodies",
-        "attributes",
-        "constants",
-        "context",
-        "kept",
-        "name",
-        "op",
-        "operands",
-        "regions",
-        "results",
-        "types",
-        "values",
-    )
-
-    def __init__(
-        self,
-        name: str,
-        operands: Sequence[ValueType],
-        attributes: Attributes,
-        regions: Sequence[ir.Region | Interface | Body] = (),
-        values: Sequence[ir.Value | None] = (),
-        types: Sequence[ir.Type | None] = (),
-        results: Sequence[ValueType] = (),
-        context: ir.Context | None = None,
-        op: ir.Operation | None = None,
-        constants: Sequence[ir.Attribute | read.DenseInts | None] | None = None,
-    ) -> None:
-        self.name = name
-        self.operands = operands
-        self.attributes = attributes
-        self.regions = regions
-        self.values = values
-        self.types = types
-        self.results = results
-        self.context = context
-        self.op = op
-        self.constants = constants
-        self._bodies: dict[int, Body] = {}
-        self.kept: dict[str, Any] = {}
+    name: str
+    operands: Sequence[ValueType]
+    attributes: Attributes
+    regions: Sequence[ir.Region | Interface | Body] = ()
+    values: Sequence[ir.Value | None] = ()
+    types: Sequence[ir.Type | None] = ()
+    results: Sequence[ValueType] = ()
+    context: ir.Context | None = None
+    op: ir.Operation | None = None
+    constants: Sequence[ir.Attribute | read.DenseInts | None] | None = None
+    kept: dict[str, Any] = field(init=False, default_factory=dict)
+    _bodies: dict[int, Body] = field(init=False, default_factory=dict)
 
     @property
     def short_name(self) -> str:

@@ -7,6 +7,7 @@ with them these operands only, and the results unless told otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 
 from sdy.stablehlo.declarations import Trait
 from sdy.stablehlo.op_facts import OpFacts
@@ -23,41 +24,47 @@ def _listed(op: OpFacts, positions: Sequence[int], with_results: bool) -> list[V
     return [type_ for type_ in listed if element_of(type_) is not None]
 
 
-def _compared(op: OpFacts, positions: Sequence[int], with_results: bool) -> list[Tensor]:
-    return [type_ for type_ in _listed(op, positions, with_results) if isinstance(type_, Tensor)]
+Check = Callable[..., str]
+"""Says what is wrong with an op, of which it gets arguments of the trait behind the op; nothing if it is right."""
 
 
-def same_shapes(constraint: str, *positions: int, with_results: bool = True) -> Trait:
+def _trait(check: Check) -> Callable[..., Trait]:
+    """The trait whose first argument is the constraint, and whose other arguments are those of `check`."""
+
+    @wraps(check)
+    def declared(constraint: str, *arguments: object) -> Trait:
+        def checked(op: OpFacts) -> None:
+            message = check(op, *arguments)
+            if message:
+                raise op.error(constraint, message)
+
+        return checked
+
+    return declared
+
+
+@_trait
+def same_shapes(op: OpFacts) -> str:
     """Equal ranks, and all sizes of a dimension that are known are the same."""
-
-    def check(op: OpFacts) -> None:
-        types = _compared(op, positions, with_results)
-        if len({type_.rank for type_ in types}) > 1 or any(
-            map(_differ, zip(*(type_.dims for type_ in types), strict=True))
-        ):
-            raise op.error(constraint, f"shapes of {', '.join(map(str, types))} differ")
-
-    return check
+    types = [type_ for type_ in (*op.operands, *op.results) if isinstance(type_, Tensor)]
+    are_equal = len({type_.rank for type_ in types}) <= 1 and all(
+        len({*sizes} - {DYNAMIC}) <= 1 for sizes in zip(*(type_.dims for type_ in types), strict=True)
+    )
+    return "" if are_equal else f"shapes of {', '.join(map(str, types))} differ"
 
 
-def _differ(sizes: Sequence[int]) -> bool:
-    return len(set(sizes) - {DYNAMIC}) > 1
-
-
-def all_ranked_or_none(constraint: str) -> Trait:
+@_trait
+def all_ranked_or_none(op: OpFacts) -> str:
     """Operands and results have known ranks, or none has."""
-
-    def check(op: OpFacts) -> None:
-        types = _listed(op, (), with_results=True)
-        if len({isinstance(type_, Tensor) for type_ in types}) > 1:
-            raise op.error(constraint, f"types {', '.join(map(str, types))} are ranked and unranked")
-
-    return check
+    types = _listed(op, (), with_results=True)
+    if len({isinstance(type_, Tensor) for type_ in types}) > 1:
+        return f"types {', '.join(map(str, types))} are ranked and unranked"
+    return ""
 
 
-def same_types(constraint: str, *positions: int, with_results: bool = True) -> Trait:
+def same_types(constraint: str, *positions: int) -> Trait:
     """Types compatible with that of the first (H2)."""
-    return _as_the_first(constraint, positions, with_results, compatible_types, "types {} and {} are not compatible")
+    return _as_the_first(constraint, positions, True, compatible_types, "types {} and {} are not compatible")
 
 
 def same_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
@@ -97,74 +104,48 @@ def _as_the_first(
     return check
 
 
-def equal_types(constraint: str, *positions: int) -> Trait:
+@_trait
+def equal_types(op: OpFacts, *positions: int) -> str:
     """These operands have one type."""
-
-    def check(op: OpFacts) -> None:
-        types = [op.operands[position] for position in positions]
-        if any(type_ != types[0] for type_ in types[1:]):
-            raise op.error(constraint, f"operands {list(positions)} must be of one type")
-
-    return check
+    types = [op.operands[position] for position in positions]
+    return f"operands {list(positions)} must be of one type" if any(each != types[0] for each in types) else ""
 
 
-def same_rank(constraint: str, position: int) -> Trait:
+@_trait
+def same_rank(op: OpFacts, position: int) -> str:
     """An operand and the result have one rank."""
-
-    def check(op: OpFacts) -> None:
-        operand, result = op.tensor(position), op.result(0)
-        if operand.rank != result.rank:
-            raise op.error(constraint, f"ranks of {operand} and {result} differ")
-
-    return check
+    operand, result = op.tensor(position), op.result(0)
+    return f"ranks of {operand} and {result} differ" if operand.rank != result.rank else ""
 
 
-def equal_lengths(constraint: str, *names: str) -> Trait:
+@_trait
+def equal_lengths(op: OpFacts, *names: str) -> str:
     """These array attributes are equally long."""
-
-    def check(op: OpFacts) -> None:
-        if len({len(op.ints(name)) for name in names}) != 1:
-            raise op.error(constraint, f"{', '.join(names)} must be equally long")
-
-    return check
+    return f"{', '.join(names)} must be equally long" if len({len(op.ints(name)) for name in names}) != 1 else ""
 
 
-def some_operands(constraint: str) -> Trait:
+@_trait
+def some_operands(op: OpFacts) -> str:
     """There is an operand."""
-
-    def check(op: OpFacts) -> None:
-        if not op.operands:
-            raise op.error(constraint, "needs an operand")
-
-    return check
+    return "" if op.operands else "needs an operand"
 
 
-def same_elements_pairwise(constraint: str) -> Trait:
+@_trait
+def same_elements_pairwise(op: OpFacts) -> str:
     """Each result has the element type of the operand with its number."""
-
-    def check(op: OpFacts) -> None:
-        for operand, result in zip(op.tensors(), op.result_tensors(), strict=False):
-            if operand.element != result.element:
-                raise op.error(constraint, f"element types of {operand} and {result} differ")
-
-    return check
+    pairs = zip(op.tensors(), op.result_tensors(), strict=False)
+    faults = (f"element types of {one} and {other} differ" for one, other in pairs if one.element != other.element)
+    return next(faults, "")
 
 
-def equal_types_pairwise(constraint: str) -> Trait:
+@_trait
+def equal_types_pairwise(op: OpFacts) -> str:
     """Each result has the type of the operand with its number."""
-
-    def check(op: OpFacts) -> None:
-        if list(op.operands) != list(op.results):
-            raise op.error(constraint, "types of operands and results must be equal")
-
-    return check
+    return "types of operands and results must be equal" if list(op.operands) != list(op.results) else ""
 
 
-def same_count(constraint: str) -> Trait:
+@_trait
+def same_count(op: OpFacts) -> str:
     """As many results as operands."""
-
-    def check(op: OpFacts) -> None:
-        if len(op.operands) != len(op.results):
-            raise op.error(constraint, f"has {len(op.operands)} operands and {len(op.results)} results")
-
-    return check
+    counts = len(op.operands), len(op.results)
+    return "has {} operands and {} results".format(*counts) if counts[0] != counts[1] else ""
