@@ -72,17 +72,30 @@ def question(
     attributes: Attributes | None,
     interfaces: Sequence[Interface],
     constants: Sequence[ir.Attribute | None] | None = None,
+    *,
+    made: Sequence[Hashable] | None = None,
+    context: ir.Context | None = None,
 ) -> Question | None:
     """What the types of the results follow from; None if that takes more.
 
-    `types` are those of the operands in the bindings, `constants` the attributes of those that are constants.
+    Args:
+      name: of the op.
+      types: of its operands in the bindings.
+      attributes: its attributes.
+      interfaces: what is seen of its regions.
+      constants: attributes of operands that are constants, if they count.
+      made: what else is told of an op that is being made, whose answer is that it is valid, too.
+      context: the bindings' context, needed without operands.
     """
     declaration, known = declaration_of(name), registry.find(name)
-    if declaration is None or known is None or known.infer is None or not known.is_own:
+    if declaration is None or known is None or (known.infer is None and made is None) or not known.is_own:
         return None
-    if not types or (constants is None and name in LOOK_AROUND and looks_around(name, attributes)):
+    context = types[0].context if types else context
+    if context is None or (constants is None and name in LOOK_AROUND and looks_around(name, attributes)):
         return None
     key: list[Hashable] = [name]
+    if made is not None:
+        key.append(tuple(made))
     key += map(address, types)
     if constants is not None:
         key += map(address, constants)
@@ -92,22 +105,17 @@ def question(
             if attribute is None:
                 key.append(None)
             else:
-                key.append(what_counts(each, attribute) if each.kind in PARTLY else address(attribute))
+                key.append(_what_counts(each, attribute) if each.kind in _PARTLY else address(attribute))
     for blocks, _, taken, returned in interfaces:
         key += (blocks, tuple(map(address, taken)), tuple(map(address, returned)))
-    return ask(types[0].context, key)
-
-
-def ask(context: ir.Context, key: Sequence[Hashable]) -> Question:
-    """The question on which what is in `key` has a bearing."""
     return context, tuple(key), _answers.of(context)
 
 
-PARTLY = frozenset(("elements", "channel"))
+_PARTLY = frozenset(("elements", "channel"))
 """Kinds of attributes of which not all counts."""
 
 
-def what_counts(declared: AttributeDeclaration, attribute: ir.Attribute) -> Hashable:
+def _what_counts(declared: AttributeDeclaration, attribute: ir.Attribute) -> Hashable:
     """What tells attributes apart whose values count for types: not which elements, nor which channel."""
     if declared.kind == "elements" and isinstance(attribute, ir.DenseElementsAttr):
         return address(attribute.type)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any, NamedTuple
@@ -12,18 +12,7 @@ from typing import Any, NamedTuple
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import At
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import (
-    LOOK_AROUND,
-    PARTLY,
-    Question,
-    answer,
-    ask,
-    known_type,
-    looks_around,
-    remember,
-    sees_interfaces_only,
-    what_counts,
-)
+from sdy.stablehlo.answers import answer, known_type, question, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts
@@ -33,56 +22,6 @@ from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.elements import read_element
 from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts
-
-_TYPES = "types"
-_ELEMENT = "element"
-_REGION = "region"
-_RETURNED = "returned"
-
-Passed = tuple[Sequence[ir.Type], Sequence[ir.Type]]
-"""Types that a region takes and returns."""
-
-
-def likeness(
-    declaration: Declaration,
-    context: ir.Context,
-    operands: Sequence[ir.Type],
-    attributes: Mapping[str, ir.Attribute],
-    interfaces: Sequence[Passed],
-    types: Sequence[ir.Type] | None,
-    element: ir.Type | None,
-) -> Question | None:
-    """What the types of the results, and whether the op is valid, follow from; None if that takes more.
-
-    Args:
-      declaration: of the op.
-      context: the bindings' context.
-      operands: types of its operands.
-      attributes: its attributes in the bindings.
-      interfaces: what its regions take and return: shape functions and verifiers look at nothing else of them.
-      types: of the results, if they are given.
-      element: the element type of results, if it is given.
-    """
-    name = declaration.name
-    known = registry.find(name)
-    if known is None or not known.is_own or (name in LOOK_AROUND and looks_around(name, attributes)):
-        return None
-    key: list[Hashable] = [name, None, *map(address, operands)]
-    for attribute_name, attribute in attributes.items():
-        declared = declaration.attribute_named.get(attribute_name)
-        if declared is not None:
-            key.append(attribute_name)
-            key.append(address(attribute) if declared.kind not in PARTLY else what_counts(declared, attribute))
-    if types is not None:
-        key.append(_TYPES)
-        key += map(address, types)
-    if element is not None:
-        key.append(_ELEMENT)
-        key.append(address(element))
-    for taken, returned in interfaces:
-        key += (_REGION, *map(address, taken), _RETURNED, *map(address, returned))
-    return ask(context, key)
-
 
 _OPS = str(Path(__file__).parents[1])
 _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)
@@ -226,7 +165,7 @@ def _create_with_one_op(
     taken = plan.arguments
     returned = taken[:1]
     seen = Interface(1, None, taken, returned)
-    types = _results(request, declaration, values, attributes, [seen], [(taken, returned)])
+    types = _results(request, declaration, values, attributes, [seen], [seen])
     location = request.location
     op = ir.Operation.create(request.name, types, values, attributes, None, 1, location, request.ip)
     block = op.regions[0].blocks.append(*taken, arg_locs=[location, location])
@@ -312,15 +251,15 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
         raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
 
 
-def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Passed:
-    """Makes the block of an empty region; returns the types that it takes and returns."""
+def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Interface:
+    """Makes the block of an empty region; returns what is seen of it."""
     name, location = request.name, request.location
     _check_body(name, plan)
     block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
     with ir.InsertionPoint(block) as end:
         returned = _returned(name, plan.body(*map(plan.wrap, block.arguments)))
         ir.Operation.create("stablehlo.return", None, returned, None, None, 0, plan.end or location, end)
-    return plan.arguments, [value.type for value in returned]
+    return Interface(1, block, plan.arguments, [value.type for value in returned])
 
 
 def _check_body(name: str, plan: RegionPlan) -> None:
@@ -371,15 +310,17 @@ def _results(
     values: Sequence[ir.Value],
     attributes: Mapping[str, ir.Attribute],
     regions: Sequence[ir.Region | Interface] = (),
-    interfaces: Sequence[Passed] = (),
+    interfaces: Sequence[Interface] = (),
 ) -> list[ir.Type]:
     """The types of the results, for which the op is valid, as it is if one like it was."""
-    recalled, asked = _recalled(request, declaration, values, attributes, interfaces)
-    if recalled is not None:
-        return recalled
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
     context, taken = request.location.context, [value.type for value in values]
+    made = None if types is None else tuple(map(address, types)), None if element is None else address(element)
+    asked = question(request.name, taken, attributes, interfaces, made=made, context=context)
+    known = None if asked is None else answer(asked)
+    if asked is not None and known is not None:
+        return types if types is not None else [known_type(asked, taken, each) for each in known]
     facts = OpFacts(
         request.name,
         registry.read_types_for(request.name, taken),
@@ -394,24 +335,6 @@ def _results(
     if asked is not None:
         remember(asked, facts.operands, () if types is not None else facts.results)
     return checked
-
-
-def _recalled(
-    request: _Request,
-    declaration: Declaration,
-    values: Sequence[ir.Value],
-    attributes: Mapping[str, ir.Attribute],
-    interfaces: Sequence[Passed],
-) -> tuple[list[ir.Type] | None, Question | None]:
-    """The types of the results if an op like it was valid, and what they follow from if they are the same for all."""
-    types = None if request.types is None else _given(request)
-    element = None if request.element is None else written_type(request.name, request.element)
-    taken = [value.type for value in values]
-    asked = likeness(declaration, request.location.context, taken, attributes, interfaces, types, element)
-    known = None if asked is None else answer(asked)
-    if asked is None or known is None:
-        return None, asked
-    return types if types is not None else [known_type(asked, taken, each) for each in known], asked
 
 
 def _given(request: _Request) -> list[ir.Type]:
