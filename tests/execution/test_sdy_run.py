@@ -73,9 +73,10 @@ func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:
-    """The only line of standard error, of a run that failed."""
+    """The only error of a run that failed; the source line and a caret may follow."""
     assert done.returncode == 1, done.stdout
-    (line,) = done.stderr.splitlines()
+    line, *source = done.stderr.splitlines()
+    assert not source or (len(source) == 2 and source[1].strip() == "^")
     return line
 
 
