@@ -149,7 +149,7 @@ class OpFacts:
     context: ir.Context | None = None
     op: ir.Operation | None = None
     constants: Sequence[ir.Attribute | read.DenseInts | None] | None = None
-    kept: dict[str, Any] = field(init=False, default_factory=dict)
+    kept: dict[str, object] = field(init=False, default_factory=dict)
     _bodies: dict[int, Body] = field(init=False, default_factory=dict)
 
     @property
@@ -215,7 +215,7 @@ class OpFacts:
 
     def attribute(self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str) -> T:
         """A required attribute as its reader gives it, which is always the same reader for one name."""
-        kept = self.kept.get(name)
+        kept: Any = self.kept.get(name)
         if kept is not None:
             return kept
         attribute = self.attributes.get(name)
@@ -237,7 +237,7 @@ class OpFacts:
         self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str, default: Default | None = None
     ) -> T | Default | None:
         """An optional attribute as its reader gives it."""
-        kept = self.kept.get(name)
+        kept: Any = self.kept.get(name)
         if kept is not None:
             return kept
         return self.attribute(name, reader, kind) if name in self.attributes else default
