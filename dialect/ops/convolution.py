@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends, use_instead, uses_of
-from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import Attributes, OpModel, ProductSize, Window, op_model
+from sdy.dialect.ops.model import Attributes, LayoutOf, OpModel, ProductSize, Window, op_model
 from sdy.dialect.ops.op_signature import PERMUTATION, REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
@@ -127,6 +126,11 @@ class Convolution(OpModel):
             found |= shared & set(rule.reduction)
         return frozenset(found)
 
+    def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
+        """Add the factors of groups: those that devices have pieces of, or all without layouts."""
+        groups = group_factors(op, rule) if layout_of is None else torn_group_factors(op, rule, layout_of)
+        return self.whole_factors(op, rule) | groups
+
     def local_attributes(self, op: ShardedOp) -> Attributes:
         """The groups are divided among the devices."""
         lhs, kernel = op.operand_layouts
@@ -223,7 +227,7 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     return frozenset(grouped) | frozenset(kernel)
 
 
-def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: Callable[[ir.Value], Layout]) -> frozenset[int]:
+def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:
     """`group_factors` if a device has pieces of several groups; none if each has whole groups, or a part of one."""
     found = group_factors(op, rule)
     groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))

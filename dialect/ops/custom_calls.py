@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.elementwise import Pointwise
-from sdy.dialect.ops.model import CUSTOM_CALL, OpModel, op_model
+from sdy.dialect.ops.model import CUSTOM_CALL, LayoutOf, OpModel, any_model, op_model
 from sdy.dialect.ops.op_signature import (
     NEED_REPLICATION,
     OpSignature,
@@ -50,6 +50,10 @@ class CustomCall(OpModel):
             for mappings in (rule.operands, rule.results)
         )
         return frozenset(factor for factor in taken ^ made if rule.factor_types[factor] is FactorType.PASS_THROUGH)
+
+    def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
+        """Add the factors that a target needs as a whole, which the reference leaves sharded."""
+        return frozenset() if layout_of is None else any_model(op, "whole_factors").whole_factors(op, rule)
 
     def keeps_parts(self, op: ShardedOp) -> bool:
         return is_made_on_parts(op.op)

@@ -16,6 +16,7 @@ from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 
 if TYPE_CHECKING:
+    from sdy.dialect.lowering.layout import Layout
     from sdy.dialect.lowering.local_op import LocalOp
     from sdy.dialect.lowering.pad_op import PadOp
     from sdy.dialect.lowering.sharded_op import ShardedOp
@@ -94,6 +95,9 @@ FAMILIES: dict[str, tuple[str, ...]] = {
 TARGETS = {CUSTOM_CALL: "call_target_name", COMPOSITE: "name"}
 """Ops that do what a name says: the attribute that holds it."""
 
+LayoutOf = Callable[[ir.Value], "Layout"]
+"""Gives the layout of a value."""
+
 Attributes = dict[str, ir.Attribute]
 """Attributes that change, by name."""
 
@@ -150,6 +154,17 @@ class OpModel:
     def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Return the factors that must not be sharded although `rule` lets them pass through or reduces them."""
         del op, rule
+        return frozenset()
+
+    def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
+        """Return the factors to replicate besides permutation factors.
+
+        Args:
+          op: the op.
+          rule: its rule.
+          layout_of: the layouts of its values; None if the reference decides, which does not look at them.
+        """
+        del op, rule, layout_of
         return frozenset()
 
     def access(self, op: ir.Operation) -> Sequence[Window]:
@@ -379,9 +394,14 @@ def windows_of(op: ir.Operation) -> Sequence[Window]:
 
 
 def product_size(op: ir.Operation) -> ProductSize | None:
-    """Return the size of a matrix product or convolution on static shapes; None for any other op."""
+    """Return the size of a contraction on static shapes; None for any other op."""
     model = model_with("product_size", op.name)
     return None if model is None else model.product_size(op)
+
+
+def is_contraction(op: ir.Operation) -> bool:
+    """Return whether an op adds up products: a matrix product or a convolution."""
+    return model_with("product_size", op.name) is not None
 
 
 def _keys(name: str, target: str | None) -> tuple[Key, ...]:

@@ -305,7 +305,7 @@ class Decision:
       axis: the mesh axis.
       values: how many variables of the graph use it together.
       arguments: the numbers of the arguments among them.
-      products: how many products and convolutions are among them.
+      products: how many contractions are among them.
       saves: seconds of a step that the plan would take longer without it; `compute` and `communication` are the parts.
     """
 

@@ -44,7 +44,7 @@ class PlanCost:
 class Measured:
     """What a plan costs when it has been carried out, and what that is made of.
 
-    `products` are the seconds of products and convolutions, `starts` those in which kernels are started; the rest of
+    `products` are the seconds of contractions, `starts` those in which kernels are started; the rest of
     what is computed waits for memory. `memory` says what a device holds where it holds most.
     """
 

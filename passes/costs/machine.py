@@ -67,7 +67,7 @@ class Machine:
     """What the durations of ops are estimated with. SI units, all of one device.
 
     Attributes:
-      flops: operations per second of matrix products and convolutions.
+      flops: operations per second of contractions.
       bandwidth: bytes per second that a link carries in one direction.
       latency: seconds from a device to its neighbour.
       memory_bandwidth: bytes per second between a device and its memory.
@@ -80,7 +80,7 @@ class Machine:
       axis_bandwidth, axis_latency: `bandwidth` and `latency` along these mesh axes; a collective over several axes goes
         at the pace of the slowest.
       memory: bytes that a device has room for.
-      efficiency: the part of `flops` that products and convolutions reach.
+      efficiency: the part of `flops` that contractions reach.
       block_bandwidth, block_latency: `bandwidth` and `latency` within blocks of so many devices with ids in a row, such
         as ``{"8": 4.5e11}`` for hosts of eight; the smallest block counts that a group fits into (see `on`).
 
@@ -134,7 +134,7 @@ class Machine:
     # Durations -----------------------------------------------------------------------------------
 
     def product_seconds(self, operations: float, bytes_touched: float, element_type: str = "") -> float:
-        """A matrix product or convolution: additions and multiplications, bytes of operands and results."""
+        """Seconds of a contraction: additions and multiplications, bytes of operands and results."""
         flops = dict(self.element_flops).get(element_type, self.flops)
         return max(operations / (flops * self.efficiency), bytes_touched / self.memory_bandwidth) + self.overhead
 

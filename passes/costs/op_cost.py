@@ -160,7 +160,7 @@ class OpWork:
     """What an op computes, whatever the sizes of its parts.
 
     Attributes:
-      operations: additions and multiplications of a matrix product or convolution; None for any other op.
+      operations: additions and multiplications of a contraction; None for any other op.
       element_type: the element type of a product's operands.
       is_free: the op takes no time.
       is_fused: its users compute it: it starts no kernel and writes nothing.
@@ -255,9 +255,9 @@ def compute_seconds(op: ir.Operation, machine: Machine) -> float:
 
 
 def product_operations(op: ir.Operation, tile: int = 1) -> float | None:
-    """Return additions and multiplications of a product or convolution on static shapes; None for any other op.
+    """Return additions and multiplications of a contraction on static shapes; None for any other op.
 
-    The rows (the free dimensions of the left operand of a product; batch and places of a convolution) are rounded up to
+    The rows (the free dimensions of the left operand, or batch and positions of windows) are rounded up to
     a multiple of `tile`. Of a ragged product each row meets the matrix of its group; where an op has some of the
     groups, as many of the rows are taken to be theirs.
     """

@@ -266,7 +266,7 @@ class ComputeSeconds:
     """Seconds of computation of a device, by part.
 
     Attributes:
-      products: matrix products and convolutions.
+      products: contractions.
       traffic: memory traffic of all other ops.
       starts: fixed cost of starting kernels.
     """

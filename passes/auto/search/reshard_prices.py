@@ -15,6 +15,7 @@ from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.local_collectives import permute_pairs
 from sdy.dialect.lowering.partial_results import whole_factors
+from sdy.dialect.ops.model import is_contraction, model_with
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.lists import AllToAllParam
@@ -227,12 +228,6 @@ def number_of(op: ir.Operation) -> int | None:
     return None if attribute is None else ir.IntegerAttr(attribute).value
 
 
-EXCHANGED = frozenset(
-    f"stablehlo.{name}"
-    for name in "convolution dynamic_update_slice pad reduce_window select_and_scatter slice".split()
-)
-"""Ops that may be sharded along permutation factors: those of which one by itself shows what is exchanged."""
-
 NOT_OF_OP = (SHARDING, SHARDING_RULE, NUMBER)
 """Attributes that say nothing of what an op computes."""
 
@@ -284,11 +279,11 @@ class Exchange:
 
 def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
     """The factors along which devices need parts of each other's data, and may exchange them."""
-    if op.name not in EXCHANGED:
+    if model_with("access", op.name) is None and op.name not in (_UPDATE, "stablehlo.select_and_scatter"):
         return ()
     in_all = {factor for dim in rule.operands[0] for factor in dim} & {f for dim in rule.results[0] for f in dim}
     found = in_all & set(rule.permutation)
-    if op.name == "stablehlo.convolution":
+    if is_contraction(op):
         found |= whole_factors(op, rule)
     return tuple(sorted(found))
 

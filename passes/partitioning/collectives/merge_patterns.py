@@ -160,8 +160,8 @@ def _depth(op: ir.Operation) -> int:
 def merge_equal_local_collectives(func: ir.Operation, _: Rewriter) -> bool:
     """Send the same data the same way once in the program of one device.
 
-    Several exchanges may need the same rows of a neighbour: a convolution and the gradient of its kernel. Channels do
-    not count; ops that then compute the same are merged, too, and collectives behind them. A concatenate with received
+    Several exchanges may need the same rows of a neighbour: an op with windows and the gradient of its kernel. Channels
+    do not count; ops that then compute the same are merged, and collectives behind them. A concatenate with received
     rows that is used on both sides of the memory peak is rematerialized after it, if only these rows have to be kept.
     """
     while _merge_users(merge_equal(ops_named(func, *_LOCAL_COLLECTIVES), ignoring=("channel_handle",))[1]):

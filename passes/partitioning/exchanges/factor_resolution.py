@@ -9,6 +9,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.ops.model import is_contraction
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -27,7 +28,7 @@ from sdy.passes.partitioning.exchanges.resharded_operands import pad_resharded, 
 from sdy.passes.partitioning.exchanges.reverse_exchange import reverse
 from sdy.passes.partitioning.exchanges.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchanges.window_costs import features_to_gather
-from sdy.passes.partitioning.exchanges.windows import exchange_windows
+from sdy.passes.partitioning.exchanges.windows import WITH_WINDOWS, exchange_windows
 from sdy.passes.partitioning.facts.modules import ModuleMeshes
 from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
 
@@ -63,10 +64,8 @@ class FactorResolution:
             self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
         if self.exact:
             windows = self._exchange_windows
-            self.exchanges |= {
-                "stablehlo.reduce_window": (self._exchange_prefixes, windows),
-                "stablehlo.convolution": (windows,),
-            }
+            self.exchanges |= dict.fromkeys(WITH_WINDOWS, (windows,))
+            self.exchanges["stablehlo.reduce_window"] = (self._exchange_prefixes, windows)
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrites those of `ops`, which are the ones of the module that may need neighbours, that do."""
@@ -127,16 +126,15 @@ class FactorResolution:
             self._gather(op, rule)
 
     def _gather(self, op: ir.Operation, rule: ShardingRule) -> None:
-        """Gathers the factors that cannot stay sharded; a convolution sums along fewer axes then."""
-        is_convolution = op.name == "stablehlo.convolution"
+        """Gather the factors that cannot stay sharded; a contraction sums along fewer axes then."""
         factors = factors_to_replicate(
             op, rule, self._layout, local_updates=self.local_updates, local_windows=self.exact
         )
-        if self.exact and is_convolution:
+        if self.exact:
             factors |= features_to_gather(op, rule, self._layout, self.compared_for)
         if not factors:
             return
-        all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_convolution else None
+        all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_contraction(op) else None
         replicate(op, rule, factors, self.meshes.table, from_resharded=self.exact)
         if all_reduce is not None:
             reshard_sum(op, all_reduce)

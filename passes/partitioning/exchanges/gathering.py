@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
-from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.partial_results import rule_of_devices, whole_factors
-from sdy.dialect.ops.convolution import group_factors, torn_group_factors
+from sdy.dialect.lowering.partial_results import rule_of_devices
+from sdy.dialect.ops.model import LayoutOf, any_model
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entry
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -25,8 +24,6 @@ from sdy.passes.partitioning.facts.neighbours import is_free
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.stablehlo import views
 
-LayoutOf = Callable[[ir.Value], Layout]
-
 # Which factors -----------------------------------------------------------------------------------
 
 
@@ -41,18 +38,15 @@ def factors_to_replicate(
     """The factors of `rule` that must not be sharded, whether they are or not.
 
     With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered. With
-    `local_windows` so may a convolution where its windows are single elements, and where its groups are whole.
+    `local_windows` so may an op where its windows are single elements, and where its groups are whole.
     """
     factors = frozenset((rule_of_devices(op, rule) if local_windows else rule).permutation)
     if local_updates and op.name == "stablehlo.dynamic_update_slice":
         return factors & {factor for dim in rule.operands[1] for factor in dim}
-    if op.name == "stablehlo.convolution":
-        groups = torn_group_factors(op, rule, layout_of) if local_windows else group_factors(op, rule)
-        return factors | whole_factors(op, rule) | groups
     if op.name == "stablehlo.concatenate":
         return factors | _joined_factors(op, rule, layout_of)
-    if local_windows and op.name == "stablehlo.custom_call":
-        return factors | whole_factors(op, rule)
+    model = any_model(op, "groups_to_gather")
+    factors |= model.groups_to_gather(op, rule, layout_of if local_windows else None)
     if op.name in _MAY_BE_FREE:
         layout = layout_of(op.operands[0])
         free = {

@@ -20,7 +20,7 @@ Scatters of a single window become updates in place, which each device does for 
     %1 = stablehlo.select %is_inside, %0, %a         // a scatter leaves out a window that is not all inside
 
 Pads whose result is resharded: the reshard comes first, so that no padding is sent. So it is where a sequence that is
-sharded is transformed at twice its length, as in long convolutions.
+sharded is transformed at twice its length, as for filters as long as it.
 
     %0 = stablehlo.pad %a, %zero, high = [16] ... : tensor<16xf32> -> tensor<32xf32>      // <@mesh, [{"x"}]>
     %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<32xf32>

@@ -19,7 +19,12 @@ from sdy.stablehlo import views
 
 
 def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
-    """The features of the groups of a convolution, if it is faster to compute with all of them than to add up parts."""
+    """Return the features of the groups of a convolution if computing with all of them is faster than adding up parts.
+
+    Other ops have none.
+    """
+    if op.name != "stablehlo.convolution":
+        return frozenset()
     convolution = views.Convolution(op)
     numbers, kernel = convolution.dimension_numbers, layout_of(convolution.rhs)
     is_grouped = max(convolution.feature_group_count, convolution.batch_group_count) > 1

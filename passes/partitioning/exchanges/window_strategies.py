@@ -181,7 +181,7 @@ class UnevenSum(ShardedWindow):
 
 
 def strategy(
-    window: Window, plan: DimPlan, axes: AxisList, is_sum: bool, *, is_convolution: bool, skips_gaps: bool
+    window: Window, plan: DimPlan, axes: AxisList, is_sum: bool, *, has_kernel: bool, skips_gaps: bool
 ) -> ShardedWindow:
     """The cheapest strategy for a window; `skips_gaps` if what the op takes to be between elements may stand there."""
     access = plan.access
@@ -190,6 +190,6 @@ def strategy(
     if access.dilation > 1 and not plan.gathers:
         if skips_gaps and plan.is_aligned and not is_uneven:
             kind = AlignedWindow
-        elif is_convolution and access.stride == 1 and not is_sum:
+        elif has_kernel and access.stride == 1 and not is_sum:
             kind = DilatedInput
     return kind(window, plan, axes, is_sum)

@@ -77,6 +77,10 @@ def exchange_windows(
     return build_cheapest(exchanged, Candidate(costs.gathered(on_mesh)))
 
 
+WITH_WINDOWS = ("stablehlo.convolution", "stablehlo.reduce_window")
+"""Ops that are exchanged along their windows."""
+
+
 class _Windowed:
     """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
 
@@ -84,10 +88,10 @@ class _Windowed:
         self.op, self.layout_of = op, layout_of
         self.operands = [layout_of(operand) for operand in op.operands]
         self.results = [layout_of(value) for value in op.results]
-        self.is_convolution = op.name == "stablehlo.convolution"
-        self.slid = self.operands[: 1 if self.is_convolution else len(self.results)]
+        self.has_kernel = op.name == "stablehlo.convolution"
+        self.slid = self.operands[: 1 if self.has_kernel else len(self.results)]
         """The operands along which windows run."""
-        self.skips_gaps = self.is_convolution or are_fillers(op.regions[0], op.operands[len(self.slid) :])
+        self.skips_gaps = self.has_kernel or are_fillers(op.regions[0], op.operands[len(self.slid) :])
         """Whether what the op takes to be between elements may stand in their place, too."""
         source = self.operands[0]
         self.windows = [
@@ -113,7 +117,7 @@ class _Windowed:
             dim, access.shards, access.part, *access.needed.halo, is_replicated, access=access, minimal_padding=True
         )
         plan, axes = replace(plan, gathers=plan.is_costly), source.dim_axes[dim]
-        kinds = {"is_convolution": self.is_convolution, "skips_gaps": self.skips_gaps}
+        kinds = {"has_kernel": self.has_kernel, "skips_gaps": self.skips_gaps}
         return strategy(window, plan, axes, is_sum, **kinds)
 
     def _is_summed(self, window: Window) -> bool:
@@ -139,7 +143,7 @@ class _Windowed:
             all(_has_axes(*pair, manual) for pair in zip(layouts, expected, strict=True))
             and self._sums_are_unreduced(manual)
             and not any(each.is_sum and each.window.is_reversed for each in self.windows)
-            and not (self.is_convolution and self._splits_groups(rule))
+            and not (self.has_kernel and self._splits_groups(rule))
         )
 
     def windowed_dims(self, number: int) -> dict[int, ShardedWindow]:
@@ -229,7 +233,7 @@ class _WindowExchange:
         operands = list(self.op.operands)
         values = self._values(b, operands)
         inits = operands[self.slid :]
-        new = [] if self.windowed.is_convolution else [value for value in values if value not in inits]
+        new = [] if self.windowed.has_kernel else [value for value in values if value not in inits]
         entering: list[Entering] = []
         for index, (operand, sharding) in enumerate(zip(operands, self.ins, strict=True)):
             even, part = (self._part_type(index, operand.type, by_parts=each) for each in (False, True))
@@ -242,7 +246,7 @@ class _WindowExchange:
 
         def body(inside: Builder, arguments: list[ir.Value]) -> Sequence[ir.Value]:
             brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
-            if self.windowed.is_convolution:
+            if self.windowed.has_kernel:
                 fillers = self._values(inside, arguments)
             else:
                 fillers = [brought[value] for value in values]
@@ -264,7 +268,7 @@ class _WindowExchange:
 
         Elsewhere what changes no result, or just anything if flags say that it does not count.
         """
-        if self.windowed.is_convolution:
+        if self.windowed.has_kernel:
             return [b.constant(0, operands[0].type.element_type)] * len(operands)
         init_values = operands[self.slid :]
         found = fillers(b, self.op.regions[0], init_values)
@@ -375,10 +379,10 @@ class _WindowExchange:
 
     def _set_windows(self, local: ir.Operation, strides: Mapping[int, int]) -> None:
         """Sets dilations, strides and padding for what has been exchanged."""
-        is_convolution = self.windowed.is_convolution
-        rank = len(self.windowed.operands[0].shape) - (2 if is_convolution else 0)
+        has_kernel = self.windowed.has_kernel
+        rank = len(self.windowed.operands[0].shape) - (2 if has_kernel else 0)
         changes: dict[str, Mapping[int, int]] = {}
-        bases = "lhs_dilation" if is_convolution else "base_dilations"
+        bases = "lhs_dilation" if has_kernel else "base_dilations"
         if bases in local.attributes:
             changes[bases] = {each.window.index: each.dilation for each in self.windows}
         if strides:

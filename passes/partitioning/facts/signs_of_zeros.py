@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sdy.dialect.ops.model import is_contraction
 from sdy.mlir import ir
 from sdy.mlir.rewriting import terminator
 from sdy.stablehlo import views
@@ -18,9 +19,7 @@ def _stablehlo(names: str) -> frozenset[str]:
     return frozenset(f"stablehlo.{name}" for name in names.split())
 
 
-_TAKE_EITHER = frozenset({"chlo.ragged_dot"}) | _stablehlo(
-    "add convolution cosine dot dot_general exponential is_finite log logistic subtract"
-)
+_TAKE_EITHER = _stablehlo("add cosine exponential is_finite log logistic subtract")
 """Ops that give the same for both, or sums in which a zero's sign does not survive."""
 
 _KEEP = frozenset({"sdy.all_gather", "sdy.all_slice", "sdy.all_to_all", "sdy.collective_permute", "sdy.reshard"}) | (
@@ -43,7 +42,7 @@ def bits_matter(value: ir.Value) -> bool:
     while waiting:
         for use in waiting.pop().uses:
             op, number = use.owner.operation, use.operand_number
-            if op.name in _TAKE_EITHER or _compares(op) or _adds_up(op, number):
+            if op.name in _TAKE_EITHER or is_contraction(op) or _compares(op) or _adds_up(op, number):
                 continue
             found = list(_results(op, number))
             if not found:
