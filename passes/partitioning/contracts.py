@@ -83,8 +83,14 @@ def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
     if any(mesh.is_maximal for mesh in MeshTable(module).by_name.values()):
         return None
     copy = module.clone(ip=False).operation
-    options = {"enable_full_version": True, "mark_partial_result_with_unreduced_axes": True}
-    run_nested(copy, [step("sdy-insert-explicit-reshards", on_func=True, reshard_custom_rule_ops=True, **options)])
+    insert = step(
+        "sdy-insert-explicit-reshards",
+        on_func=True,
+        enable_full_version=True,
+        mark_partial_result_with_unreduced_axes=True,
+        reshard_custom_rule_ops=True,
+    )
+    run_nested(copy, [insert])
     pairs = zip(funcs(module), funcs(copy), strict=True)
     return next((func for func, other in pairs if _num_ops(func) != _num_ops(other)), None)
 

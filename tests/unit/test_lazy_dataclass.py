@@ -184,7 +184,4 @@ def test_the_standard_library_extends_a_class() -> None:
 
     assert Extended(enable_patterns=(), count=2).count == 2
     with pytest.raises(TypeError, match="frozen"):
-
-        @dataclasses.dataclass
-        class _Open(sdy.PatternOptions):  # type: ignore[misc]
-            count: int = 1
+        dataclasses.make_dataclass("Open", [("count", int, 1)], bases=(sdy.PatternOptions,))
