@@ -51,7 +51,7 @@ class PrintCompletion(argparse.Action):
 def add_information(parser: argparse.ArgumentParser) -> None:
     """Gives a tool `--version` and `--print-completion`."""
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}", help="print the version")
-    text = "print what completes command lines in this shell"
+    text = "print the completion script of a shell"
     parser.add_argument("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)
 
 

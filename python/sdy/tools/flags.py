@@ -82,8 +82,8 @@ def parser(epilog: str | None = None) -> Parser:
         input_and_output=_input_and_output,
         passes_and_verification=_passes,
         diagnostics=_diagnostics,
-        how_modules_are_printed=_printing,
-        what_passes_do=_observation,
+        printing=_printing,
+        dumps_and_reports=_observation,
         information=_information,
     )
 
@@ -111,20 +111,20 @@ class Group:
 
     def expected_diagnostics(self, accepted: Sequence[str] = ()) -> None:
         """Whether the input says what is wrong with it."""
-        text = "hold diagnostics against the 'expected-...' comments of the input"
+        text = "compare diagnostics with the 'expected-...' comments of the input"
         self.kind("verify-diagnostics", text, ["all", "only-expected"], accepted)
 
     def files(self) -> None:
         """Where results go, and how an input consists of parts."""
-        self.add("-o", metavar="FILE", dest="output", default="-", help="where to write; -: to standard output")
+        self.add("-o", metavar="FILE", dest="output", default="-", help="output file; - for standard output")
         self.flag(
             "split-input-file",
-            f"treat the parts between markers, '{MARKER}' unless another one is given, one by one",
+            f"split the input at MARKER (default: '{MARKER}') and process each part by itself",
             nargs="?",
             const=MARKER,
             metavar="MARKER",
         )
-        self.flag("output-split-marker", "the marker between the results", default=MARKER, metavar="MARKER")
+        self.flag("output-split-marker", "marker between the results of the parts", default=MARKER, metavar="MARKER")
 
     def kind(self, name: str, text: str, kinds: Sequence[str], accepted: Sequence[str] = ()) -> None:
         """One of several kinds, the first if only the flag is given; no help shows the ones `accepted` besides."""
@@ -166,39 +166,54 @@ def _off(text: str) -> bool:
 
 def _input_and_output(group: Group) -> None:
     group.files()
-    group.switch("allow-unregistered-dialect", "accept ops of dialects that nobody knows")
-    group.flag("irdl-file", "load the dialects that this file defines in IRDL first", metavar="FILE")
-    plugin = "import this Python module (or file), which registers dialects by sdy.register_dialect"
+    group.switch("allow-unregistered-dialect", "accept ops of unregistered dialects")
+    group.flag("irdl-file", "load the dialects that an IRDL file defines", metavar="FILE")
+    plugin = "import a Python module or file that registers dialects by sdy.register_dialect"
     group.each("load-dialect-plugin", plugin, "MODULE")
-    group.switch("no-implicit-module", "put no module around what the input has at its top level")
+    group.switch("no-implicit-module", "do not wrap top-level ops in a module")
     group.switch("emit-bytecode", "write MLIR bytecode")
-    group.flag("emit-bytecode-version", "... of this version", type=_natural, metavar="N")
-    group.flag("emit-sdy-version", "... with sdy as in 0.0.0, 0.0.1 or 0.0.2; what that lacks is refused", metavar="V")
+    group.flag(
+        "emit-bytecode-version", "version of the bytecode that --emit-bytecode writes", type=_natural, metavar="N"
+    )
+    group.flag(
+        "emit-sdy-version",
+        "version of sdy in that bytecode: 0.0.0, 0.0.1 or 0.0.2; newer ops are an error",
+        metavar="V",
+    )
 
 
 def _passes(group: Group) -> None:
-    group.flag("pass-pipeline", "passes as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT")
-    plugin = "import this Python module (or file), which declares passes, pipelines, rules or lowerings"
+    group.flag(
+        "pass-pipeline", "passes to run, as text: 'builtin.module(sdy-a,func.func(sdy-b{opt=val}))'", metavar="TEXT"
+    )
+    plugin = "import a Python module or file that declares passes, pipelines, rules or lowerings"
     group.each("load-pass-plugin", plugin, "MODULE")
-    group.switch("dump-pass-pipeline", "print the passes that will run, to standard error")
+    group.switch("dump-pass-pipeline", "print the pipeline to standard error before it runs")
     group.switch("no-verify", "do not verify the module after parsing and after each pass")
     group.switch("verify-each", "verify the module after parsing and after each pass", default=True)
-    group.switch("strict-documents", "refuse in the input what the documents on sdy forbid and the C++ dialect takes")
-    group.switch("verify-roundtrip", "fail if the module, printed or as bytecode, is not read as the same module")
-    group.flag(
-        "mlir-pass-pipeline-crash-reproducer", "if a pass fails, write the module and the passes to it", metavar="FILE"
+    group.switch("strict-documents", "reject input that Shardy's documents forbid and its C++ verifier accepts")
+    group.switch(
+        "verify-roundtrip", "fail if the module changes when it is printed, or written as bytecode, and read again"
     )
-    group.switch("mlir-pass-pipeline-local-reproducer", "... as the failing pass found the module, with that pass only")
-    group.flag("mlir-generate-reproducer", "write the module and the passes to it, whatever happens", metavar="FILE")
-    group.switch("run-reproducer", "run the passes that the input, such a file, says")
-    group.switch("mlir-disable-threading", "accepted; passes run in one thread anyway")
+    group.flag(
+        "mlir-pass-pipeline-crash-reproducer",
+        "if a pass fails, write a reproducer (module and passes) to FILE",
+        metavar="FILE",
+    )
+    group.switch(
+        "mlir-pass-pipeline-local-reproducer",
+        "write the module before the failing pass, and that pass alone, to the reproducer",
+    )
+    group.flag("mlir-generate-reproducer", "write a reproducer (module and passes) to FILE in any case", metavar="FILE")
+    group.switch("run-reproducer", "run the passes that the input, a reproducer, names")
+    group.switch("mlir-disable-threading", "accepted for compatibility; passes run in one thread")
 
 
 def _diagnostics(group: Group) -> None:
     group.expected_diagnostics(accepted=[""])
     group.flag(
         "color",
-        "colour diagnostics; auto: on terminals, unless NO_COLOR is set",
+        "colour diagnostics (auto: on a terminal, unless NO_COLOR is set)",
         nargs="?",
         const="always",
         type=_colour,
@@ -206,7 +221,7 @@ def _diagnostics(group: Group) -> None:
     )
     group.flag(
         "mlir-print-op-on-diagnostic",
-        "accepted; diagnostics never show the op",
+        "accepted for compatibility; diagnostics never print the op",
         type=_off,
         default=False,
         metavar="false",
@@ -215,67 +230,80 @@ def _diagnostics(group: Group) -> None:
 
 def _printing(group: Group) -> None:
     group.switch("mlir-print-op-generic", "print the generic form")
-    group.switch(
-        "mlir-print-irdl", "print the generic form that upstream tools read with --irdl-file=dialect/sdy.irdl.mlir"
-    )
+    group.switch("mlir-print-irdl", "print the generic form that mlir-opt --irdl-file=dialect/sdy.irdl.mlir reads")
     group.switch("mlir-print-debuginfo", "print locations")
-    group.switch("mlir-pretty-debuginfo", "print locations for a reader; tools cannot parse them")
+    group.switch("mlir-pretty-debuginfo", "print locations in a short form that cannot be parsed")
     group.switch("mlir-print-local-scope", "print without aliases")
     group.switch("mlir-print-skip-regions", "print '{...}' in place of regions")
-    group.switch("mlir-print-value-users", "say behind each op, and of each block argument, who uses its results")
-    group.switch("mlir-print-unique-ssa-ids", "number values over the whole module, not anew in each function")
-    group.switch("mlir-use-nameloc-as-prefix", "name values after the names in their locations")
-    group.flag("mlir-elide-elementsattrs-if-larger", "leave out constants of more elements", type=_natural, metavar="N")
+    group.switch("mlir-print-value-users", "print the users of each result and block argument as comments")
+    group.switch("mlir-print-unique-ssa-ids", "number values across functions, not from 0 in each")
+    group.switch("mlir-use-nameloc-as-prefix", "use names of locations as names of values")
     group.flag(
-        "mlir-elide-resource-strings-if-larger", "leave out resources of longer text", type=_natural, metavar="N"
+        "mlir-elide-elementsattrs-if-larger", "omit constants with more than N elements", type=_natural, metavar="N"
+    )
+    group.flag(
+        "mlir-elide-resource-strings-if-larger",
+        "omit resources with more than N characters",
+        type=_natural,
+        metavar="N",
     )
 
 
 def _observation(group: Group) -> None:
-    group.switch("mlir-print-ir-before-all", "print the module before each pass, to standard error")
-    group.switch("mlir-print-ir-after-all", "print the module after each pass, to standard error")
+    group.switch("mlir-print-ir-before-all", "print the module to standard error before each pass")
+    group.switch("mlir-print-ir-after-all", "print the module to standard error after each pass")
     for when in ("before", "after"):
         name = f"mlir-print-ir-{when}"
-        group.each(name, f"... {when} these passes", "PASS,...")
-    group.switch("mlir-print-ir-after-change", "... after passes only if they changed it")
-    group.switch("mlir-print-ir-after-failure", "... after passes only if they failed")
-    group.switch("mlir-print-ir-module-scope", "... the whole module, of passes on functions as well")
-    group.flag("mlir-print-ir-tree-dir", "... into files below this directory", metavar="DIRECTORY", default="")
-    group.switch("debug-patterns", "say, as a remark at the op, why a pattern of a pattern set does not match it")
-    group.switch("mlir-timing", "print how long reading, each pass and writing took, to standard error")
-    group.flag("mlir-timing-display", "in order, or the longest first", choices=("tree", "list"), default="tree")
-    group.switch("mlir-pass-statistics", "print what each pass made, erased and sharded, to standard error")
+        group.each(name, f"print the module to standard error {when} these passes", "PASS,...")
+    group.switch("mlir-print-ir-after-change", "print the module after a pass only if the pass changed it")
+    group.switch("mlir-print-ir-after-failure", "print the module after a pass only if the pass failed")
+    group.switch("mlir-print-ir-module-scope", "print the whole module before and after passes on functions, too")
+    group.flag(
+        "mlir-print-ir-tree-dir",
+        "print modules to files below a directory, not to standard error",
+        metavar="DIRECTORY",
+        default="",
+    )
+    group.switch("debug-patterns", "emit a remark at each op that a pattern does not match, with the reason")
+    group.switch("mlir-timing", "print the time of parsing, each pass and printing to standard error")
+    group.flag(
+        "mlir-timing-display",
+        "order of times: as they ran, or the longest first",
+        choices=("tree", "list"),
+        default="tree",
+    )
+    group.switch("mlir-pass-statistics", "print to standard error how many ops each pass created, erased and sharded")
     group.flag(
         "mlir-pass-statistics-display",
-        "in order, or summed up by pass",
+        "statistics in order, or summed by pass",
         choices=("list", "pipeline"),
         default="pipeline",
     )
-    group.flag("mlir-output-format", "how times are printed", choices=("text", "json"), default="text")
-    report = "print what the module communicates after the passes, to standard error"
+    group.flag("mlir-output-format", "format of times", choices=("text", "json"), default="text")
+    report = "print the collectives of the module after the passes to standard error"
     group.kind("sdy-report-communication", report, ["table", "json"])
     group.flag(
         "sdy-machine",
-        "... and how long that takes on this machine: 'flops=2e14 bandwidth=5e10', an example machine, or a JSON file",
+        "estimate their time on a machine: a name such as h100, a JSON file, or 'flops=2e14 bandwidth=5e10'",
         metavar="MACHINE",
     )
     group.flag(
         "sdy-trace",
-        "write the timeline of a step of the module after the passes on that machine, for Perfetto",
+        "write the timeline of a step on that machine for Perfetto",
         metavar="FILE",
     )
     group.flag(
         "sdy-explain",
-        "print why propagation shards a value as it does, given the module after the passes, to standard error: "
+        "print to standard error why propagation shards a value as it does, in the module after the passes: "
         "all, argument:N, result:N, %%NAME (of another function than main: @FUNCTION:...), or [FILE:]LINE[:COLUMN]",
         metavar="VALUE",
     )
 
 
 def _information(group: Group) -> None:
-    group.flag("help", "show this text, or what a pass does and takes", nargs="?", const="", metavar="PASS")
+    group.flag("help", "show this text, or the description and options of a pass", nargs="?", const="", metavar="PASS")
     group.add("-h", nargs="?", const="", dest="help", help=argparse.SUPPRESS)
     group.flag("version", "show the version", action="store_true")
     group.flag("list-passes", "list the passes and pipelines", action="store_true")
     group.flag("show-dialects", "list the dialects", action="store_true")
-    group.flag("print-completion", "print what completes command lines in this shell", choices=SHELLS)
+    group.flag("print-completion", "print the completion script of a shell", choices=SHELLS)

@@ -61,38 +61,52 @@ def _plan(text: str, filename: str, options: argparse.Namespace) -> Plan:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="sdy-auto", description=__doc__, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", help="a module, with some shardings or none; - for standard input")
+    parser.add_argument("file", metavar="FILE", help="input module, with or without shardings; - for standard input")
     parser.add_argument(
         "--devices",
         metavar="MESH",
         help="the mesh: 4x2, data:4,model:2, or a number of devices, for which the mesh is chosen, too; "
         "by default the mesh of the program",
     )
-    parser.add_argument("--machine", default="generic", metavar="MACHINE", help="such as h100 (default: generic)")
+    parser.add_argument(
+        "--machine",
+        default="generic",
+        metavar="MACHINE",
+        help="machine to plan for: a name such as h100, a JSON file, or figures (default: generic)",
+    )
     parser.add_argument(
         "--memory",
         metavar="BYTES",
-        help="of a device, such as 60GiB; by default 0.9 of the machine's; soft: that, if a plan fits",
+        help="memory limit of a device, such as 60GiB (default: 0.9 of the machine's); soft: the default, if any fits",
     )
-    parser.add_argument("--axes", metavar="NAMES", help="the mesh axes that may be used; by default all")
-    parser.add_argument("--annotate", choices=ANNOTATE, default="best", help="how much is written (default: best)")
-    parser.add_argument("--effort", choices=EFFORTS, default="default", help="how much is tried (default: default)")
-    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="when the search is to end")
+    parser.add_argument("--axes", metavar="NAMES", help="mesh axes that the plan may use (default: all)")
     parser.add_argument(
-        "--overlap", type=float, default=0.0, metavar="PART", help="of what can be hidden, from 0 to 1 (default: 0)"
+        "--annotate",
+        choices=ANNOTATE,
+        default="best",
+        help="which shardings are written into the program (default: best)",
+    )
+    parser.add_argument("--effort", choices=EFFORTS, default="default", help="effort of the search (default: default)")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="time limit of the search")
+    parser.add_argument(
+        "--overlap",
+        type=float,
+        default=0.0,
+        metavar="PART",
+        help="share of the overlappable communication that is hidden, from 0 to 1 (default: 0)",
     )
     parser.add_argument(
-        "--verify", type=int, default=1, metavar="N", help="how many plans are partitioned (default: 1)"
+        "--verify", type=int, default=1, metavar="N", help="number of plans to partition and evaluate (default: 1)"
     )
-    parser.add_argument("--save", metavar="PLAN", help="a JSON file for the plan, which may be edited")
+    parser.add_argument("--save", metavar="PLAN", help="write the plan to a JSON file, which may be edited")
+    parser.add_argument("--load", metavar="PLAN", help="load a saved plan and report it without searching")
+    parser.add_argument("--report", choices=_REPORTS, default="table", help="format of the report")
     parser.add_argument(
-        "--load", metavar="PLAN", help="such a file: its plan is verified and told, nothing is searched"
+        "--page",
+        metavar="PAGE",
+        help="write a page for a browser: the plan, the program, its collectives and their causes",
     )
-    parser.add_argument("--report", choices=_REPORTS, default="table", help="how the plan is told")
-    parser.add_argument(
-        "--page", metavar="PAGE", help="a page for a browser: the plan, the program, what is sent and why"
-    )
-    parser.add_argument("-o", dest="output", metavar="OUT", help="where to write the program; - for standard output")
+    parser.add_argument("-o", dest="output", metavar="OUT", help="output file for the program; - for standard output")
     add_information(parser)
     return parser
 

@@ -72,21 +72,17 @@ def _text(found: PageData, options: argparse.Namespace) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="sdy-report", description=__doc__, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", help="a module, at any stage; - for standard input")
-    parser.add_argument("other", metavar="OTHER", nargs="?", help="another one, to be compared with it")
-    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="the page; - for standard output")
-    parser.add_argument("--machine", metavar="MACHINE", help="what the step runs on, such as h100, for time and memory")
-    parser.add_argument("--title", metavar="TEXT", help="of the page; by default the names of the files")
-    parser.add_argument("--cures", metavar="N", help="for how many collectives it is tried out what would remove them")
-    parser.add_argument(
-        "--no-reasons", dest="reasons", action="store_false", help="leave out where shardings come from, and cures"
-    )
-    parser.add_argument(
-        "--no-sources", dest="sources", action="store_false", help="leave out lines of the files that ops come from"
-    )
+    parser.add_argument("file", metavar="FILE", help="input module, at any stage; - for standard input")
+    parser.add_argument("other", metavar="OTHER", nargs="?", help="second module, to compare with the first")
+    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="output file; - for standard output")
+    parser.add_argument("--machine", metavar="MACHINE", help="machine that the step is estimated on, such as h100")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page (default: the names of the files)")
+    parser.add_argument("--cures", metavar="N", help="number of collectives to search cures for")
+    parser.add_argument("--no-reasons", dest="reasons", action="store_false", help="omit causes and cures")
+    parser.add_argument("--no-sources", dest="sources", action="store_false", help="omit source lines")
     forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--json", action="store_true", help="write the data of the page instead")
-    forms.add_argument("--trace", action="store_true", help="write the timeline instead, for Perfetto")
+    forms.add_argument("--json", action="store_true", help="write the data of the page as JSON instead")
+    forms.add_argument("--trace", action="store_true", help="write the timeline for Perfetto instead")
     add_information(parser)
     return parser
 

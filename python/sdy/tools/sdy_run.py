@@ -126,34 +126,33 @@ def _main(argv: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="sdy-run", description=__doc__, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", help="a module with shardings; - for standard input")
+    parser.add_argument("file", metavar="FILE", help="input module, with shardings; - for standard input")
     parser.add_argument(
         "--devices",
         type=int,
         metavar="N",
-        help="how many devices there are: accelerators if JAX has that many, else devices of the CPU; "
-        "by default as many as the mesh has",
+        help="number of devices (default: that of the mesh): accelerators if JAX has that many, else CPU devices",
     )
-    parser.add_argument("--inputs", metavar="X.npz", help="the arguments, in order; random ones by default")
-    parser.add_argument("--seed", type=int, default=0, help="for random arguments (default: 0)")
+    parser.add_argument("--inputs", metavar="X.npz", help="file of the arguments, in order (default: random arguments)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of random arguments (default: 0)")
     parser.add_argument(
         "--tolerance",
         type=float,
-        help=f"largest relative difference (default: {TOLERANCE:g}, with floats of fewer than 32 bits {COARSE:g})",
+        help=f"largest relative difference (default: {TOLERANCE:g}; {COARSE:g} with floats of fewer than 32 bits)",
     )
     parser.add_argument(
         "--overlap",
         action="store_true",
-        help="let collectives overlap with what is computed; for a --machine, where that pays on it",
+        help="overlap collectives with computation; with --machine, where it is faster there",
     )
     parser.add_argument(
         "--machine",
         metavar="MACHINE",
-        help="say how long a step takes on it by a model: a name such as h100, a JSON file, or "
+        help="print the estimated time of a step on a machine: a name such as h100, a JSON file, or "
         "'flops=2e14 bandwidth=5e10'",
     )
     parser.add_argument("--print-local", action="store_true", help="print the program of one device first")
-    parser.add_argument("--save", metavar="Y.npz", help="where to write the results")
+    parser.add_argument("--save", metavar="Y.npz", help="output file for the results")
     add_information(parser)
     return parser
 

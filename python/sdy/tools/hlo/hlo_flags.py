@@ -15,8 +15,8 @@ def parser() -> Parser:
         "Reads HLO text, checks and changes the asynchronous operations in it, and prints it.",
         "HLO text",
         input_and_output=_input_and_output,
-        what_is_said_about_a_module=_reports,
-        what_is_changed=_changes,
+        checks_and_reports=_reports,
+        changes=_changes,
         information=_information,
     )
 
@@ -35,7 +35,7 @@ def _input_and_output(group: Group) -> None:
     group.files()
     _switch(group, "from-mlir", "read StableHLO, with hlo_async, instead of HLO; needs jaxlib")
     _switch(group, "to-mlir", "print StableHLO, with hlo_async, instead of HLO; needs jaxlib")
-    _switch(group, "allow-unregistered-dialect", "accept ops of dialects that nobody knows, such as MHLO's")
+    _switch(group, "allow-unregistered-dialect", "accept ops of unregistered dialects, such as MHLO")
     _switch(group, "generic", "print asynchronous operations as async-start, -update and -done, never as sugar")
     _switch(group, "operand-shapes", "print the shape of each operand")
 
@@ -43,14 +43,14 @@ def _input_and_output(group: Group) -> None:
 def _reports(group: Group) -> None:
     group.kind(
         "check",
-        "report what breaks the rules of XLA's document on asynchronous instructions, or those of XLA's verifier",
+        "report violations of XLA's rules for asynchronous instructions: of its document, or of its verifier",
         ["strict", "xla"],
     )
     group.expected_diagnostics()
     _switch(
         group,
         "compare-with-xla",
-        "say what XLA's parser and verifier, in a process of their own, and sdy think of the module",
+        "compare the verdicts of XLA's parser and verifier, which run in a process of their own, with sdy's",
     )
     group.kind("in-flight", "report the bytes that asynchronous operations hold, to standard error", ["text", "json"])
     group.flag(
@@ -70,13 +70,13 @@ def _changes(group: Group) -> None:
         default=[],
         metavar="NAME,NAME",
     )
-    group.flag("updates", "how many updates those get", type=_natural, default=0, metavar="N")
-    group.flag("thread", "the thread that executes those", default="main", metavar="NAME")
+    group.flag("updates", "number of updates of each of these", type=_natural, default=0, metavar="N")
+    group.flag("thread", "thread that executes these", default="main", metavar="NAME")
 
 
 def _information(group: Group) -> None:
-    _switch(group, "help", "print this")
+    _switch(group, "help", "show this text")
     group.add("-h", dest="help", action="store_true", help=argparse.SUPPRESS)
-    _switch(group, "version", "print the version")
-    text = "print what completes command lines in this shell"
+    _switch(group, "version", "show the version")
+    text = "print the completion script of a shell"
     group.add("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)
