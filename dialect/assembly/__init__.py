@@ -10,7 +10,6 @@ from sdy.dialect.assembly.fatal import fatal_type, first_fatal
 from sdy.dialect.assembly.positions import Positions, join, line_column, with_hints
 from sdy.dialect.assembly.reader import GAP, LIMIT, AssemblyError, Reader, deep_without_brackets, too_deep
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
-from sdy.dialect.assembly.to_pretty import generic_form, prettify
 from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, load_chlo
@@ -268,6 +267,8 @@ def print_module(module: ir.Module | ir.Operation, options: PrintOptions = Print
     Raises:
       TooManyTypes: for `options.irdl`, an op needs more groups than the IRDL file has.
     """
+    from sdy.dialect.assembly.to_pretty import generic_form, prettify
+
     operation = module.operation
     with exclusively(operation.context):
         if options.irdl:

@@ -10,34 +10,30 @@ from sdy.mlir import ir
 _OTHER = r"(?:index|none|memref|vector|complex|f\d+|bf16|[su]?i\d+)\b|tuple<|!stablehlo\."
 """How types start that are no tensors. An alias says nothing about what it stands for."""
 
-_PRETTY = re.compile(rf"\bstablehlo\.return\b[^:\n]*:\s*(?P<type>{_OTHER})[^\n]*\n?\s*\}}\s*do\b")
-_GENERIC_LOOP = re.compile(r'"stablehlo\.while"')
-_GENERIC = re.compile(
-    r'"stablehlo\.return"\s*\([^)\n]*\)[^:\n]*:\s*\((?P<type>[^\n]*?)\)\s*->[^\n]*\n?\s*\}\s*,\s*\{', re.DOTALL
-)
-_STARTS_OTHER = re.compile(_OTHER)
+# Compiled where a text has what they are about: few have, and compiling all takes 2 ms of a first program.
+_PRETTY = rf"\bstablehlo\.return\b[^:\n]*:\s*(?P<type>{_OTHER})[^\n]*\n?\s*\}}\s*do\b"
+_GENERIC_LOOP = r'"stablehlo\.while"'
+_GENERIC = r'(?s)"stablehlo\.return"\s*\([^)\n]*\)[^:\n]*:\s*\((?P<type>[^\n]*?)\)\s*->[^\n]*\n?\s*\}\s*,\s*\{'
 
 
-_CONVOLUTION = re.compile(r"#stablehlo\.conv\s*<\s*raw\b(?P<fields>[^<>]*)>")
-_FIELD = re.compile(r"(?P<tensor>input|kernel|output)_\w*dimensions?\s*=\s*(?P<numbers>\[[^\]]*\]|[-\w]+)")
-_NUMBER = re.compile(r"-?(?:0x[0-9a-fA-F]+|\d+)")
+_CONVOLUTION = r"#stablehlo\.conv\s*<\s*raw\b(?P<fields>[^<>]*)>"
+_FIELD = r"(?P<tensor>input|kernel|output)_\w*dimensions?\s*=\s*(?P<numbers>\[[^\]]*\]|[-\w]+)"
+_NUMBER = r"-?(?:0x[0-9a-fA-F]+|\d+)"
 
 
-_NO_LEVELS = re.compile(
-    r"#sparse_tensor\.encoding\s*<\s*\{\s*(?:\}|map\s*=\s*(?:\[[^\]]*\]\s*)?\([^()]*\)\s*->\s*\(\s*\))"
-)
-_COMPLEX = re.compile(r"#complex\.number\s*<\s*:\s*(?:[su]?i\d|index\b|none\b)")
-_LAYOUT = re.compile(r"#xegpu\.layout\s*<[^<>]*=\s*\[[^\]]*\b0+\b[^<>]*>")
-_LARGE_DIMENSION = re.compile(
+_NO_LEVELS = r"#sparse_tensor\.encoding\s*<\s*\{\s*(?:\}|map\s*=\s*(?:\[[^\]]*\]\s*)?\([^()]*\)\s*->\s*\(\s*\))"
+_COMPLEX = r"#complex\.number\s*<\s*:\s*(?:[su]?i\d|index\b|none\b)"
+_LAYOUT = r"#xegpu\.layout\s*<[^<>]*=\s*\[[^\]]*\b0+\b[^<>]*>"
+_LARGE_DIMENSION = (
     r"(?:\bdim_numbers\s*=|#stablehlo\.conv\s*<)\s*\[[^\n>]*?(?:\]\s*x\s*\[[^\n>]*?(?:->\s*\[[^\]\n]*?)?)?\d{6}"
 )
-_REDUCE_NOTHING = re.compile(r'"stablehlo\.reduce"\s*\(\s*(?:%[-\w$.]+(?:#\d+)?\s*)?\)')
-_BEFORE_FIRST = re.compile(
+_REDUCE_NOTHING = r'"stablehlo\.reduce"\s*\(\s*(?:%[-\w$.]+(?:#\d+)?\s*)?\)'
+_BEFORE_FIRST = (
     r'(?:"chlo\.broadcast_\w+"\s*\(|\bchlo\.broadcast_\w+\s+%)(?:(?!chlo\.)[^{}])*'
     r"\{[^{}]*\bbroadcast_dimensions\s*=\s*array<\s*i64\s*:[^<>]*-"
 )
-_NO_GROUPS = re.compile(r'"stablehlo\.all_to_all"[^{}]*\{[^{}]*\breplica_groups\s*=\s*dense<\s*>\s*:\s*tensor<0x')
-_BLOB_OF_NO_ALIGNMENT = re.compile(r'"0x0{8}[0-9a-fA-F]')
+_NO_GROUPS = r'"stablehlo\.all_to_all"[^{}]*\{[^{}]*\breplica_groups\s*=\s*dense<\s*>\s*:\s*tensor<0x'
+_BLOB_OF_NO_ALIGNMENT = r'"0x0{8}[0-9a-fA-F]'
 
 _RARE = (
     ("sparse_tensor.encoding", _NO_LEVELS, "encoding of a sparse tensor has no levels"),
@@ -67,23 +63,23 @@ def first_fatal(text: str) -> tuple[int, str] | None:
         if found is not None:
             return found.start(), message
     resources = text.rfind("{-#")
-    blob = _BLOB_OF_NO_ALIGNMENT.search(text, resources) if resources >= 0 else None
+    blob = re.compile(_BLOB_OF_NO_ALIGNMENT).search(text, resources) if resources >= 0 else None
     return (blob.start(), "resource has an alignment of 0") if blob is not None else None
 
 
-def _first(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+def _first(pattern: str, text: str) -> re.Match[str] | None:
     """What a pattern finds first, outside of comments and strings."""
-    return next((found for found in pattern.finditer(text) if is_code(text, found.start())), None)
+    return next((found for found in re.finditer(pattern, text) if is_code(text, found.start())), None)
 
 
 def _fatal_convolution(text: str) -> int | None:
     """The offset of dimension numbers that tensors of their number of dimensions do not have; None without any."""
     if "stablehlo.conv" not in text:
         return None
-    for found in _CONVOLUTION.finditer(text):
+    for found in re.finditer(_CONVOLUTION, text):
         numbers: dict[str, list[int]] = {}
-        for field in _FIELD.finditer(found["fields"]):
-            listed = [int(number, 0) for number in _NUMBER.findall(field["numbers"])]
+        for field in re.finditer(_FIELD, found["fields"]):
+            listed = [int(number, 0) for number in re.findall(_NUMBER, field["numbers"])]
             numbers.setdefault(field["tensor"], []).extend(listed)
         is_right = all(0 <= number < max(len(of_one), 2) for of_one in numbers.values() for number in of_one)
         if not is_right and is_code(text, found.start()):
@@ -95,12 +91,13 @@ def _fatal_condition(text: str) -> int | None:
     """The offset of a `stablehlo.return` that ends the condition of a loop with what is no tensor; None without one."""
     if "stablehlo.while" not in text:
         return None
-    for found in _PRETTY.finditer(text):
+    for found in re.finditer(_PRETTY, text):
         if is_code(text, found.start()):
             return found.start()
-    for loop in _GENERIC_LOOP.finditer(text):
-        found = _GENERIC.search(text, loop.end())
-        if found is not None and _STARTS_OTHER.match(found["type"]) and is_code(text, loop.start()):
+    generic = re.compile(_GENERIC)
+    for loop in re.finditer(_GENERIC_LOOP, text):
+        found = generic.search(text, loop.end())
+        if found is not None and re.match(_OTHER, found["type"]) and is_code(text, loop.start()):
             return found.start()
     return None
 

@@ -18,7 +18,6 @@ from typing import Any
 from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
 from sdy.passes.options import option
-from sdy.passes.propagation import auto_partitioner
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Phases, Step
 
@@ -149,6 +148,8 @@ def _keeping_calls(propagate: Step) -> Phases:
 def _auto_partitioning(options: Options) -> list[Step]:
     if not options.enable_auto_partitioning:
         return []
+    from sdy.passes.propagation import auto_partitioner
+
     save = step(
         "sdy-save-module",
         directory=options.dump_directory,

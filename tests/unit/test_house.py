@@ -67,6 +67,7 @@ FACES = {
 """Modules of passes that the public package knows besides, and why."""
 
 INSIDE = {
+    "sdy.dialect.assembly": "printing is loaded for who prints",
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
     "sdy.jax.telling": "MLIR is loaded for programs of which somebody wants to know what they send",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
@@ -76,12 +77,14 @@ INSIDE = {
     "sdy.jax.stages": "as `sdy.jax.context`",
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
     "sdy.passes.interchange.importing.import_foreign_shardings": "readers of sharding text: for programs with some",
+    "sdy.passes.propagation.propagation_pipeline": "users' partitioners are loaded where the pipeline runs one",
     "sdy.passes.partitioning.facts.memory_budget": "liveness is loaded for functions in which something could be kept",
     "sdy.passes.partitioning.facts.neighbours": "intervals are loaded for ops that need neighbours",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partition": "printing is loaded for who wants the program after each pass",
     "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
+    "sdy.programs.parsing": "templates are loaded for notebooks",
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.running.boundary": "JAX is loaded for types of arrays; programs are partitioned without it",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -17,7 +18,6 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.machine import moved_bytes
-from sdy.passes.partitioning.facts.intervals import Halo
 from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     AllGather,
     AllSlice,
@@ -35,6 +35,9 @@ from sdy.passes.partitioning.reshard_planning.search_moves import (
     slice_free_axes,
 )
 from sdy.passes.partitioning.reshard_planning.search_state import GatherError, SearchState
+
+if TYPE_CHECKING:
+    from sdy.passes.partitioning.facts.intervals import Halo
 
 _ROUNDS = 3
 

@@ -10,7 +10,6 @@ from typing import Any
 from sdy.dialect import assembly
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.verification import check_device_ids, verify_module
-from sdy.markup.templating import shown
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import saying_once
 from sdy.programs.lent_contexts import Loan
@@ -36,6 +35,8 @@ class Module(ir.Module):
 
     def _repr_html_(self) -> str:
         """The text without long constants, for notebooks."""
+        from sdy.markup.templating import shown
+
         return shown(print_module(self, _IN_NOTEBOOKS))
 
 
