@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
@@ -358,7 +358,11 @@ class RaggedDims:
     @staticmethod
     def of(attribute: ir.Attribute) -> RaggedDims:
         """`ValueError` unless there is one ragged dimension."""
-        lists = read_ragged_dimensions(attribute) or {}
+        return RaggedDims.of_lists(read_ragged_dimensions(attribute) or {})
+
+    @staticmethod
+    def of_lists(lists: Mapping[str, tuple[int, ...]]) -> RaggedDims:
+        """The same of the lists in the attribute by their names."""
 
         def listed(name: str) -> tuple[int, ...]:
             return lists.get(f"{name}_dimensions", ())

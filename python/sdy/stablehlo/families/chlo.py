@@ -7,7 +7,7 @@ from operator import is_
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.stablehlo.attribute_readers import read_ragged_dimensions, read_segments
+from sdy.stablehlo.attribute_readers import RaggedDims, read_ragged_dimensions, read_segments
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.families.dot import (
     ProductDimensions,
@@ -245,28 +245,17 @@ declare(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Ragged:
-    """The dimension numbers: those of a dot product, the ragged dimension of lhs, the group dimension of rhs."""
-
-    product: ProductDimensions
-    ragged: int
-    group: int | None
-
-
-def _ragged(op: OpFacts) -> _Ragged:
+def _ragged(op: OpFacts) -> RaggedDims:
     lists = op.attribute("ragged_dot_dimension_numbers", read_ragged_dimensions, "ragged dot dimension numbers")
-
-    def listed(name: str) -> tuple[int, ...]:
-        return lists.get(f"{name}_dimensions", ())
-
-    ragged, group = listed("lhs_ragged"), listed("rhs_group")
+    ragged = lists.get("lhs_ragged_dimensions", ())
     if len(ragged) != 1 or not 0 <= ragged[0] < op.tensor(0).rank:
         raise op.error("c11", f"lhs must have one ragged dimension, not {list(ragged)}")
-    product = ProductDimensions(
-        listed("lhs_batching"), listed("rhs_batching"), listed("lhs_contracting"), listed("rhs_contracting"), group
-    )
-    return _Ragged(product, ragged[0], group[0] if len(group) == 1 else None)
+    return RaggedDims.of_lists(lists)
+
+
+def _product(numbers: RaggedDims) -> ProductDimensions:
+    contracting = numbers.lhs_contracting, numbers.rhs_contracting
+    return ProductDimensions(numbers.lhs_batching, numbers.rhs_batching, *contracting, numbers.rhs_group)
 
 
 @infers("chlo.ragged_dot", "c16", partial=True, compared=compatible_shape_lists)
@@ -275,44 +264,35 @@ def infer_ragged_dot(op: OpFacts) -> list[Tensor]:
     lhs, rhs, sizes = op.tensor(0), op.tensor(1), op.tensor(2)
     check_precisions(op, "i5")
     numbers = _ragged(op)
-    check_product_dimensions(op, lhs, rhs, numbers.product)
+    check_product_dimensions(op, lhs, rhs, _product(numbers))
     _check_group(op, rhs, numbers)
     _check_group_sizes(op, lhs, sizes, numbers)
-    dimensions = product_dimensions(lhs, rhs, numbers.product)
-    if numbers.ragged in numbers.product.lhs_contracting:
+    dimensions = product_dimensions(lhs, rhs, _product(numbers))
+    if numbers.contracts_groups:
         dimensions.insert(0, sizes.dimension(sizes.rank - 1))
     return [product_type(lhs, rhs, dimensions)]
 
 
-def _check_group(op: OpFacts, rhs: Tensor, numbers: _Ragged) -> None:
+def _check_group(op: OpFacts, rhs: Tensor, numbers: RaggedDims) -> None:
     """Only a ragged dimension that is free needs a right-hand side for each group."""
-    product, group = numbers.product, numbers.product.rhs_group
-    is_free = numbers.ragged not in (*product.lhs_batching, *product.lhs_contracting)
+    group = numbers.rhs_group
+    is_free = numbers.ragged not in (*numbers.lhs_batching, *numbers.lhs_contracting)
     if len(group) != is_free:
         raise op.error("c12", f"rhs must have {int(is_free)} group dimensions, not {list(group)}")
     if any(not 0 <= dim < rhs.rank for dim in group):
         raise op.error("c13", f"group dimensions {list(group)} are none of {rhs}")
-    if any(dim in (*product.rhs_batching, *product.rhs_contracting) for dim in group):
+    if any(dim in (*numbers.rhs_batching, *numbers.rhs_contracting) for dim in group):
         raise op.error("c14", f"group dimensions {list(group)} are batching or contracting ones")
 
 
-def _check_group_sizes(op: OpFacts, lhs: Tensor, sizes: Tensor, numbers: _Ragged) -> None:
+def _check_group_sizes(op: OpFacts, lhs: Tensor, sizes: Tensor, numbers: RaggedDims) -> None:
     """A size for each group, perhaps for each index of the dimensions before the ragged one."""
-    before = [lhs.dims[dim] for dim in _dimensions_before(lhs, numbers)]
-    if sizes.rank < 1 or (sizes.rank > 1 and not compatible_shapes(sizes.dims[:-1], tuple(before))):
+    before = tuple(lhs.dims[dim] for dim in numbers.prefix(lhs.rank))
+    if sizes.rank < 1 or (sizes.rank > 1 and not compatible_shapes(sizes.dims[:-1], before)):
         raise op.error("c15", f"group_sizes {sizes} do not fit {lhs}")
-    if numbers.group is not None and not compatible_sizes(op.tensor(1).dims[numbers.group], sizes.dims[-1]):
-        raise op.error("c15", f"group_sizes {sizes} do not fit the group dimension of {op.tensor(1)}")
-
-
-def _dimensions_before(lhs: Tensor, numbers: _Ragged) -> Sequence[int]:
-    product, ragged = numbers.product, numbers.ragged
-    batching, contracting = list(product.lhs_batching), list(product.lhs_contracting)
-    if ragged in batching:
-        return batching[: batching.index(ragged)]
-    if ragged in contracting:
-        return batching + contracting[: contracting.index(ragged)]
-    return batching + [dim for dim in range(ragged) if dim not in (*batching, *contracting)]
+    for dim in numbers.rhs_group:
+        if not compatible_sizes(op.tensor(1).dims[dim], sizes.dims[-1]):
+            raise op.error("c15", f"group_sizes {sizes} do not fit the group dimension of {op.tensor(1)}")
 
 
 declare(
