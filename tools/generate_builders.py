@@ -69,7 +69,6 @@ _IMPORTS = {
         "ConvDimensionNumbers DotAlgorithm DotDimensionNumbers GatherDimensionNumbers RaggedDotDimensionNumbers "
         "ResultAccuracy ScatterDimensionNumbers"
     ),
-    "from sdy.stablehlo.ops.reductions import Channel, Groups": "Channel Groups",
     "from sdy.stablehlo.ops.regions import Body": "Body",
     "from sdy.stablehlo.ops.special import Pair": "Pair",
     "from sdy.stablehlo.ops.values import Group, Value": "Group Value",
@@ -127,8 +126,12 @@ def _of_row(row: Row) -> tuple[list[str], str]:
 
 
 def _type(row: Row, name: str) -> str:
+    if name in row.bodies:
+        return "Body"
+    if name in row.parts:
+        return row.parts[name]
     if name in row.operands:
-        if row.is_like_operands:
+        if row.like and row.operands[name]:
             return "Group"
         return "Sequence[ir.Value]" if row.operands[name] else "ir.Value"
     if name in row.attributes:
@@ -139,7 +142,7 @@ def _type(row: Row, name: str) -> str:
 
 
 def _result(row: Row) -> str:
-    if row.is_like_operands:
+    if row.like:
         return "Group"
     if row.result_count == 1:
         return "Value"

@@ -17,7 +17,6 @@ from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumber
 from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers as RaggedDotDimensionNumbers
 from sdy.stablehlo.ops.making.structured_attributes import ResultAccuracy as ResultAccuracy
 from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbers as ScatterDimensionNumbers
-from sdy.stablehlo.ops.reductions import Channel, Groups
 from sdy.stablehlo.ops.regions import Body
 from sdy.stablehlo.ops.special import Pair
 from sdy.stablehlo.ops.values import Group
@@ -40,10 +39,10 @@ def all_gather(
 ) -> Group: ...
 def all_reduce(
     operands: Group,
-    replica_groups: Groups,
+    replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
     body: Body,
     *,
-    channel: Channel = None,
+    channel: int | builtins.tuple[int, int] | None = None,
     use_global_device_ids: bool = False,
     element_type: TypeLike | None = None,
     **at: Unpack[At],
@@ -114,10 +113,10 @@ def collective_permute(
 ) -> Value: ...
 def collective_reduce(
     operands: Group,
-    replica_groups: Groups,
+    replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
     body: Body,
     *,
-    channel: Channel = None,
+    channel: int | builtins.tuple[int, int] | None = None,
     use_global_device_ids: bool = False,
     has_dynamic_root: bool = False,
     element_type: TypeLike | None = None,
@@ -342,10 +341,10 @@ def reduce_precision(operand: ir.Value, exponent_bits: int, mantissa_bits: int, 
 def reduce_scatter(
     operand: ir.Value,
     scatter_dimension: int,
-    replica_groups: Groups,
+    replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
     body: Body,
     *,
-    channel: Channel = None,
+    channel: int | builtins.tuple[int, int] | None = None,
     use_global_device_ids: bool = False,
     type: TypeLike | None = None,
     element_type: TypeLike | None = None,
@@ -499,10 +498,10 @@ class Builder:
     def all_reduce(
         self,
         operands: Group,
-        replica_groups: Groups,
+        replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
         body: Body,
         *,
-        channel: Channel = None,
+        channel: int | builtins.tuple[int, int] | None = None,
         use_global_device_ids: bool = False,
         element_type: TypeLike | None = None,
     ) -> Group: ...
@@ -573,10 +572,10 @@ class Builder:
     def collective_reduce(
         self,
         operands: Group,
-        replica_groups: Groups,
+        replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
         body: Body,
         *,
-        channel: Channel = None,
+        channel: int | builtins.tuple[int, int] | None = None,
         use_global_device_ids: bool = False,
         has_dynamic_root: bool = False,
         element_type: TypeLike | None = None,
@@ -786,10 +785,10 @@ class Builder:
         self,
         operand: ir.Value,
         scatter_dimension: int,
-        replica_groups: Groups,
+        replica_groups: Sequence[Sequence[int]] | np.ndarray | ir.Attribute,
         body: Body,
         *,
-        channel: Channel = None,
+        channel: int | builtins.tuple[int, int] | None = None,
         use_global_device_ids: bool = False,
         type: TypeLike | None = None,
         element_type: TypeLike | None = None,

@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import Any
 
 from sdy.mlir import ir
-from sdy.stablehlo.ops import reductions, regions, special, values
+from sdy.stablehlo.ops import regions, special, values
 from sdy.stablehlo.ops.declared import ROWS, builder
 
 BY_HAND: dict[str, Callable[..., Any]] = {
-    name: getattr(family, name) for family in (reductions, regions, special) for name in family.__all__
+    name: getattr(family, name) for family in (regions, special) for name in family.__all__
 }
 """Builders of StableHLO's ops that are no rows of the table in `declared`."""
 

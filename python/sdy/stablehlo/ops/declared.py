@@ -1,7 +1,9 @@
 """Builders of ops from a table: what they take is named by their declarations, and checked against these.
 
 A row is a signature and a docstring. A parameter is an operand or attribute of the op, under its declared name or a
-shorter one, or says the types of the results: `type`, `types`, `shape` (sizes, or a type), `element_type`.
+shorter one, a function for a region, or says the types of the results: `type`, `types`, `shape` (sizes, or a type),
+`element_type`. `replica_groups` are rows of ids of processes that communicate, filled up with -1, or an attribute; a
+`channel` is an id, of a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it.
 `tools/generate_builders.py` writes the types of parameters to the stubs.
 """
 
@@ -9,12 +11,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.declarations import Declaration, declaration_of
 from sdy.stablehlo.ops.making.constants import ResultType, Shape, TypeLike, as_tensor_type
+from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers, ScatterDimensionNumbers
+from sdy.stablehlo.ops.regions import combining, region, scalars
 from sdy.stablehlo.ops.values import like, listed, one, several
 
 STABLEHLO = """
@@ -25,12 +30,22 @@ all_gather(operands, all_gather_dim, replica_groups, *, channel=None, use_global
     The operands of a group, one after the other along a dimension.
 
     `operands` is a tensor or several; `types` are needed where the size of a group is not in the attribute.
+all_reduce(operands, replica_groups, body, *, channel=None, use_global_device_ids=False, element_type=None):
+    Combines the operands of a group element by element.
+
+    `operands` is a tensor or several; `body` takes two scalars and returns one, as `ops.add` does. The scalars have
+    `element_type`, by default the one of the first operand. With `use_global_device_ids`, ids are those of devices, not
+    of replicas.
 all_to_all(operands, split_dimension, concat_dimension, split_count, replica_groups, *, channel=None):
     Splits each operand, sends the parts to the processes of the group, and joins what arrives.
 
     `operands` is a tensor or several; `split_count` is the size of a group.
 and_(lhs, rhs): Each bit, or truth value, that both have.
 async_done(future): Waits for what `async_start` started, and gives its result.
+async_start(operands, body):
+    Starts an op and does not wait for it.
+
+    `body` takes the operands and returns the result of one op, a collective one or a slice.
 atan2(lhs, rhs): The angle of the point (rhs, lhs), in radians.
 batch_norm_grad(operand, scale, mean, variance, grad_output, *, epsilon, feature_index):
     The gradients of operand, scale and offset, from that of the normalized operand.
@@ -58,6 +73,9 @@ collective_permute(operand, source_target_pairs, *, channel=None):
     Sends the operand of each source to its target; processes that are no target get zeros.
 
     The pairs are a list, an array with two columns, or an attribute.
+collective_reduce(operands, replica_groups, body, *, channel=None, use_global_device_ids=False,\
+ has_dynamic_root=False, element_type=None):
+    Combines the operands of a group in its first process; see `all_reduce` and `collective_broadcast`.
 compare(lhs, rhs, direction, compare_type=None): Compares element by element.
 
     `direction` is EQ, NE, GE, GT, LE or LT; `compare_type` is FLOAT, TOTALORDER, SIGNED, UNSIGNED or NOTYPE, and
@@ -114,6 +132,14 @@ exponential_minus_one(operand, *, result_accuracy=None): `exp(x) - 1`, exact nea
 fft(operand, fft_type, fft_length):
     The Fourier transform FFT, IFFT, RFFT or IRFFT over the last dimensions, of which `fft_length` has the sizes.
 floor(operand): Rounds down to a whole number.
+gather(operand, start_indices, slice_sizes, *, offset_dims=(), collapsed_slice_dims=(), operand_batching_dims=(),\
+ start_indices_batching_dims=(), start_index_map=(), index_vector_dim, indices_are_sorted=None):
+    A slice of the operand for each index, of `slice_sizes`, one for each dimension of the operand.
+
+    `start_indices` has vectors of indices along `index_vector_dim`, which is its rank if each index is a scalar;
+    `start_index_map` has for each entry of a vector the dimension of the operand. `offset_dims` are dimensions of the
+    result that are those of a slice, `collapsed_slice_dims` those of size 1 that the result does not have; batching
+    dimensions go together. `indices_are_sorted` is a promise.
 get_dimension_size(operand, dimension): The size of a dimension, as an `i32` scalar.
 get_tuple_element(operand, index): One value of a tuple.
 imag(operand): The imaginary part; zeros if the operand is real.
@@ -126,6 +152,10 @@ is_finite(operand): Whether a number is neither infinite nor NaN.
 log(operand, *, result_accuracy=None): The natural logarithm.
 log_plus_one(operand, *, result_accuracy=None): `log(x + 1)`, exact near 0.
 logistic(operand, *, result_accuracy=None): `1 / (1 + exp(-x))`.
+map(inputs, dimensions, body):
+    The body's result for each element of tensors of one shape.
+
+    `dimensions` are all of theirs; `body` takes a scalar for each input and returns one.
 maximum(lhs, rhs): The larger of two numbers; NaN if one is NaN.
 minimum(lhs, rhs): The smaller of two numbers; NaN if one is NaN.
 multiply(lhs, rhs): The product; of truth values, and.
@@ -146,8 +176,27 @@ real_dynamic_slice(operand, start_indices, limit_indices, strides, type):
     A slice whose limits are values, tensors with one dimension; `type` says what is known of the result.
 recv(token, channel, types, *, is_host_transfer=None, source_target_pairs=None):
     Data of these static tensor types from a channel, whose type is 3 from the host, and a token.
+reduce(inputs, init_values, dimensions, body, *, element_type=None):
+    Combines the elements along dimensions, which the result does not have.
+
+        ops.reduce(x, zero, [0], lambda a, b: a + b)
+        ops.reduce(x, zero, [0], ops.add)
+
+    `inputs` is a tensor, or several of one shape, `init_values` as many scalars. `body` takes a scalar for each input,
+    then as many again, and returns as many; they have `element_type`, by default those of the initial values.
 reduce_precision(operand, exponent_bits, mantissa_bits):
     Rounds to a float format with fewer bits, without changing the type.
+reduce_scatter(operand, scatter_dimension, replica_groups, body, *, channel=None, use_global_device_ids=False,\
+ type=None, element_type=None):
+    Combines the operands of a group and gives each process its part along a dimension; see `all_reduce`.
+
+    `type` of the result is needed where the size of a group is not in the attribute.
+reduce_window(inputs, init_values, window_dimensions, body, *, window_strides=None, base_dilations=None,\
+ window_dilations=None, padding=None, element_type=None):
+    Combines the elements in each window; see `reduce`.
+
+    `window_dimensions` are the sizes of a window, one for each dimension; strides and dilations are distances of
+    neighbouring windows and elements, 1 if missing; `padding` has the initial values before and after each dimension.
 remainder(lhs, rhs): The remainder, with the sign of `lhs`.
 replica_id(): The id of the replica that runs the program.
 reshape(operand, shape): The same elements, in row-major order, in another shape.
@@ -161,8 +210,27 @@ rng(a, b, shape, rng_distribution):
 round_nearest_afz(operand): Rounds to the nearest whole number, halves away from zero.
 round_nearest_even(operand): Rounds to the nearest number, halves to the even one.
 rsqrt(operand, *, result_accuracy=None): One over the square root.
+scatter(inputs, scatter_indices, updates, body, *, update_window_dims=(), inserted_window_dims=(),\
+ input_batching_dims=(), scatter_indices_batching_dims=(), scatter_dims_to_operand_dims=(), index_vector_dim,\
+ indices_are_sorted=None, unique_indices=None, element_type=None):
+    Combines slices of the inputs, one for each index, with updates.
+
+    `inputs` is a tensor, or several of one shape, `updates` as many. `body` takes an element of each input, then one of
+    each update, and returns as many; they have `element_type`, by default those of the inputs. `scatter_indices` has
+    vectors of indices along `index_vector_dim`, which is its rank if each index is a scalar, and
+    `scatter_dims_to_operand_dims` for each entry of a vector the dimension of the inputs. `update_window_dims` are
+    dimensions of the updates that are those of a slice, `inserted_window_dims` those of size 1 that the updates do not
+    have; batching dimensions go together. `indices_are_sorted` and `unique_indices` are promises.
 select(pred, on_true, on_false):
     Elements of `on_true` where `pred`, a tensor of that shape or a scalar, is true, else of `on_false`.
+select_and_scatter(operand, source, init_value, select, scatter, *, window_dimensions=None, window_strides=None,\
+ padding=None):
+    Adds each element of `source`, one for each window, to where the selected element of its window is.
+
+    `init_value` is what the result holds elsewhere. `select` takes two scalars and returns whether the first one is
+    selected, `scatter` takes two and returns what they become together. `window_dimensions` are the sizes of a window,
+    `window_strides` distances of neighbouring windows, 1 if missing; `padding` has the elements before and after each
+    dimension.
 send(inputs, token, channel, *, is_host_transfer=None, source_target_pairs=None):
     Sends data over a channel, whose type is 2 to the host, after a token; gives a token.
 set_dimension_size(operand, size, dimension):
@@ -174,6 +242,13 @@ sign(operand): -1, 0 or 1; of complex numbers, `x / abs(x)`.
 sine(operand, *, result_accuracy=None): The sine of an angle in radians.
 slice(operand, start_indices, limit_indices, strides=None):
     Every `strides[i]`-th element from `start_indices[i]` to before `limit_indices[i]`; strides are 1 if missing.
+sort(inputs, comparator, dimension=-1, is_stable=None):
+    Sorts a tensor, or several of one shape together, along a dimension.
+
+        ops.sort(x, lambda a, b: a < b)
+
+    `comparator` takes two scalars of the first input, then two of the second and so on, and returns whether the first
+    ones come before the second ones; with `is_stable` equal elements keep their order.
 sqrt(operand, *, result_accuracy=None): The square root.
 subtract(lhs, rhs): The difference.
 tan(operand, *, result_accuracy=None): The tangent of an angle in radians.
@@ -190,6 +265,13 @@ tuple(values): Several values as one.
 unary_einsum(operand, einsum_config): Sums in Einstein's notation, as in `ij->i`.
 uniform_dequantize(operand): Quantized elements as the floats that they stand for.
 uniform_quantize(operand, element_type): The elements as values of a quantized type.
+while_(init, cond, body):
+    Applies `body` as long as `cond` holds.
+
+        ops.while_(ops.constant(0), lambda i: i < 10, lambda i: i + 1)
+
+    `init` is the first value, or several; `cond` takes the values and returns a boolean scalar, `body` takes them and
+    returns the next ones.
 xor(lhs, rhs): Each bit, or truth value, that just one has.
 """
 
@@ -240,6 +322,7 @@ _SHORT = {
     "dimension_numbers": "ragged_dot_dimension_numbers",
     "direction": "comparison_direction",
     "high": "edge_padding_high",
+    "init": "operand",
     "interior": "interior_padding",
     "low": "edge_padding_low",
     "operand": "x",
@@ -252,8 +335,31 @@ _SHORT = {
 _WITH_TOKEN = ("stablehlo.infeed", "stablehlo.recv")
 """Ops that give a token behind the values whose types are given."""
 
-_LIKE_OPERANDS = tuple(f"stablehlo.{name}" for name in ("all_gather", "all_to_all", "collective_broadcast"))
-"""Ops that give one result for one operand, and several for several."""
+_LIKE = {
+    **dict.fromkeys("all_gather all_reduce all_to_all collective_broadcast collective_reduce".split(), "operands"),
+    **dict.fromkeys("reduce reduce_window scatter sort".split(), "inputs"),
+    "while_": "init",
+}
+"""Builders that give one result for one operand, and several for several, and the parameter that these are."""
+
+_BODIES = {
+    **dict.fromkeys(("all_reduce", "collective_reduce"), "combining(listed(operands)[:1], element_type, body)"),
+    **dict.fromkeys(("reduce", "reduce_window"), "combining(listed(init_values), element_type, body)"),
+    "reduce_scatter": "combining([operand], element_type, body)",
+    "scatter": "combining(listed(inputs), element_type, body)",
+    "map": "lambda: [region(scalars(listed(inputs)), body)]",
+    "sort": "lambda: [region(scalars([each for each in listed(inputs) for _ in range(2)]), comparator)]",
+    "select_and_scatter": ("lambda: [region(scalars([operand]) * 2, select), region(scalars([source]) * 2, scatter)]"),
+    "async_start": "lambda: [region(types_of(operands), body)]",
+    "while_": "lambda: [region(types_of(init), cond), region(types_of(init), body)]",
+}
+"""Regions of the ops that have some; their bodies are planned once the operands are known to be values."""
+
+_PARTS: dict[str, tuple[str, type[Any]]] = {
+    "gather": ("dimension_numbers", GatherDimensionNumbers),
+    "scatter": ("scatter_dimension_numbers", ScatterDimensionNumbers),
+}
+"""Attributes whose parts are parameters."""
 
 
 class Row:
@@ -297,8 +403,20 @@ class Row:
         return {name: declared[one] for name, one in pairs if one in declared}
 
     @cached_property
-    def is_like_operands(self) -> bool:
-        return self.op_name in _LIKE_OPERANDS
+    def like(self) -> str:
+        """The parameter that says whether there is one result or several; empty if the op says so itself."""
+        return _LIKE.get(self.name, "")
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        """Names of parameters that are bodies of regions."""
+        return [name for name in self.parameters if name in ("body", "comparator", "cond", "select", "scatter")]
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """Names of parameters that are parts of an attribute, with their types."""
+        part_of = _PARTS.get(self.name)
+        return {} if part_of is None else {each.name: str(each.type) for each in fields(part_of[1])}
 
     @cached_property
     def result_count(self) -> int:
@@ -310,20 +428,32 @@ class Row:
     def source(self) -> str:
         """The builder as Python has it."""
         operands = "".join(f"*listed({name}), " if is_list else f"{name}, " for name, is_list in self.operands.items())
-        attributes = ", ".join(f'"{declared}": {_VALUES.get(name, name)}' for name, declared in self.attributes.items())
-        call = f'"{self.op_name}", ({operands}), {{{attributes}}}, {self._types()}**at'
+        attributes = [f'"{declared}": {_VALUES.get(name, name)}' for name, declared in self.attributes.items()]
+        if self.parts:
+            attribute, kind = _PARTS[self.name]
+            attributes.append(f'"{attribute}": {kind.__name__}({", ".join(self.parts)})')
+        regions = f"regions={_BODIES[self.name]}, " if self.name in _BODIES else ""
+        call = f'"{self.op_name}", ({operands}), {{{", ".join(attributes)}}}, {self._types()}{regions}**at'
         made = f"one({call})" if self.result_count == 1 else f"several({call})"
-        made = f"like(operands, {made})" if self.is_like_operands else made
+        made = f"like({self.like}, {made})" if self.like else made
         return f"def {self.name}({self.text}{', ' if self.text else ''}**at):\n    return {made}\n"
 
     def _types(self) -> str:
         given = [name for name in self.parameters if name in _TYPES and name not in self.operands]
         if self.op_name in _WITH_TOKEN:
             return 'types=[*listed(types), "!stablehlo.token"], '
+        if self.name in _BODIES:  # the element type is that of what a body takes
+            return "types=None if type is None else [type], " if "type" in given else ""
         return f"{_TYPES[given[0]]}, " if given else ""
 
 
-_OP_NAMES = {"and_": "and", "cross_replica_sum": "cross-replica-sum", "not_": "not", "or_": "or"}
+_OP_NAMES = {
+    "and_": "and",
+    "cross_replica_sum": "cross-replica-sum",
+    "not_": "not",
+    "or_": "or",
+    "while_": "while",
+}
 """Names of ops that no function can have."""
 
 _TYPES = {
@@ -372,10 +502,21 @@ ROWS = {
 """The builders of the table by dialect and name."""
 
 
+def types_of(values: ir.Value | Sequence[ir.Value]) -> list[ir.Type]:
+    return [value.type for value in listed(values)]
+
+
+_USED = (
+    *(combining, filled, like, listed, one, region, scalars, several, shaped, types_of),
+    *(GatherDimensionNumbers, ScatterDimensionNumbers),
+)
+"""What builders are made of."""
+
+
 def builder(dialect: str, name: str) -> Callable[..., Any]:
     """The builder of a row; it has the attribute `op_name`."""
     row = ROWS[dialect][name]
-    scope: dict[str, Any] = {each.__name__: each for each in (filled, like, listed, one, several, shaped)}
+    scope: dict[str, Any] = {each.__name__: each for each in _USED}
     exec(compile(row.source, f"{__file__}:{name}", "exec"), scope)
     made = scope[name]
     made.__module__, made.__doc__, made.op_name = __name__, row.doc, row.op_name

@@ -12,7 +12,7 @@ from sdy.stablehlo.ops.making.constants import TypeLike, as_type
 from sdy.stablehlo.ops.making.creation import RegionPlan, Returned, create
 from sdy.stablehlo.ops.values import Argument, Group, like, listed, several
 
-__all__ = ["case", "if_", "return_", "while_"]
+__all__ = ["case", "if_", "return_"]
 
 V = TypeVar("V", bound=ir.Value)
 
@@ -123,25 +123,6 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
     plans = [region((), noted(branch)) for branch in listed(branches)]
     results = several(name, (operand,), regions=plans, **at)
     return like(returned[0], results)
-
-
-def while_(init: Group, cond: Body, body: Body, **at: Unpack[At]) -> Group:
-    """Applies `body` as long as `cond` holds.
-
-        ops.while_(ops.constant(0), lambda i: i < 10, lambda i: i + 1)
-
-    Args:
-      init: the first value, or several.
-      cond: takes the values and returns a boolean scalar.
-      body: takes the values and returns the next ones.
-    """
-    operands = listed(init)
-
-    def plans() -> list[RegionPlan]:
-        types = [operand.type for operand in operands]
-        return [region(types, cond), region(types, body)]
-
-    return like(init, several("stablehlo.while", operands, regions=plans, **at))
 
 
 def return_(results: Sequence[ir.Value] = (), **at: Unpack[At]) -> None:

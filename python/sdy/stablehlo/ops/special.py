@@ -11,11 +11,10 @@ from sdy.stablehlo.ops.making.constants import Numbers, TypeLike
 from sdy.stablehlo.ops.making.structured_attributes import (
     DotAlgorithm,
     DotDimensionNumbers,
-    GatherDimensionNumbers,
 )
 from sdy.stablehlo.ops.values import Value, one, several
 
-__all__ = ["constant", "dot_general", "gather", "rng_bit_generator"]
+__all__ = ["constant", "dot_general", "rng_bit_generator"]
 
 Pair = tuple[Sequence[int], Sequence[int]]
 """Dimensions of the left and of the right operand."""
@@ -48,48 +47,6 @@ def rng_bit_generator(
     attributes = {"rng_algorithm": rng_algorithm}
     state, bits = several("stablehlo.rng_bit_generator", (initial_state,), attributes, types=types, **at)
     return state, bits
-
-
-def gather(
-    operand: ir.Value,
-    start_indices: ir.Value,
-    slice_sizes: Sequence[int],
-    *,
-    offset_dims: Sequence[int] = (),
-    collapsed_slice_dims: Sequence[int] = (),
-    operand_batching_dims: Sequence[int] = (),
-    start_indices_batching_dims: Sequence[int] = (),
-    start_index_map: Sequence[int] = (),
-    index_vector_dim: int,
-    indices_are_sorted: bool | None = None,
-    **at: Unpack[At],
-) -> Value:
-    """A slice of the operand for each index.
-
-    Args:
-      operand: what slices are taken of.
-      start_indices: integers, with vectors of indices along `index_vector_dim`.
-      slice_sizes: sizes of a slice, one for each dimension of the operand.
-      offset_dims: dimensions of the result that are those of a slice.
-      collapsed_slice_dims: dimensions of size 1 of a slice that the result does not have.
-      operand_batching_dims, start_indices_batching_dims: dimensions that go together.
-      start_index_map: for each entry of a vector of indices the dimension of the operand.
-      index_vector_dim: as above; the rank of the indices if each of them is a scalar.
-      indices_are_sorted: a promise.
-    """
-    attributes = {
-        "dimension_numbers": GatherDimensionNumbers(
-            offset_dims,
-            collapsed_slice_dims,
-            operand_batching_dims,
-            start_indices_batching_dims,
-            start_index_map,
-            index_vector_dim,
-        ),
-        "slice_sizes": slice_sizes,
-        "indices_are_sorted": indices_are_sorted,
-    }
-    return one("stablehlo.gather", (operand, start_indices), attributes, **at)
 
 
 def dot_general(
