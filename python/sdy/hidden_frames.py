@@ -1,4 +1,4 @@
-"""What errors and locations of JAX programs show of this package: nothing, as they show nothing of JAX.
+"""Hide frames of this package in errors and locations of JAX programs, as JAX hides its own.
 
 A traceback ends and an op's location begins at the line of the user. `JAX_TRACEBACK_FILTERING=off` shows everything.
 """

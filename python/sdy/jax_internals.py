@@ -1,4 +1,4 @@
-"""Everything that the package uses of JAX's private modules (`jax._src`), and nothing else.
+"""All of JAX's private modules (`jax._src`) that the package uses, and nothing else.
 
 JAX may change these names in any version. `NEEDED` says what of each module is used, and with which parameters;
 `tests/unit/jax/test_jax_internals.py` checks it against the installed JAX, so a new version that moves a name fails

@@ -114,7 +114,7 @@ def _with_slots(cls: type, names: tuple[str, ...]) -> type:
 
 
 def _methods(cls: type, fields: dict[str, Field[Any]], options: _Options) -> Iterator[tuple[str, object]]:
-    """What is added to a class by name; what it has itself stays."""
+    """Return the methods to add to a class by name; its own stay."""
     own = cls.__dict__
     compared = [each.name for each in fields.values() if each.compare]
     yield _FIELDS, _Fields(fields)

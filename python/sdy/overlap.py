@@ -1,4 +1,4 @@
-"""How collectives overlap with what is computed: the options of sdy-overlap-pipeline as a value.
+"""Overlap of collectives with computation: the options of sdy-overlap-pipeline as a value.
 
 >>> machine = sdy.Machine(flops=2e14, bandwidth=5e10)
 >>> partitioned = sdy.partition(text, overlap=sdy.Overlap(machine))
@@ -17,7 +17,7 @@ _MODES = ("keep", "list")
 
 @dataclass(frozen=True)
 class Overlap:
-    """What `sdy.partition` and `sdy.jax.jit` do to hide communication (spec: async, 17).
+    """Options of `sdy.partition` and `sdy.jax.jit` on overlap with computation (spec: async, 17).
 
     Attributes:
       machine: what to be fast on, or its text (see `Machine.parse`): products are cut, and collectives of loops sent

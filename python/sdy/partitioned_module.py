@@ -51,7 +51,7 @@ class PartitionedModule:
 
     @cached_property
     def collectives(self) -> tuple[Collective, ...]:
-        """What `sdy.report.collectives` shows, which is looked for when it is asked for the first time.
+        """The collectives that `sdy.report.collectives` shows, found when first asked for.
 
         Raises `DiagnosticError` at a collective of tensors of dynamic size.
         """

@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """What needs JAX is loaded when it is asked for."""
+    """Load what needs JAX when it is asked for."""
     if name != "measure":
         raise AttributeError(f"module 'sdy.auto' has no attribute '{name}'")
     found = globals()[name] = import_module("sdy.auto.measuring").measure

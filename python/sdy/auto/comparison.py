@@ -115,7 +115,7 @@ def compare(
     context: ir.Context | None = None,
     options: PartitionOptions | None = None,
 ) -> Comparison:
-    """What a program communicates, holds in memory and takes with other shardings or options.
+    """Compare what a program communicates, holds in memory and takes with other shardings or options.
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet; or what

@@ -116,7 +116,7 @@ class _Measuring:
     # Ops that compute ----------------------------------------------------------------------------
 
     def _flops(self, element_type: jax.typing.DTypeLike) -> float:
-        """Of the larger product, so that starting it counts least."""
+        """Return the rate of the larger product, whose start counts least."""
         width = _WIDTHS.get(self._platform, _OTHER_WIDTHS)[1]
         taken = self._timed(lambda x: x @ x, (width, width), element_type)
         return 2 * width**3 / max(taken - self._starts.op, LEAST)
@@ -132,7 +132,7 @@ class _Measuring:
         return starts(one, row, _IN_A_ROW)
 
     def _memory_bandwidth(self) -> float:
-        """Of ops that read a tensor and write it; what stays in caches is faster, so the large one counts alone."""
+        """Return the bandwidth of an op that reads and writes a large tensor: small ones stay in caches."""
         largest = _BYTES.get(self._platform, _OTHER_BYTES)[1]
         sizes = (largest // 2, largest)
         timed = [(2.0 * size, self._timed(lambda x: x + 1, (size // 4,), jnp.float32)) for size in sizes]
@@ -179,7 +179,7 @@ class _Measuring:
     def _round(
         self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
     ) -> float:
-        """The same for a round of a loop that does nothing else."""
+        """Return the seconds of a loop round that does nothing else."""
         names = tuple(self.mesh.axis_names)
         over = PartitionSpec(names, *(None,) * (len(shape) - 1))
 

@@ -1,4 +1,4 @@
-"""What `sdy.jax.jit(auto=...)` plans for."""
+"""Options of automatic partitioning: what `sdy.jax.jit(auto=...)` plans for."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Plan(PlanFacts):
         return Plan.of(what_if(self.made_from, wanted))
 
     def compare(self, other: Plan) -> PlanDifference:
-        """Which values another plan for the same program shards in other ways, and what both cost.
+        """Compare with another plan for the same program: values that it shards otherwise, and what both cost.
 
         Raises `ValueError` for a plan for another program.
         """
@@ -109,7 +109,7 @@ class Plan(PlanFacts):
         return PlanDifference(self.cost, other.cost, edits(*sites))
 
     def report(self) -> str:
-        """What the plan costs, and how arguments are sharded, as a text for people."""
+        """Return costs and shardings of arguments as text."""
         return report_text(self)
 
     def __str__(self) -> str:
@@ -128,7 +128,7 @@ class Plan(PlanFacts):
         return json.dumps(self.data(), indent=indent)
 
     def data(self) -> JsonObject:
-        """What `to_json` writes."""
+        """Return the data that `to_json` writes."""
         return {
             "mesh": {axis.name: axis.size for axis in self.mesh.axes},
             "machine": str(self.machine),

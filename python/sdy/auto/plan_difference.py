@@ -1,4 +1,4 @@
-"""Where two plans for one program differ, and what that costs."""
+"""Differences between two plans for one program, and what they cost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Edit:
 
 
 def edits(before: Iterable[Site], after: Iterable[Site]) -> tuple[Edit, ...]:
-    """What the second plan says otherwise, in program order; the places of both have the same keys.
+    """Return the edits of the second plan, in program order; the places of both have the same keys.
 
     Raises `ValueError` where they are of values of different shapes.
     """
@@ -59,7 +59,7 @@ def edits(before: Iterable[Site], after: Iterable[Site]) -> tuple[Edit, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PlanDifference(ShownText):
-    """What two plans cost, and the values that they shard in different ways."""
+    """The costs of two plans, and the values that they shard differently."""
 
     first: PlanCost
     second: PlanCost
@@ -77,7 +77,7 @@ class PlanDifference(ShownText):
         return json.dumps(self.data(), indent=indent)
 
     def data(self) -> JsonObject:
-        """What `to_json` writes."""
+        """Return the data that `to_json` writes."""
         return {
             "first": asdict(self.first),
             "second": asdict(self.second),

@@ -105,7 +105,7 @@ def load(
 
 @dataclass(frozen=True, slots=True)
 class _PlanFile:
-    """What a file says, and how it is called."""
+    """Content and name of a plan file."""
 
     path: str
     data: dict[str, Json]
@@ -202,7 +202,7 @@ class _PlanFile:
         return tuple(map(tuple, given))
 
     def _as_found(self, now: list[Site]) -> list[Site]:
-        """What the search found for the entries that are there; as they are, if the file does not say."""
+        """Return what the search found for the entries that are there; `now` if the file does not say."""
         listed = self.data.get("as_found")
         if not isinstance(listed, dict):
             return now

@@ -1,4 +1,4 @@
-"""What a plan says of the inside of a program, written into the program as JAX lowers it to be compiled.
+"""Write the shardings that a plan gives to inner values into the program that JAX lowers.
 
 That is the program that was planned, but its arguments and results have their shardings already, and arguments that
 nobody uses may be missing; so values are known by their ops, as in files of plans.
@@ -43,7 +43,7 @@ class PlanInside:
 
     @staticmethod
     def of(plan: Plan, search: str) -> PlanInside:
-        """What `plan` says, as far as it is written down; `search` is forgotten if it has been edited."""
+        """Return the written shardings of `plan`; `search` is dropped if the plan was edited."""
         source = plan.made_from
         with source.module.context as context, exclusively(context):
             entries = tuple(

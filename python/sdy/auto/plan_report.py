@@ -1,4 +1,4 @@
-"""What a plan says of itself: as a text for people, as HTML, and as data."""
+"""Report of a plan: as text, as HTML, and as data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def report_text(plan: PlanFacts) -> str:
 
 
 def report_html(plan: PlanFacts) -> str:
-    """The same as a fragment of HTML, for notebooks."""
+    """Return the report as a fragment of HTML, for notebooks."""
     said: Rows = [("",), *((each,) for each in remarks(plan))]
     found = {**report_tables(plan), "remarks": said}
     return fragment(report_text(plan), *(_html(title, rows) for title, rows in found.items()))
@@ -53,7 +53,7 @@ def report_tables(plan: PlanFacts) -> dict[str, Rows]:
 
 
 def report_page(plan: PlanFacts) -> str:
-    """The same as an HTML document of its own, which needs no script and no network."""
+    """Return the report as an HTML document that needs no script and no network."""
     return render("document.html.j2", title="sdy-auto", body=markup(report_html(plan))) + "\n"
 
 
@@ -116,7 +116,7 @@ def _costs(plan: PlanFacts) -> Rows:
 
 
 def _decisions(plan: PlanFacts) -> list[Rows]:
-    """What goes along an axis together, as a table; of the arguments the first ones are named."""
+    """Return a table of the values that share an axis; of arguments the first ones are named."""
     if not plan.decisions:
         return []
     rows: Rows = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
@@ -153,7 +153,7 @@ def _dims(sharding: TensorSharding | None) -> str:
 
 
 def remarks(plan: PlanFacts) -> list[str]:
-    """What else is worth a word."""
+    """Return the other remarks of the report."""
     found = []
     if plan.edits and (more := edits_table(plan.edits)[1]):
         found.append(f"{more} more kinds of values were edited")

@@ -1,4 +1,4 @@
-"""What a plan was made of, and what it says of each value of the program, for files, edits and comparisons."""
+"""The program that a plan was made of, and the sharding of each value, for files, edits and comparisons."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Site:
 
 
 def said(source: PlanSource, annotate: str) -> list[Site]:
-    """What a plan says, as far as it is written down, in program order; the current context is that of its module."""
+    """Return the written shardings in program order; the context of the plan's module is current."""
     written = SECTIONS[: _WRITTEN[annotate]]
     found = []
     for site in sites(source.program()):

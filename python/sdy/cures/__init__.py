@@ -1,1 +1,1 @@
-"""What would remove a collective: changes of a program's shardings, tried out on copies of it."""
+"""Cures of collectives: changes of a program's shardings, each evaluated on a copy."""

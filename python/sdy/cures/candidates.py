@@ -105,7 +105,7 @@ class Candidates:
                 yield Constrain(value.op, value.index, wanted)
 
     def _rule(self, number: int, op: ir.Operation) -> Iterator[Change]:
-        """What propagates nothing may do so element by element."""
+        """Suggest an elementwise rule for an op that propagates nothing."""
         types = [value.type for value in (*op.operands, *op.results)]
         shapes = {tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) else None for type_ in types}
         if op.name == "stablehlo.custom_call" and len(shapes) == 1 and None not in shapes and rule_of(op) is None:

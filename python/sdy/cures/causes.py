@@ -56,7 +56,7 @@ class Cure:
 
     @property
     def is_cheaper(self) -> bool:
-        """Whether the program sends less with it, or is faster where that is known."""
+        """Whether the program sends less with it, or is faster where times are known."""
         return self.bytes_saved > 0 if self.seconds_saved is None else self.seconds_saved > 0
 
     def apply(self, module: ir.Module | ir.Operation) -> None:
@@ -111,7 +111,7 @@ class Cause:
         return "\n".join([*lines, *self._cure_lines()])
 
     def _repr_html_(self) -> str:
-        """What it serves, where its axes come from, and what would remove it, for notebooks."""
+        """Return cause, origins of axes and cures as HTML, for notebooks."""
         first, *lines = str(self).splitlines()
         end = next((number for number, line in enumerate(lines) if "would remove it" in line), len(lines))
         rows = [
@@ -249,7 +249,7 @@ def _around(program: Program, explainer: Explainer, transfer: Transfer) -> Itera
 
 
 def _factors(program: Program, transfer: Transfer, around: tuple[Around, ...]) -> Iterator[str]:
-    """Which factors of the op are sharded, and how on which of its tensors."""
+    """Return the sharded factors of the op, and their axes in each of its tensors."""
     op = None if transfer.op is None else program.ops[transfer.op]
     rule = None if op is None else rule_of(op)
     if op is None or rule is None:
@@ -288,7 +288,7 @@ class _Trial:
     transfer: Transfer
 
     def cure(self, change: Change) -> Cure | None:
-        """What the change comes to; None if it is none, or leaves the collective."""
+        """Return the evaluated change; None if it changes nothing, or leaves the collective."""
         copy = exact_copy(self.original).operation
         try:
             after = transfers_of_changed(copy, self.partitioning, _verified(change))
@@ -300,7 +300,7 @@ class _Trial:
         return Cure(change, change.told(self.program), saved, len(self.before) - len(after), self._seconds(change))
 
     def _of_this(self, transfers: tuple[Transfer, ...]) -> int:
-        """How many collectives of the kind serve the same."""
+        """Count the collectives of the kind that serve the same."""
         one = self.transfer
         return sum((each.op, each.serves, each.kind) == (one.op, one.serves, one.kind) for each in transfers)
 

@@ -58,7 +58,7 @@ install_devices()
 
 
 def __getattr__(name: str) -> object:
-    """What plans shardings is loaded when it is asked for."""
+    """Load the planner when it is asked for."""
     rooms = {"AutoJitted": "automatic", "JaxPlan": "jax_plans"}
     if name not in rooms:
         raise AttributeError(f"module 'sdy.jax' has no attribute '{name}'")

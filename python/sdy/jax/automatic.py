@@ -43,7 +43,7 @@ MOST = 128
 
 @dataclass
 class _Planned:
-    """What is kept for one kind of arguments: a plan, the function as it was traced, and that compiled for the plan."""
+    """The plan for one kind of arguments, with the traced function and the compiled one."""
 
     plan: JaxPlan
     traced: Callable[..., PyTree]
@@ -51,7 +51,7 @@ class _Planned:
 
 
 class AutoJitted:
-    """What `sdy.jax.jit` gives with `auto`: one plan, and one compiled function, for each kind of arguments.
+    """A function that `sdy.jax.jit` made with `auto`: one plan and one compiled function per kind of arguments.
 
     Kinds are told apart by shapes, element types and static arguments, and, if the options have no mesh, by the mesh on
     which arguments lie. Of those that were used last `MOST` are kept, and all plans that were loaded. Arguments may be
@@ -175,7 +175,7 @@ class AutoJitted:
         return tuple(one if number in static else next(left) for number, one in enumerate(call.arguments))
 
     def _keys(self, call: Call, plan: JaxPlan | None = None) -> list[Hashable]:
-        """What a call is known by; with a `plan` also if its arguments lie on the mesh that was chosen."""
+        """Return the keys of a call; with a `plan` also that of arguments on the mesh that was chosen."""
         dynamic = self._dynamic(call)
         leaves, structure = jax.tree.flatten(dynamic)
         static = tuple((type(one), one) for one in map(call.arguments.__getitem__, call.numbers(self._static)))
@@ -200,7 +200,7 @@ class AutoJitted:
     # Plans ---------------------------------------------------------------------------------------
 
     def _planned(self, call: Call) -> _Planned:
-        """What is kept for a call, or is made for it."""
+        """Return the kept plan of a call, or make one."""
         (key,) = self._keys(call)
         found = self._known(key)
         if found is not None:
@@ -298,7 +298,7 @@ def _is_traced(arguments: PyTree) -> bool:
 
 
 def _is_weak(leaf: object) -> bool:
-    """Whether an argument takes on the element type of what it meets, as numbers of Python do."""
+    """Return whether an argument takes on the element type of other operands, as Python's numbers do."""
     return type(leaf) in (int, float, complex) or getattr(leaf, "weak_type", False)
 
 
@@ -309,7 +309,7 @@ def _check(leaf: object) -> None:
 
 
 def _kind(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> Hashable:
-    """What tells an argument from others: its shape, its element type, and whether that is weak."""
+    """Return the key of an argument: its shape, element type, and whether that is weak."""
     if isinstance(leaf, jax.Array):
         return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False)  # which keys of random numbers do not have
     _check(leaf)
@@ -317,13 +317,13 @@ def _kind(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> Hashable:
 
 
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
-    """Of an argument, wherever it is. Raises `TypeError` for what is none."""
+    """Return the shape of an argument, wherever it is. Raises `TypeError` for anything else."""
     _check(leaf)
     return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), weak_type=_is_weak(leaf))
 
 
 def _placed_shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct, sharding: NamedSharding) -> jax.ShapeDtypeStruct:
-    """The same where a plan wants it."""
+    """Return the shape with the sharding that a plan wants."""
     shape = _shape(leaf)
     return jax.ShapeDtypeStruct(shape.shape, shape.dtype, weak_type=shape.weak_type, sharding=sharding)
 

@@ -40,7 +40,7 @@ class Chosen:
 
     @staticmethod
     def of(function: Callable, numbers: int | Sequence[int] | None, names: str | Iterable[str] | None) -> Chosen:
-        """Those with these numbers, of which negative ones count from the end, and with these names.
+        """Return the arguments with these numbers (negative ones count from the end) and these names.
 
         Raises `ValueError` for a name that the function does not know.
         """
@@ -124,7 +124,7 @@ CompilerOptions: TypeAlias = dict[str, str | bool | float]
 
 
 class MoreOptions(TypedDict, total=False):
-    """What some versions of JAX take, and others not."""
+    """Options that only some versions of JAX take."""
 
     backend: str | None
     device: Device | None

@@ -1,4 +1,4 @@
-"""How a jitted function carries its partitioner: as an option of its compilation.
+"""Carry the partitioner of a jitted function as an option of its compilation.
 
 Options are part of every key under which JAX keeps a compiled program, and of none under which it keeps a traced one,
 and transformations hand them on. So whatever JAX makes of the function is its own object, dispatched by its own fast
@@ -25,7 +25,7 @@ _numbers = itertools.count()
 
 
 class _Name(str):
-    """What a partitioner goes by in XLA's options, which hold strings; equal ones have one name, in each process.
+    """Name of a partitioner in XLA's options, which hold strings; equal ones have one name in each process.
 
     JAX keeps it with the functions that have it among their options, and it keeps the partitioner.
     """
@@ -70,7 +70,7 @@ def computation_in(options: Iterable[Option]) -> str | None:
 
 
 def has_ours(options: Iterable[Option]) -> bool:
-    """Whether options of ours are among those of a compilation."""
+    """Return whether the options of a compilation contain ours."""
     return any(name in (NAME, COMPUTATION) for name, _ in options)
 
 

@@ -51,7 +51,7 @@ def _inline(op: ir.Operation) -> None:
 
 
 def _constrained(op: ir.Operation, name: str, values: Iterable[ir.Value]) -> list[ir.Value]:
-    """What goes in or comes out, with the shardings that the computation has for it."""
+    """Return operands or results with the shardings that the computation has for them."""
     if name not in op.attributes:
         return list(values)
     shardings = sdy_dialect.TensorShardingPerValueAttr(op.attributes[name]).shardings

@@ -50,7 +50,7 @@ _ORDINARY = Partitioner()
 
 @functools.lru_cache(maxsize=128)
 def _one_for_all_equal(partitioner: Partitioner) -> Partitioner:
-    """The same object for equal ones: every call in the context compares it, which takes Python if they are two."""
+    """Return one object for equal partitioners: each call in the context compares it, and identity is fast."""
     return partitioner
 
 
@@ -61,7 +61,7 @@ def _lowering_for_shardy(active: AbstractContextManager[None]) -> Iterator[None]
 
 
 def is_active() -> bool:
-    """Whether the current thread is inside `partitioned`."""
+    """Return whether the current thread is inside `partitioned`."""
     return _active.value is not None
 
 
@@ -82,7 +82,7 @@ def _compiled(
     is_for_gspmd: bool,
     compiled: Compiled,
 ) -> LoadedExecutable:
-    """What JAX makes of the program of one device, which is one that was kept, if there is a cache and it has it."""
+    """Compile the program of one device, taken from the cache if it is there."""
     place = place_of(backend, module, by)
     started, hits_before = time.monotonic(), hits()
     kept = None if place is None else place.find()

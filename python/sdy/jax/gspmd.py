@@ -30,7 +30,7 @@ def in_gspmd_form(module: ir.Module) -> ir.Module:
 
 
 def _remove_texts(func: own_ir.Operation) -> None:
-    """Where all axes are manual XLA needs no text but on what may take nothing: devices' numbers, calls with effects.
+    """Remove sharding texts where all axes are manual, but those of device numbers and of calls with effects.
 
     That of a loop would not survive rewrites.
     """

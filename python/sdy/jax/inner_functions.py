@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _More(TypedDict):
-    """What else JAX says of an inner function, which goes on as it is."""
+    """Other parameters of an inner function, passed on unchanged."""
 
     in_shardings: object
     out_shardings: object
@@ -70,7 +70,7 @@ def _lower(
 
 
 def _is_local(axes: object) -> bool:
-    """Whether what is lowered is the program of one device already, as inside of `jax.shard_map`."""
+    """Return whether the program of one device is being lowered, as inside `jax.shard_map`."""
     return isinstance(axes, mlir.SPMDAxisContext) and axes.manual_axes == frozenset(axes.mesh.axis_names)
 
 

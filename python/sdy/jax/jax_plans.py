@@ -37,7 +37,7 @@ class JaxPlan:
         return self.plan._repr_html_()
 
     def report(self) -> str:
-        """What the plan costs, and how arguments are sharded, as a text for people."""
+        """Return costs and shardings of arguments as text."""
         return self.plan.report()
 
     def save(self, path: str | Path) -> None:
@@ -87,6 +87,6 @@ def jax_mesh(mesh: Mesh) -> jax.sharding.Mesh | AbstractMesh:
 
 
 def named(mesh: jax.sharding.Mesh | AbstractMesh, sharding: TensorSharding | None, rank: int) -> NamedSharding:
-    """What JAX has for a sharding; keys of random numbers, whose words are dimensions to us, have a smaller `rank`."""
+    """Return JAX's sharding; random keys, whose words are dimensions here, have a smaller `rank` there."""
     dims = ((),) * rank if sharding is None else sharding.dim_axes[:rank]
     return NamedSharding(mesh, PartitionSpec(*(tuple(axis.name for axis in axes) or None for axes in dims)))

@@ -30,7 +30,7 @@ _DEPRECATED = {"backend", "device"}
 
 
 class _OurOptions(JitOptions, total=False):
-    """What `jit` takes besides `auto`."""
+    """Arguments of `jit` besides `auto`."""
 
     partitioner: Partitioner | None
     overlap: sdy.Overlap | None

@@ -1,4 +1,4 @@
-"""How programs that JAX lowers are partitioned: `Partitioner`, and what became of programs before."""
+"""Partition programs that JAX lowers: `Partitioner`, and the programs that it remembers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Partitioner:
-    """How programs are partitioned: the passes, and how collectives overlap, as `sdy.partition` takes them.
+    """Passes and overlap of programs that are partitioned, as `sdy.partition` takes them.
 
     `telling` says what users are told of them. `planned` has shardings for what is inside of the one program that they
     are of.
@@ -49,7 +49,7 @@ class Partitioner:
 
     @property
     def is_told_by_its_fields(self) -> bool:
-        """Whether what it does is known from them: not so if it is of a class of the user's."""
+        """Whether its fields determine what it does: not for subclasses of the user's."""
         return type(self) is Partitioner
 
     @property
@@ -110,7 +110,7 @@ class Partitioner:
     def wrapped(
         self, partitioned: PartitionedModule, module: ir.Module, callbacks: Sequence[Callback] = ()
     ) -> tuple[ir.Module, Sequence[Callback]]:
-        """The same, `partitioned` being what became of `module`."""
+        """Return the wrapped program and its callbacks; `partitioned` is the partitioned `module`."""
         self.telling.with_environment().tell(partitioned, lambda: self.compiled(_text(module)))
         if callbacks:
             from sdy.running.deferred_failures import with_deferred_failures

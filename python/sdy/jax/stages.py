@@ -1,4 +1,4 @@
-"""What `sdy.jax.jit` gives: JAX's own stages, which know the partitioned program besides."""
+"""Stages that `sdy.jax.jit` gives: JAX's own, which also know the partitioned program."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Traced(jax.stages.Traced):
         return Lowered.of(lowered, self._partitioner)
 
     def compiled_program(self) -> CompiledProgram:
-        """As that of what `lower` gives: what is told of a traced function is told of that."""
+        """Return the compiled program of what `lower` gives, for reports on a traced function."""
         return self.lower().compiled_program()
 
 
@@ -137,7 +137,7 @@ class Lowered(jax.stages.Lowered):
         return self._partitioner.compiled(self.as_text(debug_info=True), mesh_of(self))
 
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
-        """What the program communicates and why: `sdy.communication`."""
+        """Report what the program communicates and why: `sdy.communication`."""
         return sdy.communication(self, machine=machine)
 
     def explain(self, selector: str = "all") -> Explanations:

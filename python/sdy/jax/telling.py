@@ -1,4 +1,4 @@
-"""What users are told when JAX compiles a program of theirs that is partitioned here.
+"""Warnings, logs and dumps of JAX programs that are partitioned here.
 
 What the passes warn of is a warning at the line of the user. What they remark goes to the logger `sdy`, as does, if it
 is asked for, what the program sends and why.
@@ -30,7 +30,7 @@ _logger = logging.getLogger("sdy")
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is told of the programs that are compiled.
+    """Logs and dumps that compiled programs give.
 
     With `log_communication` the logger `sdy` says, as a warning, what each sends and why, as JAX does with
     ``jax_log_compiles``. `dump_ir_to` is a folder into which each is written after each pass.
@@ -40,7 +40,7 @@ class Telling:
     dump_ir_to: str = ""
 
     def with_environment(self) -> Telling:
-        """The same, and what the environment asks for besides."""
+        """Return the same, with what the environment asks for."""
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
         return Telling(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 

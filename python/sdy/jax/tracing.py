@@ -1,4 +1,4 @@
-"""How functions of ours are traced: as `jax.jit` traces them, once for both.
+"""Trace functions of `sdy.jax.jit` as `jax.jit` does, once for both.
 
 JAX's two functions that trace are replaced by ones that call them and see to three things. What is traced inside of
 `partitioned` is what is traced outside, so the trace is the same. The option of a function (`compile_option`) does not

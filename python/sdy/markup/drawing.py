@@ -93,7 +93,7 @@ def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What is drawn: a layout on `mesh`, called `text`; `each` device of it stands for that many."""
+    """A drawn layout on `mesh`, called `text`; each of its devices stands for `each` devices."""
 
     layout: Layout
     mesh: Mesh
@@ -259,7 +259,7 @@ def _padding(
 
 
 def _fitting(devices: Sequence[int], width: float, height: float) -> str:
-    """As much of the numbers of the devices as there is room for."""
+    """Return as many device numbers as fit."""
     if height < 10:
         return ""
     for text in (",".join(map(str, devices)), f"{devices[0]}…"):

@@ -25,7 +25,7 @@ _TENSOR = re.compile(r"tensor<((?:[\d?]+x)*)([^x<>,][^<>,]*(?:<[^<>]*>)?)(?:,.*)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What stands in a table: text, or HTML that is made here already; numbers are on the right."""
+    """Cell of a table: text, or HTML made in this package; numbers are right-aligned."""
 
     text: str = ""
     html: str = ""
@@ -101,7 +101,7 @@ def mesh_picture(mesh: Mesh) -> str:
 
 
 def layout_of(type_: str, sharding: TensorSharding | None, mesh: Mesh | None) -> Layout | None:
-    """How a value of that type lies on a mesh; None for what is no tensor. A mesh in the sharding itself counts."""
+    """Return the layout of a value of that type on a mesh; None for non-tensors. An inline mesh counts, too."""
     found = _TENSOR.fullmatch(type_)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What can be written as JSON."""
+"""Types of values that can be written as JSON."""
 
 from __future__ import annotations
 

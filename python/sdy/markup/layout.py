@@ -1,4 +1,4 @@
-"""How a tensor lies on a mesh, as it is shown to people: pieces, copies, and who holds what."""
+"""Layout of a tensor on a mesh, for drawings: pieces, copies, and the devices that hold them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Layout:
 
     @cached_property
     def copies(self) -> int:
-        """How many devices hold the same; those that hold partial results of one value do not."""
+        """Number of devices that hold a copy of the same piece; holders of partial results do not count."""
         if self.mesh is None:
             return 1
         partial = math.prod(axis.size(self.mesh.axis_sizes) for axis in self.unreduced)
@@ -84,7 +84,7 @@ class Layout:
     # Devices -------------------------------------------------------------------------------------
 
     def piece(self, logical: int) -> tuple[int, ...]:
-        """Which piece, by dimension, the device with that logical number holds."""
+        """Return the piece, by dimension, that the device with that logical number holds."""
         assert self.mesh is not None, "asked for layouts on a mesh"
         return tuple(self.mesh.shard_index(dim.axes, logical) for dim in self.dims)
 
@@ -98,7 +98,7 @@ class Layout:
         return {piece: tuple(devices) for piece, devices in found.items()}
 
     def padding(self, piece: Sequence[int]) -> tuple[int, ...]:
-        """How much of a piece, by dimension, is behind the end of the tensor."""
+        """Return how much of a piece, by dimension, lies beyond the end of the tensor."""
         return tuple(
             0 if size < 0 else min(local, max(0, (index + 1) * local - size))
             for index, size, local in zip(piece, self.shape, self.local_shape, strict=True)

@@ -33,7 +33,7 @@ def render(template: str, **values: object) -> str:
 
 
 def markup(text: str) -> Markup:
-    """What is HTML already, and is not escaped again."""
+    """Mark a string as HTML, so that it is not escaped again."""
     from markupsafe import Markup
 
     return Markup(text)

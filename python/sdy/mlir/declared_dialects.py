@@ -31,7 +31,7 @@ BOOLEAN: Any = ir.BoolAttr[True] | ir.BoolAttr[False]
 
 
 def is_one_of(constraint: object, kind: type) -> bool:
-    """Whether a constraint lists attributes of the bindings' class `kind`, one of which there has to be."""
+    """Return whether a constraint lists attributes of the bindings' class `kind`, one of which is required."""
     return all(get_origin(option) is kind for option in get_args(constraint)) and bool(get_args(constraint))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Severity(Enum):
-    """How bad it is; the value is the word that is printed."""
+    """Severity of a diagnostic; the value is the word that is printed."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -41,7 +41,7 @@ class Position:
 
     @classmethod
     def start(cls, file: str) -> Position:
-        """Where a text starts: the place of the module around it, and of what is about all of it."""
+        """Return the first position of a text: that of its module, and of diagnostics on the whole text."""
         return cls(file, 1, 1)
 
 

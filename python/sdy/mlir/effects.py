@@ -1,4 +1,4 @@
-"""Whether ops have effects besides their results."""
+"""Side effects of ops."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VALUE_DIALECTS = frozenset(
 
 
 def is_effect_free(op: ir.Operation) -> bool:
-    """Whether nothing but the results of `op` tells that it was executed, so that it may go when they are unused."""
+    """Return whether `op` only computes results, so that it can be erased when they are unused."""
     name = op.name
     if name in _EFFECTS_OF_REGIONS:
         return regions_are_effect_free(op)
@@ -33,12 +33,12 @@ def is_effect_free(op: ir.Operation) -> bool:
 
 
 def holds_its_regions_only(name: str) -> bool:
-    """Whether an op of that name has the effects of the ops in its regions, and no others."""
+    """Return whether an op of that name has the effects of the ops in its regions, and no others."""
     return name in _EFFECTS_OF_REGIONS
 
 
 def regions_are_effect_free(op: ir.Operation) -> bool:
-    """Whether all ops in the regions of `op` are effect free."""
+    """Return whether all ops in the regions of `op` are effect free."""
     return all(
         is_effect_free(nested.operation)
         for region in op.regions
@@ -48,7 +48,7 @@ def regions_are_effect_free(op: ir.Operation) -> bool:
 
 
 def _implements_effects(op: ir.Operation) -> bool:
-    """Whether the op says what its effects are, as all ops of its name do or none. The bindings do not tell which."""
+    """Return whether ops of the name declare their effects; the bindings do not tell which."""
     known, name = _with_effects.of(op.context), op.name
     found = known.get(name)
     if found is None:

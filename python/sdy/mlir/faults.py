@@ -66,7 +66,7 @@ def _closest_op(around: Place, trace: TracebackType | None) -> ir.Operation | No
 
 
 def _is_same(op: ir.Operation, other: ir.Operation) -> bool:
-    """Whether it is that op; one that has been erased is none, and must not be touched otherwise."""
+    """Return whether it is that op; an erased op is not, and must not be touched otherwise."""
     try:
         return op == other
     except RuntimeError:

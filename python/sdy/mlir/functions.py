@@ -35,12 +35,12 @@ def set_callee(call: ir.Operation, name: str) -> None:
 
 
 def has_body(func: ir.Operation) -> bool:
-    """Whether `func` is a definition, not a declaration."""
+    """Return whether `func` is a definition, not a declaration."""
     return len(func.regions[0].blocks) > 0
 
 
 def is_private(func: ir.Operation) -> bool:
-    """Whether a function says that nothing but its module calls it."""
+    """Return whether a function is only called from its module, by its visibility."""
     return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
 
 
@@ -108,7 +108,7 @@ def check_defined(function: ir.Operation) -> None:
 
 
 def is_return(last: ir.Operation) -> bool:
-    """Whether the last op of a block of a function returns its operands, as one of an unknown dialect is taken to."""
+    """Return whether the terminator of a function returns its operands; those of unknown dialects count."""
     return last.name == "func.return" or not last.context.is_registered_operation(last.name)
 
 

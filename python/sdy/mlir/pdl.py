@@ -28,7 +28,7 @@ def apply_pdl(
 
 
 def is_kept(context: ir.Context, text: str) -> bool:
-    """Whether patterns are kept that were compiled before."""
+    """Return whether compiled patterns are kept."""
     return text in _patterns.of(context)
 
 

@@ -1,4 +1,4 @@
-"""What is kept for an MLIR context as long as it lives, or until it is too much."""
+"""Objects that are kept for an MLIR context as long as it lives, or until they are too many."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ def forget_excess(context: ir.Context) -> None:
 
 
 def count() -> int:
-    """How many objects are kept for contexts, of which there are none once these are gone."""
+    """Return how many objects are kept for contexts; those of dead contexts are gone."""
     return sum(len(each._kept) for each in _all)

@@ -30,7 +30,7 @@ def has_no_use(value: ir.Value) -> bool:
 
 
 def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
-    """Whether `op` may use what an op before it makes: it is in the same block, or in a block inside of that."""
+    """Return whether `op` may use results of an earlier op: that is in its block or an enclosing one."""
     block = op.block
     while block != earlier.block:
         holder = block.owner.operation
@@ -41,7 +41,7 @@ def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
 
 
 def is_unused(op: ir.Operation) -> bool:
-    """Whether nobody uses a result of an op."""
+    """Return whether no result of an op is used."""
     return all(map(has_no_use, op.results))
 
 

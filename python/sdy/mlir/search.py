@@ -39,7 +39,7 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
 
 
 def has_branches(root: ir.Operation) -> bool:
-    """Whether a function, which `root` may be or hold, has more than one block: see also `WithoutBranches`."""
+    """Return whether a function, which `root` may be or hold, has several blocks: see also `WithoutBranches`."""
     blocks: Any = ()
     for region in root.regions:
         blocks = region.blocks
@@ -72,7 +72,7 @@ _without_branches: ContextVar[WithoutBranches | None] = ContextVar("_without_bra
 
 @contextmanager
 def branches_known(module: ir.Operation) -> Iterator[WithoutBranches]:
-    """Whether `module` has branches is found out once, and counts until the end of the block, or `look_again`."""
+    """Find out once whether `module` has branches, until the end of the block or `look_again`."""
     found = WithoutBranches(module)
     token = _without_branches.set(found)
     try:
@@ -123,7 +123,7 @@ def _but(names: Sequence[str], unless_with: str) -> str:
 
 
 def has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
-    """Whether there is an attribute of one of these names."""
+    """Return whether there is an attribute of one of these names."""
     return any(map(stored.__contains__, names))
 
 

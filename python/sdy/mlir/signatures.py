@@ -116,7 +116,7 @@ NamedAttributes = tuple[tuple[str, ir.Attribute | None], ...]
 
 @dataclass(frozen=True)
 class Signature:
-    """What ops have in common; what is None may be anything, and so may all attributes that are not mentioned."""
+    """Common properties of ops; None matches anything, and so do attributes that are not mentioned."""
 
     name: str | None = None
     attributes: NamedAttributes = ()

@@ -36,7 +36,7 @@ def with_element_type(type_: ir.RankedTensorType, element_type: ir.Type) -> ir.R
 
 
 def is_tensor(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
-    """Whether `type_` is a ranked tensor."""
+    """Return whether `type_` is a ranked tensor."""
     return isinstance(type_, ir.RankedTensorType)
 
 
@@ -61,7 +61,7 @@ def ui32() -> ir.Type:
 
 
 def bits(element: ir.Type) -> int:
-    """Of an element type of tensors; a boolean takes a byte, an index eight, a quantized number its storage."""
+    """Return the bits of an element type; a boolean takes a byte, an index eight, a quantized number its storage."""
     if isinstance(element, ir.ComplexType):
         return 2 * bits(element.element_type)
     if isinstance(element, ir.IndexType):
@@ -73,14 +73,14 @@ def bits(element: ir.Type) -> int:
 
 
 def byte_size(type_: ir.Type) -> int:
-    """Of a tensor of static shape; sub-byte elements are packed. 0 for what is no tensor, such as a token."""
+    """Return the bytes of a static tensor, sub-byte elements packed; 0 for non-tensors, such as tokens."""
     if not isinstance(type_, ir.RankedTensorType):
         return 0
     return math.ceil(math.prod(type_.shape) * bits(type_.element_type) / 8)
 
 
 def bytes_of(values: Iterable[ir.Value], op: ir.Operation) -> int:
-    """Of all values of an op. Raises `DiagnosticError` at it if one is a tensor of dynamic size."""
+    """Return the bytes of all values of an op. Raises `DiagnosticError` at it if one has a dynamic size."""
     total = 0
     for value in values:
         type_ = value.type

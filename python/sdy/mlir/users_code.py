@@ -1,4 +1,4 @@
-"""What code outside of this package has declared: rules, lowerings, passes and so on, noted where it is declared.
+"""Declarations of code outside this package: rules, lowerings, passes and so on.
 
 What is kept for another process is only good where the same has been declared (`sdy.jax.caching`). Nothing of MLIR is
 needed for this.
@@ -57,5 +57,5 @@ def withdrawn(kind: str) -> None:
 
 
 def declarations() -> tuple[Declared, ...]:
-    """Everything that was declared so far, in order."""
+    """Return all declarations so far, in order."""
     return tuple(_declared)

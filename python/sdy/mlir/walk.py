@@ -41,7 +41,7 @@ def for_each(op: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
 
 
 def for_each_below(root: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
-    """As `for_each`, but for `root` itself.
+    """Call as `for_each` does, but not for `root` itself.
 
     Where most ops have what is sought this takes less time than `search.ops_with`, and nobody has to list them.
     """
@@ -52,7 +52,7 @@ def for_each_below(root: ir.Operation, visit: Callable[[ir.Operation], None]) ->
 
 
 def identity(op: ir.Operation) -> Hashable:
-    """What tells `op` from all others, as a key that lasts: the hash of an op itself changes whenever the op does."""
+    """Return a lasting key of `op`: the hash of an op itself changes whenever the op does."""
     results = op.results
     return results[0] if len(results) else op
 

@@ -14,7 +14,7 @@ from sdy.report.origins import Reshard
 
 
 def collective_data(one: Transfer, sources: SourceLines) -> CollectiveData:
-    """What a page has of a collective; `bytes_sent` are of one run of the program, of what each device sends."""
+    """Return the page's data of a collective; `bytes_sent` is per device and run of the program."""
     return {
         "id": one.id,
         "kind": one.kind,
@@ -71,7 +71,7 @@ _KEY: Final = ("kind", "axes", "operand_bytes", "times", "is_conditional", "is_i
 
 
 def folded(collectives: list[CollectiveData]) -> tuple[list[CollectiveData], list[int]]:
-    """Those that are left, and for each that was given the number of the one that it is a part of.
+    """Return the collectives that are left, and for each given one the number of its group.
 
     Equal are those of one kind, size and reshard over the same axes whose locations differ in digits only. One that
     stands for several has the sums of their bytes and times, and else what the first of them has.

@@ -40,7 +40,7 @@ def data(
     filename: str = "-",
     parts: Parts = ALL,
 ) -> PageData:
-    """What a page shows, as JSON holds it. The same input gives the same data.
+    """Return the data of a page, as JSON holds it. The same input gives the same data.
 
     Args:
       plans: one program or two to be compared: what `sdy.communication` takes, a plan of `sdy.auto` or `sdy.jax`, of
@@ -103,7 +103,7 @@ class _Read:
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether reasons are only told of the first of equal layers."""
+        """Return whether only the first of equal layers has reasons."""
         return self.reader.propagates and len(self.reader.program.ops) > MOST_EXPLAINED
 
 

@@ -255,7 +255,7 @@ class PlanData(BarePlan):
 
 
 class PageData(TypedDict):
-    """What `sdy.page.data` returns."""
+    """Data that `sdy.page.data` returns."""
 
     version: int
     title: str

@@ -108,7 +108,7 @@ class Folder:
 
 
 def _periods(codes: Sequence[int]) -> list[int]:
-    """Of each position the length of the shortest stretch that comes often enough in a row from there on, else 0.
+    """Return for each position the length of the shortest stretch that repeats often enough from there, else 0.
 
     A stretch of a single code is none.
     """

@@ -1,4 +1,4 @@
-"""Which memory the values of a program are in, where that is said: ``pinned_host``."""
+"""Memory kinds of the values of a program, where they are given: ``pinned_host``."""
 
 from __future__ import annotations
 

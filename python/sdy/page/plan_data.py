@@ -1,4 +1,4 @@
-"""What a page has of one plan: shardings, collectives, reasons, cures, and a schedule."""
+"""Page data of one plan: shardings, collectives, reasons, cures, and a schedule."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class PlanReader:
     # What ops are, to find equal ones ------------------------------------------------------------
 
     def facts(self) -> list[Hashable]:
-        """Of each op, what its results are and what it communicates."""
+        """Return results and communication of each op."""
         found: list[list[Hashable]] = [[] for _ in self.program.ops]
         for value, number in zip(self.program.values, self.label_of, strict=True):
             found[value.op].append(number)
@@ -162,7 +162,7 @@ class PlanReader:
     # Data ----------------------------------------------------------------------------------------
 
     def data(self, colours: Colours, repeated: Collection[int] = ()) -> BarePlan:
-        """Of this plan; ops whose numbers are in `repeated` are not told the reasons of."""
+        """Return the data of this plan; ops whose numbers are in `repeated` have no reasons."""
         report = self.report
         causes = list(self._causes()) if self.parts.reasons and self.propagates else []
         asked = {value for cause in causes for each in cause["around"] for value in each if isinstance(value, int)}

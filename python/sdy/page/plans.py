@@ -1,4 +1,4 @@
-"""What a page is made of: programs with shardings, a name each, and how they are partitioned."""
+"""Content of a page: programs with shardings, their names, and how they are partitioned."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMES = "AB"
 
 
 class HasPlan(Protocol):
-    """What a plan stands in, such as a `sdy.jax.JaxPlan`."""
+    """An object that holds a plan, such as a `sdy.jax.JaxPlan`."""
 
     @property
     def plan(self) -> PlanFacts: ...
@@ -55,7 +55,7 @@ class Plan:
 
     @property
     def found(self) -> PlanFacts | None:
-        """What is known of the plan, if `sdy.auto` found it."""
+        """Return what `sdy.auto` found of the plan, if it did."""
         return _facts(self.program)
 
     @property
@@ -114,7 +114,7 @@ _USUAL = 3
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a page is to have.
+    """Parts of a page.
 
     Attributes:
       reasons: where shardings came from, and what each collective is caused by.

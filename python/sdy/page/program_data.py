@@ -57,7 +57,7 @@ _LONGEST_CONSTANT = 16
 
 
 def program_data(program: Program, sources: SourceLines) -> BareProgram:
-    """What a page has of a program: columns by the numbers of ops (parents first) and of values.
+    """Return the page's data of a program: columns by numbers of ops (parents first) and of values.
 
     Without locations in files the text of the program itself is the source, and is not shown a second time.
     """

@@ -1,4 +1,4 @@
-"""What runs when on a device of a machine, and what is in memory meanwhile (spec: async, 13)."""
+"""Schedule of a device of a machine, and its memory over time (spec: async, 13)."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Schedule:
         }
 
     def _remember(self, function: ir.Operation, module: ir.Operation, now: float, end: float) -> float:
-        """What a device holds from each time on; what no time is known of is when the op before it is."""
+        """Record the memory of a device over time; ops without a time take that of the op before."""
         times, sizes = self._memory["time"], self._memory["bytes"]
         starts = []
         for op, size in live_bytes(function, module):
@@ -185,7 +185,7 @@ def _microseconds(seconds: float) -> float:
 
 
 def _bound(found: Estimate) -> str:
-    """What a step spends most of its time with."""
+    """Return the part that takes most of the step."""
     parts = {
         "products of matrices": found.products,
         "memory traffic": found.traffic,

@@ -151,7 +151,7 @@ def _scoped(node: Node, members: Iterable[_Member]) -> list[Node]:
 
 
 def _named(part: str) -> tuple[str, str]:
-    """What a scope is called without the transformations around it, and the phase that these say."""
+    """Return the scope's name without the transformations around it, and the phase that they mean."""
     if found := _BACKWARD.fullmatch(part):
         return found[1], "bwd"
     if found := _FORWARD.fullmatch(part):

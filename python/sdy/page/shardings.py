@@ -22,7 +22,7 @@ from sdy.report.explanation import AxisOrigin, Explainer, Explanation, Hop, Stop
 
 
 class Layouts:
-    """How the values of one program lie on its meshes; `mesh` is where those without a sharding are."""
+    """Layouts of the values of one program on its meshes; `mesh` is for values without a sharding."""
 
     def __init__(self, program: Program, explainer: Explainer | None, mesh: Mesh | None, *, is_local: bool) -> None:
         self._program, self._explainer, self._is_local = program, explainer, is_local
@@ -62,7 +62,7 @@ class Layouts:
         return self._meshes.of(sharding) if self._explainer is None else self._explainer.mesh(sharding)
 
     def _other_mesh(self, sharding: TensorSharding | None, mesh: Mesh | None) -> str:
-        """How the mesh of a sharding is called if the program runs on another one: ``@stage``, ``@one: device 3``."""
+        """Return the name of a sharding's mesh if the program runs on another one: ``@stage``, ``@one: device 3``."""
         if sharding is None or mesh is None or mesh == self._mesh or mesh.is_empty:
             return ""
         name = str(mesh) if isinstance(sharding.mesh_or_ref, Mesh) else symbol(sharding.mesh_or_ref)

@@ -44,7 +44,7 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def is_bytecode(data: bytes) -> bool:
-    """Whether `data` starts like MLIR bytecode."""
+    """Return whether `data` starts like MLIR bytecode."""
     return data.startswith(_MAGIC)
 
 
@@ -210,7 +210,7 @@ def _error(message: str, *notes: str) -> Diagnostic:
 
 
 def _converted(error: Exception) -> Diagnostic:
-    """What was wrong, and by which version of the bytecode's writer."""
+    """Return the error, and the version of the bytecode's writer."""
     for found in getattr(error, "error_diagnostics", ()):
         return _error(found.message, *(note.message for note in found.notes))
     return _error(str(error).splitlines()[0])

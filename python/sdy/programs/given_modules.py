@@ -129,7 +129,7 @@ def parsed(module: AnyProgram, filename: str = "-", context: ir.Context | None =
 
 
 def text_of(module: AnyProgram, filename: str = "-") -> str:
-    """What a program was parsed from, for the names in it; empty for a module."""
+    """Return the text that a program was parsed from, for the names in it; empty for a module."""
     return "" if is_module(module) else source(module, filename).text
 
 
@@ -145,7 +145,7 @@ def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None
 def copy_for_passes(
     module: AnyProgram, filename: str = "-", context: ir.Context | None = None
 ) -> AbstractContextManager[ir.Module]:
-    """As `own_copy`, for passes in the block alone, of which nothing but what they say is seen behind it.
+    """Copy as `own_copy`, for passes in the block, of which only diagnostics outlive it.
 
     Raises what `parsed` raises.
     """

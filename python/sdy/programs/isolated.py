@@ -23,7 +23,7 @@ class Died(Exception):
 
 
 def isolated(function: Callable[[Argument], Result], argument: Argument) -> Result:
-    """What `function`, one of a module, returns for `argument` in a process of its own; what it raises is raised here.
+    """Call `function`, one of a module, in a process of its own; return its result or raise its exception.
 
     Everything that passes between the two has to be picklable. Where there is no interpreter to start, as in a program
     that embeds Python, the call is made in this process.

@@ -21,7 +21,7 @@ _FORMS = "a Mesh of sdy or JAX, sizes by names of axes, a text such as data:4,mo
 
 
 def is_number_of_devices(given: AnyMesh | None) -> TypeGuard[int]:
-    """Whether the mesh is to be chosen, too."""
+    """Return whether only a number of devices is given, and the mesh is chosen, too."""
     return isinstance(given, int) and not isinstance(given, bool)
 
 
@@ -48,7 +48,7 @@ def mesh_from(given: AnyMesh) -> Mesh:
 
 
 def placed_mesh(given: AnyMesh) -> Mesh:
-    """The same with the ids of the devices that a mesh of JAX names, which say by what links they are connected."""
+    """Return the mesh with the ids of devices of a JAX mesh, which tell the links between them."""
     mesh = mesh_from(given)
     if not is_jax_mesh(given):
         return mesh
@@ -63,7 +63,7 @@ def placed_mesh(given: AnyMesh) -> Mesh:
 
 
 def is_jax_mesh(given: AnyMesh | None) -> TypeGuard[JaxMesh]:
-    """Whether it is a mesh of JAX, which may not even be installed."""
+    """Return whether it is a mesh of JAX, which may not be installed."""
     return hasattr(given, "axis_names") and isinstance(getattr(given, "shape", None), Mapping)
 
 

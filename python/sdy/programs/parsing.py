@@ -88,7 +88,7 @@ def parse(
 
 @contextmanager
 def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Module]:
-    """As `parse`, into a context that passes of the package alone work in: nothing of the module outlives the block.
+    """Parse as `parse`, into a context of the package's passes alone; the module ends with the block.
 
     It is one that other programs are in before and afterwards (see `sdy.programs.lent_contexts`).
     """

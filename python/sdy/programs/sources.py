@@ -121,7 +121,7 @@ def _named(error: Diagnostic, filename: str) -> Diagnostic:
 
 
 def _of_jax(of: object, filename: str) -> Source | None:
-    """Whoever has an object of JAX has imported JAX."""
+    """Return the source of an object of JAX, if JAX is imported; None for anything else."""
     given: Any = of
     stages, export = sys.modules.get("jax.stages"), sys.modules.get("jax.export")
     if stages is not None and isinstance(given, stages.Traced):
@@ -138,7 +138,7 @@ def _of_jax(of: object, filename: str) -> Source | None:
 
 
 def _hint(given: object) -> str:
-    """What to hand over instead of something that is close."""
+    """Suggest what to pass in place of a similar object."""
     stages = sys.modules.get("jax.stages")
     if type(given).__name__ == "PartitionedModule":
         return ": it is partitioned already"

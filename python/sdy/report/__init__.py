@@ -1,1 +1,1 @@
-"""What people are told about a program: its communication, explanations, tables, timelines."""
+"""Reports on a program: communication, explanations, tables, timelines."""

@@ -23,7 +23,7 @@ def collectives(module: ir.Module | ir.Operation, mesh: Mesh) -> tuple[Collectiv
 
 
 def collectives_in(text: str, mesh: Mesh, context: ir.Context | None = None) -> tuple[Collective, ...]:
-    """The same of a device-local program that `sdy.partition` has written; `context`, if any, knows its dialects."""
+    """Return the collectives of a device-local program; `context`, if any, knows its dialects."""
     return collectives(sdy.parse(text, context=context), mesh)
 
 

@@ -1,4 +1,4 @@
-"""What a program communicates: every reshard and collective that it needs, and what that costs.
+"""Communication of a program: every reshard and collective, with its cost.
 
 >>> report = sdy.communication(text)
 >>> print(report)                    # a table
@@ -128,7 +128,7 @@ class CommunicationReport:
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is known how often every collective runs."""
+        """Whether the number of runs of every collective is known."""
         return not any(one.times is None or one.is_conditional for one in self.transfers)
 
     def __str__(self) -> str:
@@ -155,7 +155,7 @@ class CommunicationReport:
         return fragment(self.table(), *_html(self))
 
     def to_json(self, indent: int | None = 2) -> str:
-        """The same as text in JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`.
+        """Return the report as JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`.
 
         For a machine also `timeline` and `before`.
         """
@@ -183,7 +183,7 @@ def communication(
     options: PartitionOptions | None = None,
     machine: Machine | str | None = None,
 ) -> CommunicationReport:
-    """What `module` communicates when it runs.
+    """Report what `module` communicates when it runs.
 
     Args:
       module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or `sdy.jax.jit`
@@ -241,7 +241,7 @@ def communication_of_local(
     after: Timeline | None = None,
     before: Timeline | None = None,
 ) -> CommunicationReport:
-    """The same of a module that `make_local` has made local, on `mesh`; `origins` and `reshards` are what that gave."""
+    """Report on a module that `make_local` made local, on `mesh`; `origins` and `reshards` come from there."""
     run = collective_runs(module)
     timed = [None] * len(run) if after is None else after.collectives
     pairs = zip(run, timed, strict=True)
@@ -254,7 +254,7 @@ def communication_of_local(
 def transfers_of_changed(
     module: ir.Operation, partitioning: Partitioning, change: Callable[[ir.Operation], None]
 ) -> tuple[Transfer, ...]:
-    """What a program communicates after a change; `module`, a copy of it in the current context, becomes local."""
+    """Return the transfers of a program after a change; `module`, a copy of it, becomes local."""
     origins, _ = make_local(module, partitioning, "-", change)
     mesh = local_mesh(module)
     return _numbered(each for one in collective_runs(module) for each in _transfers(one, None, mesh, origins))
@@ -291,7 +291,7 @@ def collective_runs(module: ir.Operation) -> list[Execution]:
 
 
 def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
-    """What an op sends, tensor by tensor: that small all_reduces are one op changes neither bytes nor reasons."""
+    """Return the transfers of an op, one a tensor: merged all_reduces change neither bytes nor reasons."""
     found = tensors(execution, mesh)
     times = [None] * len(found) if timed is None else shares(timed, [one.operand_bytes for one in found])
     for number, base in enumerate(found):
@@ -401,7 +401,7 @@ def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
 
 
 def _alike(transfers: Sequence[Transfer]) -> dict[tuple[str, ...], list[Transfer]]:
-    """Those of which the same is told."""
+    """Group the transfers with equal rows."""
     found: dict[tuple[str, ...], list[Transfer]] = {}
     for one in transfers:
         found.setdefault((*_what(one), _how_often(one), str(one.is_asynchronous), *_why(one)), []).append(one)
@@ -413,7 +413,7 @@ def _what(one: Transfer) -> tuple[str, str, str]:
 
 
 def _when(ones: Sequence[Transfer], says_asynchronous: bool) -> tuple[str, ...]:
-    """Whether they are asynchronous, if any is, and how long they take, if that is known."""
+    """Return cells on asynchrony and time, if known."""
     asynchronous = ("yes" if ones[0].is_asynchronous else "no") if says_asynchronous else ""
     if ones[0].time is None:
         return asynchronous, "", "", ""
@@ -425,12 +425,12 @@ def _why(one: Transfer) -> tuple[str, ...]:
 
 
 def _place(one: Transfer | Reshard) -> tuple[str, str, str, str]:
-    """What is served, and where that is; the position is not said twice."""
+    """Return the served op and its location, the position only once."""
     return one.serves, one.value, one.location, "" if one.position == one.location else one.position
 
 
 def _how_often(*ones: Transfer) -> str:
-    """How often all of them run, which are in equal places: ``2``, ``<=1`` in a branch, ``10 (loop)``, ``? (loop)``."""
+    """Return how often equal transfers run: ``2``, ``<=1`` in a branch, ``10 (loop)``, ``? (loop)``."""
     first, count = ones[0], _ops(ones)
     if first.times is None:
         return f"{count} x ? (loop)" if count > 1 else "? (loop)"
@@ -484,5 +484,5 @@ def _reshard_data(one: Reshard) -> JsonObject:
 
 
 def _number(value: float) -> float:
-    """Whole numbers without a fraction."""
+    """Format a number; integers without a fraction."""
     return int(value) if float(value).is_integer() else value

@@ -126,7 +126,7 @@ class AxisOrigin:
         return "\n  ".join([self._head(), *map(str, self.hops)])
 
     def in_short(self) -> str:
-        """As `str`, but only with the hops from the value of the program that it came by last."""
+        """Return the text with only the hops from the program's value that it came by last."""
         shown: list[Hop] = []
         for hop in reversed(self.hops):
             if shown and hop.value:
@@ -190,7 +190,7 @@ class Explanation:
         return fragment(str(self), *self.html_parts())
 
     def html_parts(self) -> Iterator[str]:
-        """What notebooks show, without the text and the style."""
+        """Return the parts for notebooks, without the text and the style."""
         name = self.name if self.name == self.what.what else f"{self.name} = {self.what}"
         yield table((name,), [[Cell(html=sharding_label(self.type, self.sharding))]])
         for origin in self.axes:
@@ -200,7 +200,7 @@ class Explanation:
         yield listing("did not come", map(str, self.missed))
 
     def in_short(self) -> str:
-        """As `str`, but what is said of other values, how axes came to them, is left out."""
+        """Return the text without how axes came to other values."""
         return self._text(origin.in_short() for origin in self.axes)
 
     def _text(self, origins: Iterable[str]) -> str:
@@ -343,7 +343,7 @@ def _served(own: CompiledProgram, selector: str, filename: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How an axis came to a value."""
+    """The way of an axis to a value."""
 
     kind: OriginKind
     origin: Place | None
@@ -445,7 +445,7 @@ class Explainer:
         return any(own.overlaps(axis) for own in self._session.own[slot])
 
     def _arrival(self, slot: int, axis: AxisRef, before: int | None) -> Arrival | None:
-        """What brought the axis, or the first part of it, to a slot before a step."""
+        """Return what brought the axis, or the first part of it, to a slot before the step `before`."""
         come = [
             arrival
             for arrival in self._session.arrivals.get(slot, ())
@@ -496,7 +496,7 @@ class Explainer:
         return obstacle.reason.detail
 
     def _rivalry(self, visit: VisitOfSlots, obstacle: Obstacle, rival: AxisRef) -> str:
-        """Which axis is in the way, where, whence, and why it was first."""
+        """Return the axis in the way, its place and origin, and why it was first."""
         assert obstacle.cause is not None
         tensor, dim = obstacle.cause
         text = f"{self._cause(visit, obstacle)} has {rival}"

@@ -66,7 +66,7 @@ def make_local(
 
 
 def is_propagated(module: ir.Operation) -> bool:
-    """Whether shardings of a module that is not local are still propagated: it has no collectives of the dialect."""
+    """Return whether shardings of a global module are still propagated: it has no collectives of the dialect."""
     return _COLLECTIVES.isdisjoint({op.name for op in pre_order(module)})
 
 
@@ -103,7 +103,7 @@ def made_local(
 
 
 def is_local(module: ir.Operation) -> bool:
-    """Whether the types of a module are those of one device: it was made local, or it has no shardings at all."""
+    """Return whether the types of a module are those of one device: it is local, or has no shardings."""
     if PARAMETERS in module.attributes and RECORDED not in module.attributes:
         return True
     has_boundary = any(any((*arg_shardings(func), *result_shardings(func))) for func in funcs(module))
@@ -140,7 +140,7 @@ def _mark_partial_results(module: ir.Operation) -> None:
 
 
 def _is_partial(value: ir.Value) -> bool:
-    """Whether a value comes from an op that contracts or reduces dimensions, and is used by reductions alone."""
+    """Return whether a value comes from a contraction or reduction and is used by reductions alone."""
     if not isinstance(value, ir.OpResult) or not all(use.owner.operation.name in _REDUCING for use in value.uses):
         return False
     rule = rule_of(value.owner.operation)

@@ -1,4 +1,4 @@
-"""Where the collectives of a local program come from: the ops of the user's program that they serve.
+"""Origins of the collectives of a local program: the ops of the user's program that they serve.
 
 Passes hand locations on, so every op gets a location that carries a number, and the numbers are looked up in the end.
 Ops that communicate but are no ops of the user's get a number of their own as soon as they are there.
@@ -218,14 +218,14 @@ def _communicates(op: ir.Operation) -> bool:
 
 
 def _results(op: ir.Operation) -> Sequence[ir.OpResult]:
-    """What an op makes; of an asynchronous one, what its done gives."""
+    """Return the results of an op; for an asynchronous op those of its done."""
     around = op if is_start(op) else op.parent.operation
     done = done_of(around) if is_start(around) else None
     return op.results if done is None else done.results
 
 
 def _outside(value: ir.Value) -> ir.Value:
-    """What an asynchronous op is given, if `value` is an argument of its body."""
+    """Return the operand of the asynchronous op if `value` is an argument of its body."""
     if isinstance(value, ir.BlockArgument) and is_start(value.owner.owner.operation):
         return value.owner.owner.operation.operands[value.arg_number]
     return value

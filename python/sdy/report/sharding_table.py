@@ -1,4 +1,4 @@
-"""Which sharding each value of a program has, for people to read.
+"""Shardings of all values of a program, for people to read.
 
 >>> sdy.run(module, "sdy-propagation-pipeline")
 >>> print(table(value_shardings(module)))

@@ -36,7 +36,7 @@ _HELD_IN_TABLE = 5
 
 @dataclass(frozen=True, slots=True)
 class Estimate(ShownText):
-    """What one step takes on each device, by the model of `sdy.Machine`; seconds and bytes.
+    """Estimated seconds and bytes of one step on each device, by the model of `sdy.Machine`.
 
     Attributes:
       step: seconds altogether, `compute + exposed`.
@@ -72,7 +72,7 @@ class Estimate(ShownText):
 
     @property
     def fits(self) -> bool:
-        """Whether a device has room for it."""
+        """Whether it fits into the memory of a device."""
         return self.memory.peak <= self.machine.memory
 
     def __str__(self) -> str:
@@ -83,7 +83,7 @@ class Estimate(ShownText):
         return json.dumps(self.data(), indent=indent)
 
     def data(self) -> JsonObject:
-        """What `to_json` writes."""
+        """Return the data that `to_json` writes."""
         seconds = ("step", "compute", "products", "traffic", "starts", "communication", "exposed")
         seconds = (*seconds, "bytes_sent", "is_exact")
         return {
@@ -103,7 +103,7 @@ def estimate(
     mesh: AnyMesh | None = None,
     options: PartitionOptions | None = None,
 ) -> Estimate:
-    """What one step of `program` takes on `machine` with the shardings that it has.
+    """Estimate one step of `program` on `machine` with the shardings that it has.
 
     Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`, as in
     `sdy.timeline`: ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.op_cost`).
@@ -138,7 +138,7 @@ def estimate_of_own(own: CompiledProgram, machine: Machine, filename: str = "-")
 
 
 def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:
-    """The same of a local module, which runs on `mesh` (by default that which it says)."""
+    """Estimate a local module, which runs on `mesh` (by default the one that it names)."""
     reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds(module))
     steps, peaks = Steps(), []
     for function in entry_functions(module):

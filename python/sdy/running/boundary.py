@@ -1,4 +1,4 @@
-"""What goes into `@main` and what comes out: global and local types, shardings."""
+"""Arguments and results of `@main`: global types, local types, shardings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Boundary:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no elements. XLA takes such operands of a manual region away, and stumbles over it."""
+        """Whether there are no elements. XLA removes such operands of a manual region, and then fails."""
         return 0 in self.shape
 
     @property
@@ -59,7 +59,7 @@ class Boundary:
 
 
 def arrays(boundaries: Iterable[Boundary]) -> list[Boundary]:
-    """Those that are arrays: all but tokens."""
+    """Return the boundaries that are arrays, not tokens."""
     return [one for one in boundaries if not one.is_token]
 
 
@@ -99,7 +99,7 @@ def _boundary(
 
 
 def _is_array(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
-    """What is no token, without the bindings, which programs that were partitioned before run without."""
+    """Return whether a type is no token; by text, since kept programs run without the bindings."""
     return str(type_) != TOKEN
 
 

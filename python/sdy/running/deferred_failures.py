@@ -1,4 +1,4 @@
-"""What a callback raises on one device, while others wait for its result, is raised when none waits any more.
+"""Raise what a callback raised on one device after no other device waits for its result.
 
     %0 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x) {index = 0} }, { zeros })
     %1 = "stablehlo.all_reduce"(%0)
@@ -46,7 +46,7 @@ Callback: TypeAlias = Callable[..., Sequence[Passed]]
 
 
 class Failures:
-    """What the callbacks of one program have raised and nobody has been told of yet, by number."""
+    """Exceptions of the callbacks of one program that were not raised yet, by number."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -156,7 +156,7 @@ def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -
 
 
 def _is_made_by_one_device(call: ir.Operation, main: ir.Operation) -> bool:
-    """Whether a call stands alone in a branch that one device takes, at the top of @main."""
+    """Return whether a call stands alone in a branch of one device, at the top of @main."""
     branch = _branch(call)
     return (
         not is_made_on_parts(call)
@@ -188,7 +188,7 @@ def _index(call: ir.Operation) -> int:
 
 
 def _zeros(call: ir.Operation) -> list[np.ndarray | None]:
-    """What stands for the results of a call that failed."""
+    """Return zeros for the results of a call that failed."""
     return [
         np.zeros(result.type.shape, dtype_of(str(result.type.element_type))) if is_tensor(result.type) else None
         for result in call.results

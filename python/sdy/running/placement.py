@@ -1,4 +1,4 @@
-"""Where a partitioned module runs: its mesh and shardings in JAX's terms."""
+"""Mesh and shardings of a partitioned module in JAX's terms."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Placement:
         return NamedSharding(self.mesh, self.spec(sharding))
 
     def partial(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
-        """What a device has of an argument, in a region manual on all axes, if all of them have the whole value."""
+        """Return the device's part of an argument that is whole on all devices, in a fully manual region."""
         axes = self._names(sharding.unreduced)
         return partial_value(value, axes, sharding.reduction) if axes else value
 

@@ -1,4 +1,4 @@
-"""How a result leaves the region that is manual on all axes.
+"""Results of the region that is manual along all axes.
 
 XLA wants to be told by a constraint that a result stays unreduced, and takes any that comes out of such a region for a
 sum. So one that is unreduced by maximum or minimum comes out with a leading dimension, an entry per shard, and is
@@ -42,7 +42,7 @@ class RegionResult:
 
     @property
     def sharding(self) -> TensorSharding:
-        """As the region returns it."""
+        """Sharding that the region returns it with."""
         sharding = self.boundary.sharding
         if not self._has_entries:
             return sharding
@@ -61,19 +61,19 @@ class RegionResult:
 
     @property
     def local_type(self) -> str:
-        """What the body of the region returns."""
+        """Type that the body of the region returns."""
         if not self._has_entries:
             return self.boundary.local_type
         return tensor_type((1, *self.boundary.local_shape), self.boundary.element)
 
     @property
     def inner(self) -> str:
-        """What the body of the region returns."""
+        """Type that the body of the region returns."""
         return f"%entry_{_plain(self.called)}" if self._has_entries else self.called
 
     @property
     def outer(self) -> str:
-        """What `@main` returns."""
+        """Type that `@main` returns."""
         is_constrained = self.boundary.sharding.unreduced or is_unreduced_outside(self.boundary)
         return f"%unreduced_{_plain(self.returned)}" if is_constrained else self.returned
 
@@ -108,7 +108,7 @@ def constraint(name: str, value: str, boundary: Boundary, mesh: str) -> str:
 
 
 def is_unreduced_outside(boundary: Boundary) -> bool:
-    """Whether a value of `@main` is unreduced along axes that the mesh of the region has not."""
+    """Return whether a value of `@main` is unreduced along axes that the region's mesh lacks."""
     return boundary.given is not None and bool(boundary.given.unreduced)
 
 
@@ -177,12 +177,12 @@ class RegionArgument:
 
     @property
     def inner(self) -> str:
-        """What the local program is called with."""
+        """Value that the local program is called with."""
         return f"%local{self.number}"
 
     @property
     def operands(self) -> list[Operand]:
-        """What enters the region for it."""
+        """Operands of the region for it."""
         boundary = self.boundary
         if boundary.is_empty:
             return []

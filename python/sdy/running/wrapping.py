@@ -38,7 +38,7 @@ def readable(text: str) -> str:
 
 
 def with_dense_groups(text: str) -> str:
-    """The same program with a row of devices for each group, whose meshes have whole axes and devices in order."""
+    """Write mesh-axes replica groups as rows of devices; meshes have full axes and devices in order."""
     return _GROUPS.sub(lambda found: _dense(found[1], found[2]), text)
 
 

@@ -12,7 +12,7 @@ from sdy.tools.flags import UsageError
 
 
 def name_of(path: str) -> str:
-    """What diagnostics call a file."""
+    """Return the name of a file in diagnostics."""
     return "<stdin>" if path == "-" else path
 
 

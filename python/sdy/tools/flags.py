@@ -89,7 +89,7 @@ def parser(epilog: str | None = None) -> Parser:
 
 
 class _Setting(TypedDict, total=False):
-    """What a flag takes, as `argparse` has it."""
+    """Settings of a flag, as `argparse` has them."""
 
     action: str
     choices: Sequence[str]
@@ -110,12 +110,12 @@ class Group:
         self.add(f"--{name}", f"-{name}", help=text, **settings)
 
     def expected_diagnostics(self, accepted: Sequence[str] = ()) -> None:
-        """Whether the input says what is wrong with it."""
+        """Add the flag that compares diagnostics with comments of the input."""
         text = "compare diagnostics with the 'expected-...' comments of the input"
         self.kind("verify-diagnostics", text, ["all", "only-expected"], accepted)
 
     def files(self) -> None:
-        """Where results go, and how an input consists of parts."""
+        """Add the flags on outputs and on inputs with several parts."""
         self.add("-o", metavar="FILE", dest="output", default="-", help="output file; - for standard output")
         self.flag(
             "split-input-file",

@@ -129,7 +129,7 @@ def _leave(code: int) -> NoReturn:
 
 
 def _end_with_parent() -> None:
-    """Who ends the process that was started means the tool."""
+    """End the child process when its parent ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -48,7 +48,7 @@ def table(found: Sequence[InFlight]) -> str:
 
 
 def as_json(found: Sequence[InFlight]) -> str:
-    """The same as an array of objects, with the bytes at each instruction."""
+    """Return the same as an array of objects, with the bytes at each instruction."""
     return json.dumps(
         [
             {

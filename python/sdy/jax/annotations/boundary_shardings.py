@@ -88,7 +88,7 @@ def _has_ours(tree: PyTree) -> bool:
 
 
 def _for_arguments(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
-    """What JAX gets of a leaf, and what the function gets."""
+    """Return the sharding of a leaf that JAX gets, and the one that the function gets."""
     own = _ours(leaf)
     if own is None:
         return leaf, None
@@ -97,7 +97,7 @@ def _for_arguments(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
 
 
 def _for_results(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
-    """The same; of a result whose sharding JAX can say, JAX says it."""
+    """Return the same for a result; JAX gets the sharding if it can express it."""
     own = _ours(leaf)
     if own is None:
         return leaf, None

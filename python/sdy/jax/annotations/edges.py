@@ -23,14 +23,14 @@ _noted: ContextVar[Noted | None] = ContextVar("sdy_noted_edges", default=None)
 
 
 class Edge(Enum):
-    """Which values a constraint is the sharding of."""
+    """The values whose sharding a constraint states."""
 
     ARGUMENT = "argument"
     RESULT = "result"
 
     @property
     def opposite(self) -> Edge:
-        """Where it stands in what is computed backward."""
+        """The same edge in the transposed computation."""
         return Edge.RESULT if self is Edge.ARGUMENT else Edge.ARGUMENT
 
     def note(self, op: ir.OpView) -> None:
@@ -56,7 +56,7 @@ def noting_edges() -> Iterator[Noted]:
 
 
 def has_become_part_of_an_edge(edge: Edge, x: ir.Value, sharding: ir.Attribute) -> bool:
-    """Whether `x` is an argument of the whole program, whose sharding this then is.
+    """Return whether `x` is an argument of the whole program, whose sharding this then is.
 
     Raises `ValueError` for an argument that is committed to another one.
     """
@@ -105,7 +105,7 @@ def _is_closed(sharding: ir.Attribute) -> bool:
 
 
 def _allows(given: ir.Attribute, committed: ir.Attribute) -> bool:
-    """Whether an array that is sharded as `committed` is one that `given` describes."""
+    """Return whether `given` describes an array that is sharded as `committed`."""
     for one, other in zip(_dimensions(given), _dimensions(committed), strict=True):
         wanted, found = sdy_dialect.DimensionShardingAttr(one), sdy_dialect.DimensionShardingAttr(other)
         axes, its = list(map(str, wanted.axes)), list(map(str, found.axes))

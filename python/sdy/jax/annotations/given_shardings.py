@@ -68,7 +68,7 @@ _PART = re.compile(r"(.+):\((\d+)\)(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """How a dimension is sharded: its axes, whether propagation may add others, and its priority, 0 before all."""
+    """Sharding of a dimension: its axes, whether propagation may add others, and its priority, 0 before all."""
 
     axes: Axes = None
     open: bool = False
@@ -77,7 +77,7 @@ class Dim:
 
 @dataclass(frozen=True, init=False)
 class Sharding:
-    """How an array is sharded, in all that the dialect can say; `sdy.jax.jit` takes it where JAX takes a sharding.
+    """Sharding of an array, in full; `sdy.jax.jit` takes it where JAX takes a sharding.
 
     `value` is what the dialect has for it, on as many dimensions as were given, and `mesh` the mesh as JAX has it.
     """
@@ -93,7 +93,7 @@ class Sharding:
         replicated: Axes = None,
         unreduced: Axes = None,
     ) -> None:
-        """What is said dimension by dimension.
+        """Create a sharding from its dimensions.
 
         Args:
           dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or
@@ -132,19 +132,19 @@ class Sharding:
 
     @property
     def is_known_beforehand(self) -> bool:
-        """Whether JAX can say where each part of an array goes before anything is propagated."""
+        """Whether JAX can place each shard before anything is propagated."""
         return isinstance(self.mesh, jax.sharding.Mesh) and all(dim.is_closed for dim in self.value.dims)
 
     @property
     def is_said_by_jax(self) -> bool:
-        """Whether `named` says all of it, for a value that propagation does not change."""
+        """Whether `named` is all of it, for a value that propagation does not change."""
         axes = self.value.axis_refs()
         has_priorities = any(dim.priority is not None for dim in self.value.dims)
         return self.is_known_beforehand and not has_priorities and all(axis.sub_axis is None for axis in axes)
 
     @property
     def named(self) -> NamedSharding:
-        """Where the parts of an array are: the axes of each dimension, and those along which it is unreduced.
+        """The JAX sharding: the axes of each dimension, and the unreduced axes.
 
         Parts of axes are axes of a mesh of their own, over the same devices.
         """
@@ -200,7 +200,7 @@ def _axis(given: str | AxisRef) -> AxisRef:
 
 
 def _in_order(axes: tuple[AxisRef, ...], mesh: Mesh) -> tuple[AxisRef, ...]:
-    """As the dialect has lists of axes: like those of the mesh."""
+    """Return the axes in mesh order, as the dialect lists them."""
     names = [axis.name for axis in mesh.axes]
     return tuple(sorted(axes, key=lambda axis: (axis.name in names and names.index(axis.name), axis.pre_size)))
 

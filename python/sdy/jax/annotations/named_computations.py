@@ -38,12 +38,12 @@ _with_computations: weakref.WeakSet[ir.Module] = weakref.WeakSet()
 
 
 def has_computations(module: ir.Module) -> bool:
-    """Whether JAX has lowered a named computation into a module."""
+    """Return whether JAX has lowered a named computation into a module."""
     return module in _with_computations
 
 
 class _Options(_Static, total=False):
-    """What `named_computation` takes besides a function."""
+    """Arguments of `named_computation` besides the function."""
 
     name: str | None
     in_shardings: PyTree
@@ -129,7 +129,7 @@ def lower_computation(
 def _lower_body(
     context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, block: ir.Block, ordered: Sequence[Effect]
 ) -> list[mlir.IrValues]:
-    """What the block of the computation returns, tokens first; its arguments are sizes, tokens and values."""
+    """Lower the body of the computation; return its results, tokens first. Arguments are sizes, tokens, values."""
     sizes, tokens = len(context.dim_var_values), len(ordered)
     arguments = list(block.arguments)
     before = mlir.TokenSet(dict(zip(ordered, arguments[sizes : sizes + tokens], strict=True)))
@@ -162,7 +162,7 @@ def _shardings_of_arguments(block: ir.Block, noted: Noted) -> ir.Attribute | Non
 
 
 def _shardings_of_results(returned: ir.Operation, noted: Noted) -> ir.Attribute | None:
-    """The same of what is returned, which is then what is constrained."""
+    """Return the shardings of results, which are then constrained."""
     ops = {op for edge, op in noted if edge is Edge.RESULT}
     found: list[ir.Attribute | None] = []
     for number, value in enumerate(returned.operands):

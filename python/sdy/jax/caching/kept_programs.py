@@ -145,7 +145,7 @@ _ABANDONED_SECONDS = 3600.0
 
 
 class ProgramFiles(LRUCache):
-    """As JAX's, but a file is there as a whole or not at all, and one that is there is replaced."""
+    """Files like JAX's cache, written whole or not at all, and replaced if present."""
 
     def put(self, key: str, value: bytes) -> None:
         """Writes a file, after those that were used least have made room; one that no room is enough for is not."""
@@ -160,7 +160,7 @@ class ProgramFiles(LRUCache):
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Where there is a limit, only one process at a time sees to it."""
+        """Hold the lock of a cache with a size limit."""
         if not self.eviction_enabled:
             yield
             return
@@ -195,7 +195,7 @@ _OF_THIS_PROCESS = (CUSTOM_PARTITIONING, INSPECT_SHARDING)
 
 @dataclass(frozen=True)
 class Place:
-    """Where the program that becomes of `module`, which is called `name`, is kept."""
+    """Cache entry of the partitioned program of `module`, which is called `name`."""
 
     module: ir.Module
     name: str
@@ -257,7 +257,7 @@ class Place:
 
     @contextmanager
     def _warning_of_errors(self, doing: str) -> Iterator[None]:
-        """What fails about the cache does not keep programs from running, unless JAX is told that it is to."""
+        """Turn faults of the cache into warnings, unless JAX is set to raise them."""
         try:
             yield
         except (DamagedEntry, OSError, RuntimeError) as error:
@@ -268,12 +268,12 @@ class Place:
 
 
 def _is_told_of(program: PartitionedModule) -> bool:
-    """Whether the user gets to read of places in the source when the program is compiled."""
+    """Return whether compiling the program shows source locations to the user."""
     return bool(program.warnings or (program.remarks and logging.getLogger("sdy").isEnabledFor(logging.INFO)))
 
 
 def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | None:
-    """Where the program of a module that JAX lowered is kept; None if there is no cache, or it is not to be kept.
+    """Return the cache entry of a module that JAX lowered; None if there is no cache or it must not be kept.
 
     That is so if calls in it name functions of this process, if passes write files on the way, and, with a warning, if
     code of users takes part that may change without a trace in the key.
@@ -306,7 +306,7 @@ _HIT = "/jax/compilation_cache/cache_hits"
 
 
 class _Hits(threading.local):
-    """How often JAX has found what it compiled, in this thread."""
+    """Count of hits in JAX's cache, in this thread."""
 
     number = 0
 
@@ -315,7 +315,7 @@ _hits = _Hits()
 
 
 def hits() -> int:
-    """How often JAX has found in its cache what was to be compiled, in this thread, since it started."""
+    """Return how often JAX found a program in its cache, in this thread, since it started."""
     return _hits.number
 
 

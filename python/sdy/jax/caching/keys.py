@@ -167,13 +167,13 @@ def key_of(text: str, by: Partitioner, outside: str) -> str:
 
 @functools.cache
 def _versions() -> str:
-    """Those of Python, of this package down to its files, of JAX and of the bindings."""
+    """Return the versions of Python, this package (down to its files), JAX and the bindings."""
     python = ".".join(map(str, sys.version_info[:3]))
     return "\n".join([python, np.__version__, *map(_version, _DISTRIBUTIONS), _files()])
 
 
 def _version(name: str) -> str:
-    """That of an installed distribution, read off the line that says it: to parse all the metadata takes longer."""
+    """Return the version of an installed distribution, read off its line: parsing all metadata takes longer."""
     try:
         found = distribution(name)
     except PackageNotFoundError:

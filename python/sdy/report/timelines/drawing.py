@@ -57,7 +57,7 @@ class _Drawing:
         self.in_flight: list[tuple[float, int]] = []
 
     def add(self, steps: Steps, run: Run, offset: float, times: int | None, *, counts: bool) -> None:
-        """What ran from second `offset` on, and does so `times` times."""
+        """Add something that runs from second `offset` on, `times` times."""
         if counts:
             self.in_flight += [(offset + second, size) for second, size in run.bytes_in_flight]
         for item, (begun, ended) in zip(steps.items, run.spans, strict=True):

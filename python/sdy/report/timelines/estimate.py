@@ -33,7 +33,7 @@ def timeline(
     options: PartitionOptions | None = None,
     synchronous: bool = False,
 ) -> Timeline:
-    """What one step of `program` takes on `machine`, by the model of `sdy.Machine`.
+    """Estimate the timeline of one step of `program` on `machine`, by the model of `sdy.Machine`.
 
     Args:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
@@ -62,7 +62,7 @@ HEADINGS = ("time", "exposed", "bytes overlapped")
 
 @dataclass(frozen=True, slots=True)
 class TransferTime:
-    """Of one tensor, each time it is sent: seconds, those that the device waits, bytes sent while it computes."""
+    """Times of one transfer, per run: seconds, seconds exposed, bytes sent during computation."""
 
     seconds: float
     exposed: float

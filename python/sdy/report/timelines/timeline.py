@@ -148,7 +148,7 @@ class TimedCollective:
 
     @property
     def seconds(self) -> float:
-        """How long it is being sent."""
+        """Duration of the transfer, in seconds."""
         return self.arrived - self.begun
 
     @property
@@ -171,7 +171,7 @@ class TimedOp:
 
 @dataclass(frozen=True, slots=True)
 class Timeline(ShownText):
-    """What one step takes on each device, `total = compute + exposed`; seconds.
+    """Estimated time of one step on each device, `total = compute + exposed`; seconds.
 
     Attributes:
       compute: while the device computes.
@@ -216,7 +216,7 @@ class Timeline(ShownText):
         return json.dumps(self.data(), indent=indent)
 
     def data(self) -> JsonObject:
-        """What `to_json` writes."""
+        """Return the data that `to_json` writes."""
         sums = ("total", "compute", "communication", "exposed", "hidden", "peak_bytes_in_flight", "is_exact")
         return {
             **{name: getattr(self, name) for name in sums},
@@ -225,7 +225,7 @@ class Timeline(ShownText):
         }
 
     def to_trace(self, indent: int | None = None) -> str:
-        """The same for Perfetto (ui.perfetto.dev) or chrome://tracing, in the JSON format of trace events.
+        """Return trace events as JSON for Perfetto (ui.perfetto.dev) or chrome://tracing.
 
         One track for what computes and for the waits, one per set of mesh axes for what is sent, and a counter of the
         bytes in flight. A loop shows its first round.

@@ -1,1 +1,1 @@
-"""What `sdy-hlo` consists of."""
+"""Parts of `sdy-hlo`."""

@@ -1,4 +1,4 @@
-"""What XLA says of HLO text, asked in a process of its own, since some texts end XLA's process (spec: async, 2.1)."""
+"""Verdicts of XLA on HLO text, in a process of its own, which some texts end (spec: async, 2.1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What XLA says of one text.
+    """Verdict of XLA on one text.
 
     Attributes:
       is_read: whether its parser reads the text.
@@ -66,11 +66,11 @@ class Verdicts:
             self._process = None
 
     def of(self, text: str, verify: bool = True) -> Verdict:
-        """What XLA says of a text; its verifier is asked only with `verify`, which takes some 40 ms."""
+        """Return XLA's verdict on a text; `verify` also asks its verifier, which takes some 40 ms."""
         return next(self.each([text], verify))
 
     def each(self, texts: Iterable[str], verify: bool = True) -> Iterator[Verdict]:
-        """What XLA says of each text, in order."""
+        """Return XLA's verdict on each text, in order."""
         for text in texts:
             answer = self._ask({"text": text, "verify": verify})
             yield Verdict(False, False, crashed=True) if answer is None else Verdict(**answer)

@@ -18,7 +18,7 @@ _SIGNATURE = "hlo_module.cc"
 
 
 class Answer(TypedDict):
-    """What is answered; see `Verdict`."""
+    """An answer; see `Verdict`."""
 
     is_read: bool
     is_valid: bool | None
@@ -27,7 +27,7 @@ class Answer(TypedDict):
 
 
 class _HloModule(Protocol):
-    """What is asked of XLA's modules, for which jaxlib has no types."""
+    """The methods of XLA's modules in use; jaxlib has no types for them."""
 
     def to_string(self) -> str: ...
 

@@ -1,1 +1,1 @@
-"""What `sdy-opt` does: its command line, and what it says besides the module."""
+"""Parts of `sdy-opt`: its command line, passes and reports."""

@@ -1,4 +1,4 @@
-"""What `sdy-opt` says of itself without loading MLIR: its version, and its help where no other package adds to it."""
+"""Answer `--version` and `--help` of `sdy-opt` without loading MLIR, where no other package adds to them."""
 
 from __future__ import annotations
 

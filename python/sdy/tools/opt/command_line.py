@@ -23,14 +23,14 @@ __all__ = ["Settings", "UsageError", "settings"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the command line asks for."""
+    """Parsed command line."""
 
     flags: argparse.Namespace
     steps: tuple[Step, ...]
 
     @property
     def filename(self) -> str:
-        """What diagnostics and locations call the input."""
+        """Name of the input in diagnostics and locations."""
         return "<stdin>" if self.flags.file == "-" else self.flags.file
 
     @property
@@ -53,7 +53,7 @@ class Settings:
 
     @property
     def value_options(self) -> ValueOptions:
-        """What is shown of values.
+        """Options on printing values.
 
         Raises:
           UsageError: names are to come from two places.
@@ -65,7 +65,7 @@ class Settings:
         return found
 
     def with_steps(self, steps: tuple[Step, ...]) -> Settings:
-        """The same with other passes, in place of none.
+        """Return the settings with other passes.
 
         Raises:
           UsageError: there are some.

@@ -67,13 +67,13 @@ class Expectation:
         return self.count is None or not self.is_met
 
     def problem(self) -> str:
-        """What to say if it is not met."""
+        """Message if it is not met."""
         times = f" ({self.found} of {self.count})" if self.found else ""
         return f'{self.stated_at}: error: expected {self.kind.value} "{self.text}" was not produced{times}'
 
 
 def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:
-    """What does not agree, one line each; nothing if all is as expected.
+    """Return a line for each mismatch; nothing if all is as expected.
 
     With `only_expected` there may be more diagnostics than expected.
     """
@@ -90,7 +90,7 @@ def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only
 
 
 def _expectations(text: str, filename: str) -> tuple[list[Expectation], list[str]]:
-    """What the comments of `text` expect, and what is wrong with them."""
+    """Return the diagnostics that comments of `text` expect, and faults in those comments."""
     found: list[Expectation] = []
     problems: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):

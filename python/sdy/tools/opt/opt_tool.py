@@ -1,4 +1,4 @@
-"""What `sdy-opt` does: it reads a module, runs passes on it, and prints it."""
+"""Run `sdy-opt`: read a module, run passes on it, print it."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ class _OptTool:
             return self._output(module)
 
     def _top_level(self, module: ir.Module) -> ir.Module | ir.Operation:
-        """What is printed: the module, or the op that it was put around."""
+        """Return the op to print: the module, or the only op that it wraps."""
         is_wrapped = self.flags.no_implicit_module and _is_implicit(module)
         return module.body.operations[0].operation if is_wrapped else module
 
@@ -299,7 +299,7 @@ class _OptTool:
 
 
 def _is_implicit(module: ir.Module) -> bool:
-    """Whether the parser put the module around what the text has at its top level."""
+    """Return whether the parser wrapped the top-level ops of the text in a module."""
     location = module.operation.location
     return isinstance(location, ir.FileLineColLoc) and not location.start_line
 
@@ -380,7 +380,7 @@ def _list_passes() -> str:
 
 
 def _answer(asked: Settings) -> str | None:
-    """What flags that only ask for information answer."""
+    """Return the answer to flags that only ask for information."""
     if asked.flags.help is not None:
         names = [asked.flags.help] if asked.flags.help else [step.name for step in asked.steps]
         return help_of(names) if names else help_text()

@@ -1,4 +1,4 @@
-"""What `--help` says of passes: all of them in a line or two each, or one of them whole.
+"""Help on passes: a line or two on each, or all on one.
 
 The list of those of the package is a file beside this one, so that the help needs neither them nor MLIR;
 ``python -m sdy.tools.opt.pass_help`` writes it.
@@ -23,7 +23,7 @@ NO_DOCSTRING = "(no description: its function has no docstring)"
 
 
 def help_text() -> str:
-    """What ``--help`` prints: the flags, and all passes that are registered."""
+    """Return the text of ``--help``: the flags, and all registered passes."""
     return parser(pass_list(passes().values(), pipelines().values())).format_help()
 
 
@@ -44,7 +44,7 @@ def _entries(registered: Iterable[Pass | Pipeline]) -> list[str]:
 
 
 def help_of(names: Sequence[str]) -> str:
-    """What ``--help PASS`` prints.
+    """Return the text of ``--help PASS``.
 
     Raises:
       UsageError: there is no such pass.

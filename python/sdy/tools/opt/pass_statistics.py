@@ -23,7 +23,7 @@ _TEXTS = {
 
 @dataclass(slots=True)
 class _Program:
-    """What is counted of a program at one moment."""
+    """Counts of a program at one moment."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     shardings: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -126,7 +126,7 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[()]')
 
 @dataclass(frozen=True, slots=True)
 class ValueOptions:
-    """What is shown of values: who uses them, and numbers that count up over the whole module."""
+    """Options on printing values: their users, and numbers that count over the whole module."""
 
     users: bool = False
     unique: bool = False
@@ -179,14 +179,14 @@ def _mark(module: ir.Operation, names: ValueNames, mark: str) -> dict[int, str]:
 
 
 class _Comments:
-    """What is said of the users of values."""
+    """Comments on the users of values."""
 
     def __init__(self, ops: Sequence[ir.Operation], names: ValueNames) -> None:
         self._ops, self._names = ops, names
         self._position = {identity(op): position for position, op in enumerate(ops)}
 
     def behind(self, position: int) -> str:
-        """What stands behind an op."""
+        """Return the comment after an op."""
         op = self._ops[position]
         if not len(op.results):
             return f" // id: %{self._names.of_op[position]}" if len(op.operands) else ""
@@ -250,7 +250,7 @@ class _Text:
         return "".join(out)
 
     def _whole(self, found: re.Match[str]) -> tuple[int, str]:
-        """Where the location ends, and what it was before it was marked."""
+        """Return the end of the location, and its text before it was marked."""
         depth, start = 1, found.end()
         for piece in _PIECE.finditer(self._text, start):
             depth += {"(": 1, ")": -1}.get(piece[0], 0)
