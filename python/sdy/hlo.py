@@ -41,6 +41,7 @@ class HloCollective:
 
     @property
     def moved_bytes(self) -> float:
+        """Bytes that each device sends, each time it runs."""
         return moved_bytes(self.kind, self.group_size, self.operand_bytes)
 
 

@@ -73,12 +73,15 @@ class PartitionedModule:
 
     @property
     def num_devices(self) -> int:
+        """Number of devices of the mesh."""
         return self.mesh.size
 
     @property
     def in_shardings(self) -> tuple[TensorSharding, ...]:
+        """Shardings of the arguments of `@main`."""
         return tuple(argument.sharding for argument in self.arguments)
 
     @property
     def out_shardings(self) -> tuple[TensorSharding, ...]:
+        """Shardings of the results of `@main`."""
         return tuple(result.sharding for result in self.results)

@@ -48,14 +48,17 @@ class Alternative:
 
     @property
     def collectives(self) -> int:
+        """Number of collectives in one run."""
         return sum(one.ops for one in self.estimate.collectives)
 
     @property
     def bytes_sent(self) -> float:
+        """Bytes that each device sends in one run."""
         return self.estimate.bytes_sent
 
     @property
     def memory(self) -> int:
+        """Peak memory of a device, in bytes."""
         return self.estimate.memory.peak
 
     def data(self) -> JsonObject:

@@ -42,9 +42,11 @@ class ShardArgument(_OfValue):
     sharding: TensorSharding
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Set the sharding of the argument; `ops` are those of the module, parents first."""
         set_arg_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
+        """Describe the change to the user."""
         return f"shard {self.name(program)} as {dims_text(self.sharding)}"
 
 
@@ -56,9 +58,11 @@ class ShardResult(_OfValue):
     sharding: TensorSharding | None
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Set or remove the sharding of the result; `ops` are those of the module, parents first."""
         set_result_sharding(ops[self.op], self.index, self.sharding)
 
     def told(self, program: Program) -> str:
+        """Describe the change to the user."""
         name = self.name(program)
         if self.sharding is None:
             return f"leave the sharding of {name} open"
@@ -73,6 +77,7 @@ class Constrain(_OfValue):
     sharding: TensorSharding
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Insert a constraint after the op, for all users; `ops` are those of the module, parents first."""
         op = ops[self.op]
         value = op.results[self.index]
         users = [(use.owner.operation, use.operand_number) for use in value.uses]
@@ -82,6 +87,7 @@ class Constrain(_OfValue):
             user.operands[operand] = constrained
 
     def told(self, program: Program) -> str:
+        """Describe the change to the user."""
         return f"constrain {self.name(program)} to {dims_text(self.sharding)}"
 
 
@@ -93,6 +99,7 @@ class Reconstrain:
     sharding: TensorSharding | None
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Change or remove the constraint; `ops` are those of the module, parents first."""
         op = ops[self.op]
         if self.sharding is None:
             op.results[0].replace_all_uses_with(op.operands[0])
@@ -101,6 +108,7 @@ class Reconstrain:
             attributes.put(op, "sharding", self.sharding)
 
     def told(self, program: Program) -> str:
+        """Describe the change to the user."""
         value = program.value_at(self.op, ValueKind.RESULT, 0)
         if self.sharding is None:
             return f"remove the sharding constraint {_named(program, value)}"
@@ -115,9 +123,11 @@ class DeclareRule:
     rule: ShardingRule
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Attach the rule to the op; `ops` are those of the module, parents first."""
         attributes.put(ops[self.op], SHARDING_RULE, self.rule)
 
     def told(self, program: Program) -> str:
+        """Describe the change to the user."""
         op = program.ops[self.op]
         target = f" @{op.attributes['call_target_name'].value}" if "call_target_name" in op.attributes else ""
         rule = replace(self.rule, is_custom=False)
@@ -154,14 +164,18 @@ class Spec(Protocol):
     """A `jax.sharding.NamedSharding`."""
 
     @property
-    def spec(self) -> Iterable[str | Sequence[str] | None]: ...
+    def spec(self) -> Iterable[str | Sequence[str] | None]:
+        """Mesh axes of each dimension."""
+        ...
 
 
 class Value(Protocol):
     """A `sdy.jax.Sharding`."""
 
     @property
-    def value(self) -> TensorSharding: ...
+    def value(self) -> TensorSharding:
+        """Sharding as a value of the dialect."""
+        ...
 
 
 Given = TensorSharding | Dims | Spec | Value

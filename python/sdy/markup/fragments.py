@@ -86,6 +86,7 @@ def sharding_label(type_: str, sharding: TensorSharding | None, mesh: Mesh | Non
 
 
 def type_label(type_: str) -> str:
+    """Return a type as HTML."""
     return render("text.html.j2", text=type_)
 
 

@@ -34,6 +34,7 @@ class Layout:
 
     @cached_property
     def dims(self) -> tuple[DimensionSharding, ...]:
+        """Sharding of each dimension; replicated if it has none of that rank."""
         if self.sharding is None or self.sharding.rank != len(self.shape):
             return (DimensionSharding(),) * len(self.shape)
         return self.sharding.dims
@@ -47,10 +48,12 @@ class Layout:
 
     @property
     def unreduced(self) -> tuple[AxisRef, ...]:
+        """Axes along which devices hold partial results."""
         return () if self.sharding is None else self.sharding.unreduced
 
     @cached_property
     def pieces(self) -> int:
+        """Number of pieces that the tensor is cut into."""
         return math.prod(self.shards)
 
     @cached_property
@@ -116,6 +119,7 @@ class Layout:
 
 
 def size_text(size: int) -> str:
+    """Return the size of a dimension, ``?`` if it is dynamic."""
     return "?" if size < 0 else str(size)
 
 

@@ -10,15 +10,21 @@ from sdy.markup.json_data import Json
 
 
 class AxisData(TypedDict):
+    """An axis, or a sub-axis, with its colour."""
+
     name: str
     colour: int
 
 
 class MeshAxisData(AxisData):
+    """An axis of a mesh, with its size."""
+
     size: int
 
 
 class MeshData(TypedDict):
+    """A mesh, with its axes and device ids."""
+
     name: str
     axes: list[MeshAxisData]
     devices: int
@@ -30,6 +36,8 @@ class MeshData(TypedDict):
 
 
 class OpColumns(TypedDict):
+    """Columns on ops, by their numbers."""
+
     name: list[int]
     parent: list[int]
     line: list[int]
@@ -39,6 +47,8 @@ class OpColumns(TypedDict):
 
 
 class ValueColumns(TypedDict):
+    """Columns on values, by their numbers."""
+
     name: list[str]
     type: list[int]
     op: list[int]
@@ -47,6 +57,8 @@ class ValueColumns(TypedDict):
 
 
 class NodeData(TypedDict):
+    """A node of the tree of scopes; keys are short since there are many."""
+
     k: str
     l: str  # noqa: E741 (as the page has it)
     op: NotRequired[int]
@@ -70,6 +82,8 @@ class BareProgram(TypedDict):
 
 
 class ProgramData(BareProgram):
+    """A program with the tree of its scopes."""
+
     tree: list[NodeData]
 
 
@@ -77,21 +91,29 @@ class ProgramData(BareProgram):
 
 
 class WrittenData(TypedDict):
+    """A text as HTML."""
+
     html: str
     text: str
 
 
 class LabelData(WrittenData):
+    """A sharding as HTML, with its drawings."""
+
     drawing: list[str]
 
 
 class PlanValues(TypedDict):
+    """Columns on the values of a plan, by their numbers."""
+
     label: list[int]
     written: list[int]
     local_bytes: list[int]
 
 
 class CollectiveData(TypedDict):
+    """A collective, with what it serves and what it costs."""
+
     id: str
     kind: str
     axes: list[str] | None
@@ -115,6 +137,8 @@ class CollectiveData(TypedDict):
 
 
 class FreeReshard(TypedDict):
+    """A reshard that sends nothing."""
+
     serves: str
     value: str
     location: str
@@ -122,6 +146,8 @@ class FreeReshard(TypedDict):
 
 
 class TotalData(TypedDict):
+    """The sum of collectives of one kind over the same axes."""
+
     kind: str
     axes: str
     ops: int
@@ -129,6 +155,8 @@ class TotalData(TypedDict):
 
 
 class LaneData(TypedDict):
+    """A lane of the timeline."""
+
     name: str
     axes: list[str]
     item: list[int]
@@ -137,6 +165,8 @@ class LaneData(TypedDict):
 
 
 class MemoryColumns(TypedDict):
+    """Columns on memory over time."""
+
     time: list[float]
     bytes: list[int]
 
@@ -155,6 +185,8 @@ LiveColumns = TypedDict(
 
 
 class ScheduleData(TypedDict):
+    """The schedule of a step on a machine."""
+
     machine: str
     machine_name: str
     step: float
@@ -176,6 +208,8 @@ class ScheduleData(TypedDict):
 
 
 class CameColumns(TypedDict):
+    """Columns on axes of values and where they came from."""
+
     value: list[int]
     axis: list[int]
     dim: list[int]
@@ -187,6 +221,8 @@ class CameColumns(TypedDict):
 
 
 class StopColumns(TypedDict):
+    """Columns on values that an axis did not reach, and why."""
+
     value: list[int]
     is_stop: list[Literal[0, 1]]
     reason: list[int]
@@ -194,12 +230,16 @@ class StopColumns(TypedDict):
 
 
 class ReasonsData(TypedDict):
+    """Reasons of shardings."""
+
     texts: list[str]
     came: CameColumns
     stops: StopColumns
 
 
 class CureData(TypedDict):
+    """A cure, with what it saves."""
+
     text: str
     bytes_saved: float
     ops_saved: int
@@ -208,6 +248,8 @@ class CureData(TypedDict):
 
 
 class CauseData(TypedDict):
+    """The cause of a collective, with its cures."""
+
     factors: list[str]
     around: list[list[str | int]]
     is_tried: bool
@@ -216,12 +258,16 @@ class CauseData(TypedDict):
 
 
 class TableData(TypedDict):
+    """A table with a title."""
+
     title: str
     headings: list[str]
     rows: list[list[str]]
 
 
 class FoundData(TypedDict):
+    """The report of a plan that `sdy.auto` found."""
+
     tables: list[TableData]
     bounds: list[list[str | float]]
     memory: list[list[str | int]]
@@ -250,6 +296,8 @@ class BarePlan(TypedDict):
 
 
 class PlanData(BarePlan):
+    """A plan of a program."""
+
     program: int
     text: str | None
 

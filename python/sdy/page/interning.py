@@ -23,4 +23,5 @@ class Interned(Generic[T]):
 
     @property
     def things(self) -> list[T]:
+        """The things in the order of their numbers."""
         return list(self._numbers)

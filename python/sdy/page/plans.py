@@ -22,7 +22,9 @@ class HasPlan(Protocol):
     """An object that holds a plan, such as a `sdy.jax.JaxPlan`."""
 
     @property
-    def plan(self) -> PlanFacts: ...
+    def plan(self) -> PlanFacts:
+        """The facts on the plan."""
+        ...
 
 
 AnyPlan: TypeAlias = "GivenProgram | PlanFacts | HasPlan"

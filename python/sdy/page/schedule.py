@@ -68,6 +68,7 @@ class Schedule:
             self._memory["bytes"].append(self._memory["bytes"][-1])
 
     def data(self) -> ScheduleData:
+        """Return the schedule as data of the page."""
         found = self.estimate
         limit = self.machine.memory
         return {

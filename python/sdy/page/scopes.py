@@ -38,6 +38,7 @@ class Node:
     children: list[Node] = field(default_factory=list)
 
     def data(self) -> NodeData:
+        """Return the node as data of the page."""
         found: NodeData = {"k": self.kind, "l": self.label}
         if self.op >= 0:
             found["op"] = self.op

@@ -121,12 +121,14 @@ class Reasons:
         self.stops: StopColumns = {"value": [], "is_stop": [], "reason": [], "text": []}
 
     def add(self, value: int, explanation: Explanation) -> None:
+        """Add the explanation of a value, by its number."""
         for origin in explanation.axes:
             self._came(value, origin)
         self._stopped(value, 1, explanation.stops[:MOST_STOPS])
         self._stopped(value, 0, explanation.missed[:MOST_STOPS])
 
     def data(self) -> ReasonsData:
+        """Return the reasons as data of the page."""
         return {
             "texts": [self._sources.shortened(text) for text in self._texts.things],
             "came": self.came,

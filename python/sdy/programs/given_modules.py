@@ -54,7 +54,9 @@ class CompiledProgram:
 class IsCompiled(Protocol):
     """A stage of a program that knows how it is compiled, such as a `sdy.jax.Lowered`."""
 
-    def compiled_program(self) -> CompiledProgram: ...
+    def compiled_program(self) -> CompiledProgram:
+        """Return the program that is compiled."""
+        ...
 
 
 def compiled(

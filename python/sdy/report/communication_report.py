@@ -276,6 +276,7 @@ def _check_types(**given: tuple[object, type | UnionType]) -> None:
 
 
 def check_devices(module: ir.Operation, mesh: Mesh) -> None:
+    """Raise `DiagnosticError` if the module names devices that the mesh does not have."""
     needed = devices_named(module)
     if needed > mesh.size:
         raise ValueError(f"the program runs on {needed} devices, but {mesh} has {mesh.size}")

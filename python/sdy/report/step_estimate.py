@@ -63,6 +63,7 @@ class Estimate(ShownText):
 
     @property
     def compute(self) -> float:
+        """Seconds of computation: products of matrices, memory traffic and starts of kernels."""
         return self.products + self.traffic + self.starts
 
     @property

@@ -40,6 +40,7 @@ class Boundary:
 
     @property
     def is_token(self) -> bool:
+        """Whether it is a token."""
         return self.element == TOKEN
 
     @property

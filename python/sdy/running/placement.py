@@ -50,9 +50,11 @@ class Placement:
         return Placement(jax.sharding.Mesh(grid, tuple(map(_name, atoms)), axis_types=auto), atoms)
 
     def spec(self, sharding: TensorSharding) -> PartitionSpec:
+        """Return a sharding as a partition spec of JAX."""
         return PartitionSpec(*map(self._names, sharding.dim_axes))
 
     def named(self, sharding: TensorSharding) -> NamedSharding:
+        """Return a sharding on the mesh of the placement."""
         return NamedSharding(self.mesh, self.spec(sharding))
 
     def partial(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:

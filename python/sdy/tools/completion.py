@@ -44,6 +44,7 @@ class PrintCompletion(argparse.Action):
         values: str | Sequence[object] | None,
         option_string: str | None = None,
     ) -> None:
+        """Print the script and stop."""
         sys.stdout.write(f"{completion(parser, str(values))}\n")
         parser.exit()
 

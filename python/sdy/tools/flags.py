@@ -31,6 +31,7 @@ class Parser(argparse.ArgumentParser):
     """Raises exceptions instead of leaving the process."""
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """Raise `Answered`: help or version was printed."""
         raise Answered
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
@@ -38,6 +39,7 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stdout).write(message)
 
     def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` with the message."""
         raise UsageError(message)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:
@@ -56,10 +58,11 @@ class Parser(argparse.ArgumentParser):
         """The parser of a tool in the manner of `mlir-opt`, which reads a file, or standard input.
 
         Args:
-          usage: how it is called, its name first.
-          description, epilog: what begins and ends the help.
-          file: what there is in the file.
-          groups: what adds groups of flags, in order; their titles are the names of the arguments in words.
+          usage: the usage line, which begins with the name of the tool.
+          description: the beginning of the help.
+          epilog: the end of the help.
+          file: what the file holds.
+          groups: functions that add groups of flags, in order; their names, in words, are the titles.
         """
         name = usage.partition(" ")[0]
         form = argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter
@@ -107,6 +110,7 @@ class Group:
         self.add = group.add_argument
 
     def flag(self, name: str, text: str, **settings: Unpack[_Setting]) -> None:
+        """Add a flag with one dash or two, and its help."""
         self.add(f"--{name}", f"-{name}", help=text, **settings)
 
     def expected_diagnostics(self, accepted: Sequence[str] = ()) -> None:

@@ -42,9 +42,12 @@ def with_shardings(
       in_shardings: for the positional arguments that are not static, in the structure of their tuple or a prefix of
         it: a `Sharding`, one of JAX, or None.
       out_shardings: the same for what is returned.
-      static_argnums, static_argnames: the arguments that are no arrays, as `jax.jit` takes them.
+      static_argnums: numbers of the arguments that are no arrays, as `jax.jit` takes them.
+      static_argnames: names of the arguments that are no arrays, as `jax.jit` takes them.
 
-    Raises `TypeError` for shardings that are none; when called, `ValueError` for structures that do not fit.
+    Raises:
+      TypeError: `in_shardings` or `out_shardings` hold something that is no sharding.
+      ValueError: when called: the structure of shardings does not fit.
     """
     ins, outs = (_mapped(given_sharding, each) for each in (in_shardings, out_shardings))
     return _at_edges(fun, ins, outs, _static(fun, static_argnums, static_argnames))

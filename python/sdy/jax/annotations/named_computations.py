@@ -84,9 +84,12 @@ def named_computation(
       in_shardings: for the arguments that are not static, in their structure or a prefix of it: a `sdy.jax.Sharding`,
         one of JAX, or None.
       out_shardings: the same for what is returned.
-      static_argnums, static_argnames: the arguments that are no arrays, as `jax.jit` takes them.
+      static_argnums: numbers of the arguments that are no arrays, as `jax.jit` takes them.
+      static_argnames: names of the arguments that are no arrays, as `jax.jit` takes them.
 
-    Raises `TypeError` for shardings that are none; when called, `ValueError` for structures that do not fit.
+    Raises:
+      TypeError: `in_shardings` or `out_shardings` hold something that is no sharding.
+      ValueError: when called: the structure of shardings does not fit.
     """
     static: _Static = {"static_argnums": static_argnums, "static_argnames": static_argnames}
     if fun is None:

@@ -57,6 +57,7 @@ class Verdicts:
         self.close()
 
     def close(self) -> None:
+        """End the process of XLA."""
         if self._process is not None:
             self._process.kill()
             for stream in (self._process.stdin, self._process.stdout):

@@ -94,6 +94,7 @@ def _reason(message: str) -> str:
 
 
 def main() -> None:
+    """Answer questions on standard input until it ends."""
     try:
         xla = _Xla()
     except Exception as error:  # noqa: BLE001 - said to who has started this process

@@ -52,6 +52,7 @@ class Expectation:
     found: int = 0
 
     def matches(self, diagnostic: Diagnostic) -> bool:
+        """Return whether a diagnostic is the expected one."""
         return (
             diagnostic.severity is self.kind
             and (diagnostic.position.line or None) == self.line
@@ -60,10 +61,12 @@ class Expectation:
 
     @property
     def is_met(self) -> bool:
+        """Whether enough diagnostics were found."""
         return self.found >= (1 if self.count is None else self.count)
 
     @property
     def takes_more(self) -> bool:
+        """Whether another diagnostic may match."""
         return self.count is None or not self.is_met
 
     def problem(self) -> str:

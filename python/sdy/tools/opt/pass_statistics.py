@@ -59,15 +59,18 @@ class PassStatistics:
     _before: _Program = field(default_factory=_Program)
 
     def before(self, step: Step, op: ir.Operation) -> None:
+        """Count the program before a pass."""
         self._before = _read(op)
 
     def after(self, step: Step, op: ir.Operation) -> None:
+        """Count the program after a pass."""
         if step is not self._step:
             self._rows.append(_PassRow(step.name, op.name == FUNCTION, Counter(dict.fromkeys(_TEXTS, 0))))
         self._step = step
         self._rows[-1].counts.update(_changes(self._before, _read(op)))
 
     def failed(self, step: Step, op: ir.Operation) -> None:
+        """Count the program after a pass that failed."""
         self.after(step, op)
 
     def report(self, *, display: str = "pipeline") -> str:

@@ -28,11 +28,13 @@ class Reproducer:
     verifies: bool
 
     def write(self, module: ir.Module | ir.Operation, steps: Sequence[Step]) -> None:
+        """Write the module and the passes to the file."""
         pipeline = f"builtin.module({','.join(map(str, steps))})"
         text = print_module(module, PrintOptions(debug_info=True)).rstrip("\n")
         write_file(self.path, (text + _resource(pipeline, self.verifies)).encode("utf-8", "replace"))
 
     def remove(self) -> None:
+        """Remove the file."""
         remove_file(self.path)
 
 
@@ -45,12 +47,15 @@ class LocalReproducer:
     verifies: bool = False
 
     def before(self, step: Step, op: ir.Operation) -> None:
+        """Write the module as the pass gets it."""
         self.file.write(self.module, [step])
 
     def after(self, step: Step, op: ir.Operation) -> None:
+        """Remove the file: the pass did not fail."""
         self.file.remove()
 
-    def failed(self, step: Step, op: ir.Operation) -> None: ...
+    def failed(self, step: Step, op: ir.Operation) -> None:
+        """Keep the file."""
 
 
 def steps_of(text: str) -> tuple[Step, ...]:

@@ -46,9 +46,11 @@ class Timing:
             self._last(self._rows, name).seconds += time.perf_counter() - started
 
     def before(self, step: Step, op: ir.Operation) -> None:
+        """Start the clock of a pass."""
         self._started_at = time.perf_counter()
 
     def after(self, step: Step, op: ir.Operation) -> None:
+        """Add the time of a pass."""
         spent = time.perf_counter() - self._started_at
         rows = self._rows
         if op.name == FUNCTION:
@@ -64,6 +66,7 @@ class Timing:
         self._step = step
 
     def failed(self, step: Step, op: ir.Operation) -> None:
+        """Add the time of a pass that failed."""
         self.after(step, op)
 
     @staticmethod
