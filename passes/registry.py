@@ -120,6 +120,30 @@ _aliases: dict[str, str] = {}
 _registered_names: list[str] = []
 
 
+GROUPS = {
+    "importing": "Import",
+    "propagation": "Propagation",
+    "exporting": "Export",
+    "partitioning": "Partitioner",
+    "executable": "Programs for XLA",
+    "overlap": "Overlap of communication and computation",
+    "interchange": "Conversion to and from XLA's shardings",
+    "auto": "Automatic partitioning",
+    "general": "Cleanup and debugging",
+    "plugins": "Plugins",
+}
+"""Titles of the groups of passes, by the folder below this package; in the last are those of users."""
+
+
+def groups() -> dict[str, list[Pass]]:
+    """Return the passes of each group, in the order of `GROUPS`; empty groups are left out."""
+    found: dict[str, list[Pass]] = {name: [] for name in GROUPS}
+    for each in passes().values():
+        folder = each.run.__module__.removeprefix(f"{__package__}.").partition(".")[0]
+        found[folder if each.is_built_in else "plugins"].append(each)
+    return {name: listed for name, listed in found.items() if listed}
+
+
 def registrations() -> int:
     """How often users have registered something: what is found by name stays the same while this number does."""
     return len(_registered_names)

@@ -25,7 +25,7 @@ from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
 from sdy.passes.partitioning.contracts import FACTS
 from sdy.passes.pattern_sets import PatternOptions
-from sdy.passes.registry import Pass, Pipeline, option_table, passes, pipelines
+from sdy.passes.registry import GROUPS, Pass, Pipeline, groups, option_table, pipelines
 from sdy.passes.steps import ANY, FUNCTION, Phase, Phases
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -181,36 +181,17 @@ def passes_page(name: str) -> str:
     return "\n".join([*lines, *_lines(map(_pass, found))])
 
 
-_PARTS = {
-    "importing": "Before propagation",
-    "propagation": "Propagation",
-    "exporting": "After propagation",
-    "partitioning": "Partitioner",
-    "overlap": "Overlap of communication and computation",
-    "interchange": "To and from XLA",
-    "general": "At any time",
-}
-"""Headings by the folder below `passes/` that a pass lies in; the last has all others."""
-
-
 def _groups() -> dict[str, tuple[str, list[Pass] | list[Pipeline]]]:
     """Pages below docs/passes/, each with its title and what it describes."""
-    registered = list(passes().values())
-    groups = {part: [each for each in registered if _part(each) == part] for part in _PARTS}
     return {
-        "pipelines.md": ("Pipelines, which run many passes", list(pipelines().values())),
-        **{f"{part}.md": (title, groups[part]) for part, title in _PARTS.items()},
+        "pipelines.md": ("Pipelines", list(pipelines().values())),
+        **{f"{name}.md": (GROUPS[name], listed) for name, listed in groups().items()},
     }
 
 
 def _whose(name: str) -> str:
     """Whether the reference has it, as the tests that compare with it know."""
     return "ours" if WITHOUT_PEER.get(name) == "our own" else "reference"
-
-
-def _part(each: Pass) -> str:
-    folder = each.run.__module__.removeprefix("sdy.passes.").partition(".")[0]
-    return folder if folder in _PARTS else "general"
 
 
 def _link(page: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""sdy-auto-partition: chooses shardings that make a step of the program short.
+"""sdy-auto-partition: Choose the shardings with the shortest predicted step.
 
     sdy.mesh @mesh = <["x"=4]>
     func.func @main(%x: tensor<4096x64xf32>, %w: tensor<64x64xf32>) -> tensor<4096x64xf32> {

@@ -1,4 +1,4 @@
-"""sdy-resolve-partitioner-calls: answers calls that ask the partitioner, with the propagated shardings.
+"""sdy-resolve-partitioner-calls: Answer calls that ask the partitioner, with the propagated shardings.
 
     %0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>
 ==> %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]

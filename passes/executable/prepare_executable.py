@@ -1,4 +1,4 @@
-"""sdy-prepare-executable: numbers devices as an executable does, and makes @main one that can be called.
+"""sdy-prepare-executable: Number devices as an executable does, and check the boundary of @main.
 
     sdy.mesh @mesh = <["x"=4], device_ids=[3, 2, 1, 0]>
     sdy.mesh @first = <[], device_ids=[3]>

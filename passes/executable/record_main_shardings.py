@@ -1,4 +1,4 @@
-"""sdy-record-main-shardings: records how the arguments and results of @main are sharded, for the caller.
+"""sdy-record-main-shardings: Record how the arguments and results of @main are sharded, for the caller.
 
     func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
 ==> module attributes {sdy.parameters_shardings = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>, ...}

@@ -1,4 +1,4 @@
-"""sdy-strip-dialect: removes the dialect from the program of one device.
+"""sdy-strip-dialect: Remove the dialect from the program of one device.
 
     sdy.mesh @mesh = <["x"=2]>
     func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {sdy.note} {

@@ -169,7 +169,7 @@ class LegalizeOptions(PatternOptions):
 
 @pass_("sdy-legalize-for-xla", on="func.func", options=LegalizeOptions)
 def legalize_for_xla(func: ir.Operation, options: LegalizeOptions) -> object:
-    """sdy-legalize-for-xla: rewrites ops that XLA does not take, or computes wrongly, in the program of one device.
+    """sdy-legalize-for-xla: Rewrite local ops that XLA rejects or computes wrongly.
 
         %0 = chlo.mulhi %x, %y : tensor<8xi32>
     ==> %2 = stablehlo.multiply (%x and %y as 64 bits)

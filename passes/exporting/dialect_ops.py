@@ -34,8 +34,7 @@ class Options:
 
 @pass_("sdy-sink-data-flow-edges", on="func.func", options=Options)
 def sink_data_flow_edges(func: ir.Operation, options: Options) -> None:
-    """sdy-sink-data-flow-edges: moves the shardings of data-flow edges to the ops they belong to, and
-    removes the edges.
+    """sdy-sink-data-flow-edges: Move the shardings of data-flow edges to their ops, and erase the edges.
 
         %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
         %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
@@ -88,8 +87,7 @@ def _notes(owners: Sequence[ir.Value], name: str) -> ir.Attribute:
 
 @pass_("sdy-sink-func-data-flow-edges", on="func.func")
 def sink_func_data_flow_edges(func: ir.Operation) -> None:
-    """sdy-sink-func-data-flow-edges: moves the shardings of function edges to arguments and calls, and
-    removes the edges.
+    """sdy-sink-func-data-flow-edges: Move the shardings of function edges to arguments and calls, and erase the edges.
 
         %0 = sdy.func_data_flow_edge %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
     ==> (nothing; `%arg0` has the sharding)
@@ -108,7 +106,7 @@ def sink_func_data_flow_edges(func: ir.Operation) -> None:
 
 @pass_("sdy-remove-sharding-groups")
 def remove_sharding_groups(module: ir.Operation) -> None:
-    """sdy-remove-sharding-groups: erases every `sdy.sharding_group`.
+    """sdy-remove-sharding-groups: Erase every `sdy.sharding_group`.
 
     The members are sharded alike by now, so the groups have done their duty.
 
@@ -123,7 +121,7 @@ def remove_sharding_groups(module: ir.Operation) -> None:
 
 @pass_("sdy-sharding-constraint-to-reshard", on="func.func")
 def sharding_constraint_to_reshard(func: ir.Operation) -> None:
-    """sdy-sharding-constraint-to-reshard: after propagation a constraint is a reshard.
+    """sdy-sharding-constraint-to-reshard: Replace sharding constraints by reshards.
 
         %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
     ==> %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
@@ -151,7 +149,7 @@ _OWN = {_BROADCAST: "broadcast_dimensions", **dict.fromkeys(CONSTANTS, "value")}
 
 @pass_("sdy-constant-or-scalar-merger", on="func.func")
 def constant_or_scalar_merger(func: ir.Operation) -> None:
-    """sdy-constant-or-scalar-merger: merges equal constants, and equal broadcasts of one scalar.
+    """sdy-constant-or-scalar-merger: Merge equal constants, and equal broadcasts of one scalar.
 
     Import gives every use of a constant a copy of its own, so that each can be sharded its own way; copies that ended
     up alike become one again.

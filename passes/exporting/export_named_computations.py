@@ -1,4 +1,4 @@
-"""sdy-export-named-computations: named computations become functions and calls again.
+"""sdy-export-named-computations: Outline named computations into functions and calls.
 
     %0 = sdy.named_computation<"g">(%arg0) (%arg1: tensor<8xf32>) {
       sdy.return %arg1 : tensor<8xf32>

@@ -1,4 +1,4 @@
-"""sdy-export-pipeline: what follows propagation, up to a program of local ops if a partitioner stage is asked for.
+"""sdy-export-pipeline: Make shardings explicit after propagation, up to local ops if a partitioner stage is given.
 
 Shardings are closed and moved from edges, groups and constraints to where they take effect; then reshards are made
 explicit. Each partitioner stage includes those before it:

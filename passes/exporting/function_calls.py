@@ -38,7 +38,7 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-propagate-to-func-results")
 def propagate_to_func_results(module: ir.Operation) -> None:
-    """sdy-propagate-to-func-results: a function result is sharded like the value that is returned.
+    """sdy-propagate-to-func-results: Give function results the shardings of the returned values.
 
         func.func private @g(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
           return %arg0 : tensor<8xf32>
@@ -98,7 +98,7 @@ class _FunctionKeys:
 
 @pass_("sdy-unflatten-call-graph", options=Options)
 def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
-    """sdy-unflatten-call-graph: calls of equal clones go to one of them again.
+    """sdy-unflatten-call-graph: Merge equal clones of a function.
 
         %0 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
         %1 = call @g_0(%0) : (tensor<8xf32>) -> tensor<8xf32>
@@ -159,8 +159,7 @@ def _most_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Has
 
 @pass_("sdy-insert-func-call-reshards")
 def insert_func_call_reshards(module: ir.Operation) -> None:
-    """sdy-insert-func-call-reshards: a call gets the result shardings of its callee, and reshards to
-    what it had before.
+    """sdy-insert-func-call-reshards: Give calls the result shardings of the callee, and reshard to those before.
 
         %0 = call @g(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}
             : (tensor<8xf32>) -> tensor<8xf32>

@@ -1,4 +1,4 @@
-"""sdy-insert-explicit-reshards: inserts the reshards and all-reduces that let every op run on its shards alone.
+"""sdy-insert-explicit-reshards: Insert the reshards and all-reduces that let every op run on its shards alone.
 
 The tensors of an op get common axes on each factor of its sharding rule; an axis on a reduction factor leaves partial
 results, which are all-reduced. Values are resharded where they enter a loop, a branch, a computation or a call, and

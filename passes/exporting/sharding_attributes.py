@@ -39,7 +39,7 @@ _SAMPLE = 30
 
 @pass_("sdy-close-shardings")
 def close_shardings(module: ir.Operation) -> None:
-    """sdy-close-shardings: closes every dimension of every sharding and drops replicated axes.
+    """sdy-close-shardings: Close every dimension of every sharding and drop replicated axes.
 
     After propagation a sharding is final: nothing may extend it any more, and the axes that it kept free have done
     their duty. Axes, priorities and unreduced axes stay.
@@ -81,7 +81,7 @@ def _is_open(sharding: TensorSharding) -> bool:
 
 @pass_("sdy-remove-sub-axes-in-input-output-shardings")
 def remove_sub_axes_in_input_output_shardings(module: ir.Operation) -> None:
-    """sdy-remove-sub-axes-in-input-output-shardings: cuts open dimensions of the main function's shardings at sub-axes.
+    """sdy-remove-sub-axes-in-input-output-shardings: Cut open dimensions of @main before the first sub-axis.
 
     Propagation may have put parts of axes on arguments and results; the caller of a program cannot place such shards.
 
@@ -121,7 +121,7 @@ class UpdateNonDivisibleOptions:
 
 @pass_("sdy-update-non-divisible-input-output-shardings", options=UpdateNonDivisibleOptions)
 def update_non_divisible_input_output_shardings(module: ir.Operation, options: UpdateNonDivisibleOptions) -> None:
-    """sdy-update-non-divisible-input-output-shardings: shardings at boundaries get axes that divide the dimensions.
+    """sdy-update-non-divisible-input-output-shardings: Drop axes of @main that do not divide its dimensions.
 
     Arguments and results of functions, calls and manual computations have a given size per device; padding is only
     possible inside. Of an axis that does not divide, the greatest part that does is kept. With `public-only` private
@@ -232,7 +232,7 @@ class DropRulesOptions:
 
 @pass_("sdy-drop-sharding-rules", on="func.func", options=DropRulesOptions)
 def drop_sharding_rules(func: ir.Operation, options: DropRulesOptions) -> object:
-    """sdy-drop-sharding-rules: removes the sharding rules that are not custom.
+    """sdy-drop-sharding-rules: Remove sharding rules that are not custom.
 
         %0 = stablehlo.add %a, %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=4}>} : tensor<4xf32>
     ==> %0 = stablehlo.add %a, %a : tensor<4xf32>
@@ -267,7 +267,7 @@ class DropShardingOptions:
 
 @pass_("sdy-drop-sharding-and-mesh", options=DropShardingOptions)
 def drop_sharding_and_mesh(module: ir.Operation, options: DropShardingOptions) -> None:
-    """sdy-drop-sharding-and-mesh: removes all `sdy.sharding` attributes, and the meshes that nothing names any more.
+    """sdy-drop-sharding-and-mesh: Remove all `sdy.sharding` attributes and unused meshes.
 
     It ends the partitioner: the program is local, and what is left of shardings would mislead.
 
@@ -319,7 +319,7 @@ _NAMES = tuple(
 
 @pass_("sdy-remove-propagation-debug-info")
 def remove_propagation_debug_info(module: ir.Operation) -> None:
-    """sdy-remove-propagation-debug-info: removes what propagation noted about where axes came from.
+    """sdy-remove-propagation-debug-info: Remove the records of where axes came from.
 
         func.func @f(%arg0: tensor<8xf32> {sdy.sharding_origins = {x = "self"}}) { ... }
     ==> func.func @f(%arg0: tensor<8xf32>) { ... }

@@ -1,4 +1,4 @@
-"""sdy-verify-unreduced-axes: checks that no op makes axes unreduced, or reduces them, that cannot.
+"""sdy-verify-unreduced-axes: Check that ops make axes unreduced, or reduce them, only where they can.
 
 Partial results may only come from ops that can compute them, and only `sdy.reshard` and the reducing collectives end
 them.

@@ -46,7 +46,7 @@ class CanonicalizeOptions:
 
 @pass_("canonicalize", on=ANY, options=CanonicalizeOptions)
 def canonicalize_ops(op: ir.Operation, options: CanonicalizeOptions) -> None:
-    """canonicalize: rewrites ops to their canonical form, those of the dialect together with upstream's.
+    """canonicalize: Rewrite ops to their canonical form, by the patterns of the dialect and of upstream.
 
         %1 = sdy.reshard %0 <@mesh, [{"a"}]> : tensor<8xf32>
         %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<8xf32>
@@ -71,7 +71,7 @@ _VISIBILITY = "sym_visibility"
 
 @pass_("symbol-dce", on=_MODULE)
 def symbol_dce(module: ir.Operation) -> None:
-    """symbol-dce: removes symbols that are not used and that nobody outside of the module can use, meshes included.
+    """symbol-dce: Remove private symbols without uses, meshes included.
 
         sdy.mesh @unused = <["a"=2]> {sym_visibility = "private"}
         func.func private @unused_too() { return }
@@ -141,7 +141,7 @@ class InlineOptions:
 
 @pass_("inline", on=MODULE, options=InlineOptions)
 def inline(module: ir.Operation, options: InlineOptions) -> None:
-    """inline: puts the bodies of functions in the place of their calls, in computations as elsewhere.
+    """inline: Inline function calls, in named computations as well.
 
         func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
           %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

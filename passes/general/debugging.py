@@ -33,7 +33,7 @@ class Options:
 
 @pass_("sdy-save-module", on="builtin.module", options=Options)
 def save_module(module: ir.Operation, options: Options) -> None:
-    """sdy-save-module: writes the module to a file, for debugging.
+    """sdy-save-module: Write the module to a file, for debugging.
 
         sdy-save-module{directory=dump file-name=before_propagation index=2}
     ==> dump/02.before_propagation.mlir
@@ -55,7 +55,7 @@ _PREFIX = "hlo_test_infer."
 
 @pass_("hlo-test-infer", on=FUNCTION)
 def hlo_test_infer(func: ir.Operation) -> None:
-    """hlo-test-infer: answers questions about inferred types that stand in the program as ops without a dialect.
+    """hlo-test-infer: Replace the ops by which tests ask for inferred types with the answers.
 
         %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
         %1 = "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> tensor<3x2xindex>

@@ -91,7 +91,7 @@ def _add_edge(owner: ir.Value, sharding: TensorSharding | None, ip: ir.Insertion
 
 @pass_("sdy-propagate-sharding-from-func-to-call", on="builtin.module")
 def propagate_sharding_from_func_to_call(module: ir.Operation) -> None:
-    """sdy-propagate-sharding-from-func-to-call: a call without shardings takes the result shardings of its callee.
+    """sdy-propagate-sharding-from-func-to-call: Give calls without shardings the result shardings of the callee.
 
         %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
         func.func private @f(tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>})
@@ -115,7 +115,7 @@ def propagate_sharding_from_func_to_call(module: ir.Operation) -> None:
 
 @pass_("sdy-distinguish-named-computations")
 def distinguish_named_computations(module: ir.Operation) -> None:
-    """sdy-distinguish-named-computations: a named computation has a name that no function and no other one has.
+    """sdy-distinguish-named-computations: Give each named computation a name that nothing else has.
 
         %0 = sdy.named_computation<"f">(%arg0) ...
         %1 = sdy.named_computation<"f">(%0) ...
@@ -140,7 +140,7 @@ def distinguish_named_computations(module: ir.Operation) -> None:
 
 @pass_("sdy-add-data-flow-edges", on="builtin.module")
 def add_data_flow_edges(module: ir.Operation) -> None:
-    """sdy-add-data-flow-edges: one sdy.data_flow_edge per group of values that the same tensor flows through.
+    """sdy-add-data-flow-edges: Insert an sdy.data_flow_edge for each group of values that hold the same tensor.
 
         %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
         return %0 : tensor<8xf32>
@@ -156,7 +156,7 @@ def add_data_flow_edges(module: ir.Operation) -> None:
 
 @pass_("sdy-add-func-data-flow-edges", on="builtin.module")
 def add_func_data_flow_edges(module: ir.Operation) -> None:
-    """sdy-add-func-data-flow-edges: an sdy.func_data_flow_edge per function argument and call result.
+    """sdy-add-func-data-flow-edges: Insert an sdy.func_data_flow_edge for each function argument and call result.
 
         %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
         return %0 : tensor<8xf32>
@@ -201,7 +201,7 @@ _UNTIL_CALLS_ARE_IMPORTED = (
 
 @pass_(_FLATTEN, on="builtin.module")
 def flatten_call_graph(module: ir.Operation) -> object:
-    """sdy-flatten-call-graph: clones functions until each is called at most once.
+    """sdy-flatten-call-graph: Clone functions until each is called at most once.
 
         func.func @main() { call @f() : () -> ()  call @f() : () -> ()  return }
     ==> func.func @main() { call @f() : () -> ()  call @f_0() : () -> ()  return }
@@ -297,7 +297,7 @@ class ImportFuncCallsOptions:
 
 @pass_("sdy-import-func-calls", on="builtin.module", options=ImportFuncCallsOptions)
 def import_func_calls(module: ir.Operation, options: ImportFuncCallsOptions) -> None:
-    """sdy-import-func-calls: replaces each call by a named computation that holds the body of the callee.
+    """sdy-import-func-calls: Replace each call by a named computation with the body of the callee.
 
         %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
     ==> %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
@@ -457,7 +457,7 @@ def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Im
 
 @pass_("sdy-pre-order-funcs", on="builtin.module")
 def pre_order_funcs(module: ir.Operation) -> None:
-    """sdy-pre-order-funcs: puts callers before callees.
+    """sdy-pre-order-funcs: Put callers before callees.
 
         func.func private @f() { return }
         func.func @main() { call @f() : () -> ()  return }

@@ -1,4 +1,4 @@
-"""sdy-constant-or-scalar-splitter: a copy of its own for each use of a constant computation or broadcast scalar.
+"""sdy-constant-or-scalar-splitter: Clone constant computations and broadcast scalars for each use.
 
     %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
     %1 = stablehlo.add %arg0, %0 : tensor<8xf32>

@@ -37,7 +37,7 @@ class Options:
 
 @pass_("sdy-apply-sharding-constraints", on="builtin.module", options=Options)
 def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
-    """sdy-apply-sharding-constraints: the sharding of a closed constraint becomes that of the tensor it constrains.
+    """sdy-apply-sharding-constraints: Copy the sharding of a closed constraint to the tensor that it constrains.
 
         %0 = stablehlo.add %arg0, %arg1 : tensor<8xf32>
         %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> : tensor<8xf32>
@@ -263,7 +263,7 @@ def _attach_rule(op: ir.Operation) -> None:
 
 @pass_("sdy-sharding-group-import", on="builtin.module")
 def sharding_group_import(module: ir.Operation) -> None:
-    """sdy-sharding-group-import: validates sharding groups, merges those that share a value, numbers them 0, 1, ...
+    """sdy-sharding-group-import: Validate sharding groups, merge those that share a value, and number them 0, 1, ...
 
         sdy.sharding_group %0 group_id=10 : tensor<8xf32>
         sdy.sharding_group %1 group_id=7 : tensor<8xf32>

@@ -1,4 +1,4 @@
-"""sdy-explicit-gather-scatter-batching: an iota as index of the leading dimension becomes a batching dimension.
+"""sdy-explicit-gather-scatter-batching: Turn an iota index of the leading dimension into a batching dimension.
 
     %0 = stablehlo.iota dim = 0 : tensor<8x3x1xi32>
     %1 = stablehlo.concatenate %0, %arg1, dim = 2 : (tensor<8x3x1xi32>, tensor<8x3x1xi32>) -> tensor<8x3x2xi32>

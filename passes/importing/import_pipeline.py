@@ -1,4 +1,4 @@
-"""sdy-import-pipeline: prepares a module for sharding propagation.
+"""sdy-import-pipeline: Prepare a module for propagation.
 
     %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
     %1 = sdy.sharding_constraint %0 <mesh<["a"=2, "one"=1]>, [{"a", "one"}]> : tensor<8xf32>

@@ -28,7 +28,7 @@ _GROUPS = "replica_groups"
 
 @pass_("sdy-inline-meshes", on="builtin.module")
 def inline_meshes(module: ir.Operation) -> None:
-    """sdy-inline-meshes: writes each mesh into the shardings that name it and erases the mesh symbols.
+    """sdy-inline-meshes: Write each mesh into the shardings that name it and erase the mesh symbols.
 
         sdy.mesh @mesh = <["a"=2]>
         %0 = sdy.sharding_constraint %arg0 <@mesh, [{"a"}]> : tensor<8xf32>
@@ -89,7 +89,7 @@ class Options:
 
 @pass_("sdy-lift-inlined-meshes", on="builtin.module", options=Options)
 def lift_inlined_meshes(module: ir.Operation, options: Options) -> object:
-    """sdy-lift-inlined-meshes: makes every mesh a named symbol, no two of them equal, and tags it for StableHLO.
+    """sdy-lift-inlined-meshes: Move each distinct inlined mesh to a symbol, and tag it for StableHLO.
 
         %0 = sdy.sharding_constraint %arg0 <mesh<["a"=2]>, [{"a"}]> : tensor<8xf32>
     ==> sdy.mesh @mesh = <["a"=2]> {stablehlo.mesh = {axes = [{name = "a", size = 2 : i64}]}}
@@ -212,7 +212,7 @@ def _tag(mesh: Mesh) -> ir.Attribute:
 
 @pass_("sdy-remove-size-one-axes", on="builtin.module")
 def remove_size_one_axes(module: ir.Operation) -> None:
-    """sdy-remove-size-one-axes: drops axes of size 1 from all shardings, so that they cannot conflict.
+    """sdy-remove-size-one-axes: Drop axes of size 1 from all shardings, so that they cannot conflict.
 
         sdy.mesh @mesh = <["a"=1, "b"=2]>
         %0 = sdy.sharding_constraint %arg0 <@mesh, [{"a", "b"}, {"a", ?}p1]> : tensor<8x8xf32>
@@ -243,7 +243,7 @@ def _without_size_one(sharding: TensorSharding, sizes: Mapping[str, int]) -> Ten
 
 @pass_("sdy-manual-axes-cleanup", on="builtin.module")
 def manual_axes_cleanup(module: ir.Operation) -> None:
-    """sdy-manual-axes-cleanup: manual axes in mesh order, each of them mentioned by every in and out sharding.
+    """sdy-manual-axes-cleanup: Sort manual axes by the mesh, and mention each in every in and out sharding.
 
         sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b"}]>] ... manual_axes={"b", "a"} ...
     ==> sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"b"}], replicated={"a"}>] ... manual_axes={"a", "b"} ...

@@ -1,4 +1,4 @@
-"""xla-sdy-round-trip-dedup-meshes: meshes whose axes can be written as those of another one go.
+"""xla-sdy-round-trip-dedup-meshes: Remove meshes whose axes can be written as axes of another mesh.
 
     sdy.mesh @mesh = <["a"=2, "b"=4]>
     sdy.mesh @flat = <["u"=8]>

@@ -17,7 +17,7 @@ class RoundTripExportOptions:
 
 @pipeline("xla-sdy-round-trip-export-pipeline", options=RoundTripExportOptions)
 def round_trip_export_pipeline(options: RoundTripExportOptions) -> list[Step]:
-    """xla-sdy-round-trip-export-pipeline: shardings of the dialect go into a module of StableHLO alone, as strings.
+    """xla-sdy-round-trip-export-pipeline: Convert a module of the dialect to StableHLO with shardings as strings.
 
     XLA, and xla-sdy-round-trip-import-pipeline, get them back from there. Strings say everything, priorities included;
     named sharding text, which XLA keeps between its own stages, everything else.
@@ -46,7 +46,7 @@ class StablehloExportOptions:
 
 @pipeline("xla-sdy-stablehlo-export-pipeline", options=StablehloExportOptions)
 def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
-    """xla-sdy-stablehlo-export-pipeline: a propagated module becomes one of StableHLO alone, with sharding text.
+    """xla-sdy-stablehlo-export-pipeline: Convert a propagated module to StableHLO with GSPMD's sharding text.
 
     XLA's partitioner takes it from there, whichever of its two propagations it is set to.
 
@@ -87,7 +87,7 @@ class RoundTripImportOptions:
 
 @pipeline("xla-sdy-round-trip-import-pipeline", options=RoundTripImportOptions)
 def round_trip_import_pipeline(options: RoundTripImportOptions) -> list[Step]:
-    """xla-sdy-round-trip-import-pipeline: a module that XLA has written shardings of the dialect into gets them back.
+    """xla-sdy-round-trip-import-pipeline: Convert the strings that XLA kept to shardings of the dialect.
 
     Afterwards meshes, shardings, rules, constraints, groups and manual computations are ops and attributes of the
     dialect.
@@ -124,7 +124,7 @@ class StablehloImportOptions:
 
 @pipeline("xla-sdy-stablehlo-import-pipeline", options=StablehloImportOptions)
 def stablehlo_import_pipeline(options: StablehloImportOptions) -> list[Step]:
-    """xla-sdy-stablehlo-import-pipeline: a module with shardings of GSPMD, in sharding text, gets those of the dialect.
+    """xla-sdy-stablehlo-import-pipeline: Convert GSPMD's sharding text to shardings of the dialect.
 
     Strings of the dialect, which there may be as well, are read next, as xla-sdy-round-trip-import-pipeline does. Calls
     that say how many batch dimensions they have get a rule.

@@ -48,7 +48,7 @@ class AsyncCollectivesOptions:
 
 @pass_("sdy-async-collectives", on="func.func", options=AsyncCollectivesOptions)
 def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> str | None:
-    """sdy-async-collectives: makes collectives asynchronous: each becomes a start and a done, where it stood.
+    """sdy-async-collectives: Replace each collective by an asynchronous start and done.
 
         %0 = "stablehlo.all_gather"(%a) <{...}> : (tensor<8xf32>) -> tensor<16xf32>
     ==> %f = "stablehlo.async_start"(%a) ({

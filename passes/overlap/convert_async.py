@@ -1,4 +1,4 @@
-"""sdy-convert-async: converts asynchronous operations to another form, or to none.
+"""sdy-convert-async: Convert asynchronous operations to another form, or make them synchronous.
 
     %s = hlo_async.start(%a) thread "main" (%x: tensor<8xf32>) {
       %y = stablehlo.tanh %x : tensor<8xf32>

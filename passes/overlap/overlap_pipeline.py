@@ -1,4 +1,4 @@
-"""sdy-overlap-pipeline: collectives of a device-local program overlap with what it computes.
+"""sdy-overlap-pipeline: Overlap collectives of a local program with its computation.
 
 Collectives of loops are sent one round ahead (`sdy-prefetch-in-loops`), products with gathered or scattered tensors
 are cut into steps (`sdy-decompose-collective-dots`), all collectives become asynchronous (`sdy-async-collectives`) and

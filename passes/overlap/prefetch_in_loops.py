@@ -1,4 +1,4 @@
-"""sdy-prefetch-in-loops: collectives of a loop that only need to know the round send for the next one meanwhile.
+"""sdy-prefetch-in-loops: Start collectives of a loop one iteration ahead.
 
     stablehlo.while(%i = %c0, %x = %0) cond { %i < 4 } do {
       %1 = stablehlo.dynamic_slice %w, %i, %c0, sizes = [1, 8]

@@ -1,4 +1,4 @@
-"""sdy-inline-calls: inlines calls that the partitioner has to see through.
+"""sdy-inline-calls: Inline calls that hide shardings or data movement from the partitioner.
 
     %1 = stablehlo.while(...) do {
       %2 = func.call @body(%x) {sdy.sharding = ...} : (tensor<8xf32>) -> tensor<8xf32>

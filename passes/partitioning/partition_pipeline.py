@@ -1,4 +1,4 @@
-"""sdy-partition-pipeline: from a program with shardings to the program that each device executes.
+"""sdy-partition-pipeline: Partition a program with shardings into the program of one device.
 
 Shardings are propagated (a program that has been propagated already stays as it is), reshards become collectives, and
 what is left is StableHLO on local tensors, and nothing of sdy. With `keep-records` the module attributes

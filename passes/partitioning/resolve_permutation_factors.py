@@ -1,4 +1,4 @@
-"""sdy-resolve-permutation-factors: ops that shift data along a sharded dimension get it from the neighbouring devices.
+"""sdy-resolve-permutation-factors: Exchange halos for ops that shift data along a sharded dimension.
 
     %0 = stablehlo.slice %a [1:15] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
          : (tensor<16xf32>) -> tensor<14xf32>

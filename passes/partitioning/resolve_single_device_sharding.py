@@ -1,4 +1,4 @@
-"""sdy-resolve-single-device-sharding: what one device computes is computed there, and handed to all devices.
+"""sdy-resolve-single-device-sharding: Run ops with a single-device sharding on that device, and broadcast the results.
 
     sdy.mesh @mesh = <["x"=2]>
     sdy.mesh @device_1 = <[], device_ids=[1]>

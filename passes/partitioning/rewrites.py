@@ -51,7 +51,7 @@ class NormalizeOptions(PatternOptions):
 
 @pass_("sdy-normalize-ops", on="func.func", options=NormalizeOptions)
 def normalize_ops(func: ir.Operation, options: NormalizeOptions) -> object:
-    """sdy-normalize-ops: writes ops as propagation and the partitioner handle them best.
+    """sdy-normalize-ops: Rewrite ops so that shardings propagate through them.
 
         %1 = stablehlo.select %p, %0, %0 : tensor<8xi1>, tensor<8xf32>
         %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<8xf32>) -> tensor<8x1xf32>
@@ -76,7 +76,7 @@ class SplitOptions(PatternOptions):
 
 @pass_("sdy-split-ops", on="func.func", options=SplitOptions)
 def split_ops(func: ir.Operation, options: SplitOptions) -> object:
-    """sdy-split-ops: writes ops so that each device works on its part, where shardings are known.
+    """sdy-split-ops: Split ops with known shardings so that each device works on its part.
 
         %1, %2 = chlo.top_k(%0, k = 2) : tensor<4x64xf32> -> ...                  // %0: [{}, {"x"}]
     ==> two of each part, and then two of these
@@ -95,7 +95,7 @@ class PlaceReshardsOptions(KeptBytesOptions):
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)
 def place_reshards(func: ir.Operation, options: PlaceReshardsOptions) -> object:
-    """sdy-place-reshards: moves reshards before broadcasts and slices, where they send fewer bytes.
+    """sdy-place-reshards: Move reshards before broadcasts and slices, where they send fewer bytes.
 
         %1 = stablehlo.broadcast_in_dim %0, dims = [1] {... [{}, {"y"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
         %2 = sdy.reshard %1 <@mesh, [{}, {"x"}]> : tensor<64x8xf32>
@@ -127,7 +127,7 @@ class CommunicationOptions(KeptBytesOptions):
 
 @pass_("sdy-reduce-communication", on="func.func", options=CommunicationOptions)
 def reduce_communication(func: ir.Operation, options: CommunicationOptions) -> object:
-    """sdy-reduce-communication: moves, merges and hoists collectives so that devices send fewer bytes.
+    """sdy-reduce-communication: Move, merge and hoist collectives so that devices send fewer bytes.
 
         %1 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}]> : tensor<8xf32>
         %2 = sdy.all_reduce {"x"} %b out_sharding=<@mesh, [{}]> : tensor<8xf32>
@@ -161,7 +161,7 @@ class LocalOptions(PatternOptions):
 
 @pass_("sdy-optimize-local-program", on="func.func", options=LocalOptions)
 def optimize_local_program(func: ir.Operation, options: LocalOptions) -> object:
-    """sdy-optimize-local-program: removes, merges and orders collectives in the program of one device.
+    """sdy-optimize-local-program: Remove, merge and reorder collectives in the program of one device.
 
         %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]>}> : ...
         %2 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0]]>}> : ...

@@ -18,7 +18,7 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-basic-propagate", on="builtin.module", options=PropagationOptions)
 def basic_propagate(module: ir.Operation, options: PropagationOptions) -> None:
-    """sdy-basic-propagate: shards all tensors of an op alike, through the whole module, as far as none objects.
+    """sdy-basic-propagate: Propagate shardings between the tensors of each op, as far as none conflicts.
 
         func.func @f(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) {
           %0 = stablehlo.add %x, %y : tensor<8x8xf32>
@@ -39,7 +39,7 @@ def basic_propagate(module: ir.Operation, options: PropagationOptions) -> None:
 
 @pass_("sdy-aggressive-propagate", on="builtin.module", options=AggressivePropagateOptions)
 def aggressive_propagate(module: ir.Operation, options: AggressivePropagateOptions) -> None:
-    """sdy-aggressive-propagate: as sdy-basic-propagate, but decides between tensors that disagree.
+    """sdy-aggressive-propagate: Propagate like sdy-basic-propagate, and resolve conflicts between tensors.
 
         %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]      // x is 16x8 and [{"a", ?}, {?}],
             : (tensor<16x8xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>        // y is 8x4 and [{?}, {"a", ?}]
@@ -59,7 +59,7 @@ def aggressive_propagate(module: ir.Operation, options: AggressivePropagateOptio
 
 @pass_("sdy-op-priority-propagate", on="builtin.module", options=OpPriorityOptions)
 def op_priority_propagate(module: ir.Operation, options: OpPriorityOptions) -> None:
-    """sdy-op-priority-propagate: as sdy-aggressive-propagate, but ops that only pass shardings on go first.
+    """sdy-op-priority-propagate: Propagate like sdy-aggressive-propagate, pass-through ops first.
 
         %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]      // x is [{"a", ?}, {?}]
         %1 = stablehlo.add %0, %y                                            // y is [{?}, {"a", ?}]
@@ -79,7 +79,7 @@ def op_priority_propagate(module: ir.Operation, options: OpPriorityOptions) -> N
 
 @pass_("sdy-user-priority-propagate", on="builtin.module", options=OpPriorityOptions)
 def user_priority_propagate(module: ir.Operation, options: OpPriorityOptions) -> None:
-    """sdy-user-priority-propagate: as sdy-op-priority-propagate, once for each priority that the user gave.
+    """sdy-user-priority-propagate: Propagate like sdy-op-priority-propagate, once for each priority that the user gave.
 
         %0 = stablehlo.add %x, %y                   // x is [{"a", ?}p1, {?}], y is [{"b", ?}, {?}]
     ==> %0 = stablehlo.add %x, %y                   // [{"b", ?}, {?}], and x is [{"a", ?}, {?}]
@@ -110,7 +110,7 @@ class PopulateOpShardingRulesOptions:
 
 @pass_("sdy-populate-op-sharding-rules", on="func.func", options=PopulateOpShardingRulesOptions)
 def populate_op_sharding_rules(func: ir.Operation, options: PopulateOpShardingRulesOptions) -> None:
-    """sdy-populate-op-sharding-rules: puts the rule that propagation would use on every op that has one.
+    """sdy-populate-op-sharding-rules: Attach to every op the sharding rule that propagation uses.
 
         %0 = stablehlo.slice %a [0:9, 1:3] : (tensor<9x6xf32>) -> tensor<9x2xf32>
     ==> %0 = stablehlo.slice %a [0:9, 1:3]

@@ -1,4 +1,4 @@
-"""sdy-propagation-pipeline: from a program with some shardings to one in which every tensor has one.
+"""sdy-propagation-pipeline: Propagate shardings until every tensor has one.
 
 Import, propagation through the whole program, export: what follows from the shardings that are there, made explicit
 with reshards where ops need other ones.

@@ -38,7 +38,7 @@ class ExportOpsOptions:
 
 @pass_("xla-sdy-export-ops", options=ExportOpsOptions)
 def export_ops(module: ir.Operation, options: ExportOpsOptions) -> object:
-    """xla-sdy-export-ops: what is left of the dialect after propagation becomes ops that XLA's partitioner knows.
+    """xla-sdy-export-ops: Convert the remaining ops of the dialect to ops that XLA's partitioner knows.
 
         %0 = sdy.reshard %x <@mesh, [{"a"}]> : tensor<8xf32>
     ==> %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>}
@@ -68,7 +68,7 @@ _OTHERS: dict[str, Callable[[ir.Operation], object]] = {
 
 @pass_("xla-sdy-round-trip-export-ops")
 def round_trip_export_ops(module: ir.Operation) -> object:
-    """xla-sdy-round-trip-export-ops: constraints, groups, barriers and constants become ops that XLA keeps.
+    """xla-sdy-round-trip-export-ops: Convert constraints, groups, barriers and constants to ops that XLA keeps.
 
         %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
         sdy.sharding_group %0 group_id=1 : tensor<8xf32>
@@ -113,7 +113,7 @@ _LAYOUTS = "result_layouts"
 
 @pass_("xla-sdy-stablehlo-round-trip-export-callback-custom-calls")
 def stablehlo_round_trip_export_callback_custom_calls(module: ir.Operation) -> object:
-    """xla-sdy-stablehlo-round-trip-export-callback-custom-calls: callbacks whose results no one uses have none.
+    """xla-sdy-stablehlo-round-trip-export-callback-custom-calls: Drop the unused results of callbacks.
 
         %0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true,
           mhlo.sharding = "{maximal device=0}"} : (tensor<8xf32>) -> tensor<i32>
@@ -159,7 +159,7 @@ class CaptureOptions:
 
 @pass_("sdy-capture-loop-invariants", on=FUNCTION, options=CaptureOptions)
 def capture_loop_invariants(func: ir.Operation, options: CaptureOptions) -> object:
-    """sdy-capture-loop-invariants: loops with shardings carry no variable that they do not change.
+    """sdy-capture-loop-invariants: Drop loop variables that a loop with shardings does not change.
 
         %0:2 = stablehlo.while(%i = %a, %n = %b) {sdy.sharding = ...} ... do {
           %1 = stablehlo.add %n, %i

@@ -33,7 +33,7 @@ _BODIES = {Reduction.SUM: stablehlo.add, Reduction.MAX: stablehlo.maximum, Reduc
 
 @pass_("xla-sdy-stablehlo-export-manual-reduction-collectives")
 def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> object:
-    """xla-sdy-stablehlo-export-manual-reduction-collectives: what reduces partial values does so on each device.
+    """xla-sdy-stablehlo-export-manual-reduction-collectives: Replace reductions of partial values by local all-reduces.
 
         %1 = sdy.all_reduce {"b"} %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
     ==> %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}], unreduced={"b"}>]

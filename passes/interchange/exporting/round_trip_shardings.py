@@ -51,7 +51,7 @@ _UNLIKE_OTHERS = (FRONTEND, SHARDING_RULE, GROUPS, WRAPPED)
 
 @pass_("xla-sdy-round-trip-export-shardy-attrs", options=NamedTextWritten)
 def round_trip_export_shardy_attrs(module: ir.Operation, options: NamedTextWritten) -> object:
-    """xla-sdy-round-trip-export-shardy-attrs: meshes, shardings and rules become strings that XLA keeps.
+    """xla-sdy-round-trip-export-shardy-attrs: Convert meshes, shardings and rules to strings that XLA keeps.
 
         sdy.mesh @mesh = <["a"=2]>
         func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) ...
@@ -196,7 +196,7 @@ class _AttributeExporter:
 
 @pass_("xla-sdy-round-trip-shard-map-export", options=NamedTextWritten)
 def round_trip_shard_map_export(module: ir.Operation, options: NamedTextWritten) -> object:
-    """xla-sdy-round-trip-shard-map-export: manual computations become calls of functions between changes of shape.
+    """xla-sdy-round-trip-shard-map-export: Outline manual computations into calls between shape conversions.
 
         %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>]
           manual_axes={"a"} (%a: tensor<4xf32>) { ... } : (tensor<8xf32>) -> tensor<8xf32>

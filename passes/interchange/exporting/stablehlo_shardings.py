@@ -46,7 +46,7 @@ _CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")
 
 @pass_("xla-sdy-stablehlo-export-shardings", options=ExportShardingsOptions)
 def stablehlo_export_shardings(module: ir.Operation, options: ExportShardingsOptions) -> object:
-    """xla-sdy-stablehlo-export-shardings: shardings become sharding text, and meshes go.
+    """xla-sdy-stablehlo-export-shardings: Convert shardings to sharding text, and erase the meshes.
 
         sdy.mesh @mesh = <["a"=2]>
         %0 = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
@@ -144,7 +144,7 @@ class ShardMapExportOptions:
 
 @pass_("xla-sdy-stablehlo-round-trip-shard-map-export", options=ShardMapExportOptions)
 def stablehlo_round_trip_shard_map_export(module: ir.Operation, options: ShardMapExportOptions) -> object:
-    """xla-sdy-stablehlo-round-trip-shard-map-export: manual computations become calls between GSPMD's conversions.
+    """xla-sdy-stablehlo-round-trip-shard-map-export: Convert manual computations to calls and GSPMD conversions.
 
         %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>]
           manual_axes={"a"} (%a: tensor<4xf32>) { ... } : (tensor<8xf32>) -> tensor<8xf32>

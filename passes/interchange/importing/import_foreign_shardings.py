@@ -31,7 +31,7 @@ class ForeignShardingsOptions:
 
 @pass_("sdy-import-foreign-shardings", options=ForeignShardingsOptions)
 def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOptions) -> object:
-    """sdy-import-foreign-shardings: a module that is sharded in another encoding gets shardings of the dialect.
+    """sdy-import-foreign-shardings: Convert shardings in the encodings of XLA to shardings of the dialect.
 
         func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) ...
     ==> sdy.mesh @mesh = <["_axis_0"=2]>

@@ -25,7 +25,7 @@ from sdy.passes.steps import FUNCTION
 
 @pass_("xla-sdy-import-constants", on=FUNCTION)
 def import_constants(func: ir.Operation) -> object:
-    """xla-sdy-import-constants: constants become those of the dialect.
+    """xla-sdy-import-constants: Replace constants by those of the dialect.
 
         %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
     ==> %0 = sdy.constant dense<1.0> : tensor<8xf32>
@@ -51,7 +51,7 @@ class Options:
 
 @pass_("xla-sdy-import-sdy-custom-calls", options=Options)
 def import_sdy_custom_calls(module: ir.Operation, options: Options) -> object:
-    """xla-sdy-import-sdy-custom-calls: custom calls of XLA that are about shardings become ops.
+    """xla-sdy-import-sdy-custom-calls: Replace XLA's custom calls about shardings by ops of the dialect.
 
         %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>,
           backend_config = "unspecified_dims=[1]"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
@@ -149,8 +149,7 @@ _IMPORTERS: dict[str, Callable[[ir.Operation], None]] = {
 
 @pass_("xla-sdy-open-while-free-vars-sharding", on=FUNCTION)
 def open_while_free_vars_sharding(func: ir.Operation) -> object:
-    """xla-sdy-open-while-free-vars-sharding: what a loop takes from outside with a sharding may be sharded otherwise in
-    it.
+    """xla-sdy-open-while-free-vars-sharding: Let values that a loop captures be sharded differently inside it.
 
         %0 = sdy.sharding_constraint %x <@mesh, [{"a"}]> : tensor<8xf32>
         stablehlo.while(...) do { ... stablehlo.add %arg, %0 ... }

@@ -1,4 +1,4 @@
-"""xla-sdy-round-trip-import-shardy-attrs: meshes, shardings and rules that are kept as strings become attributes.
+"""xla-sdy-round-trip-import-shardy-attrs: Convert the strings that XLA kept to meshes, shardings and rules.
 
     module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\\22a\\22=2]>}"}}
     func.func @main(%x: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{?}]>"}})

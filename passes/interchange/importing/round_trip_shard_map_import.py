@@ -1,4 +1,4 @@
-"""xla-sdy-round-trip-shard-map-import: calls of manual bodies between changes of shape are manual computations.
+"""xla-sdy-round-trip-shard-map-import: Inline calls between shape conversions into manual computations.
 
     %0 = stablehlo.custom_call @xla.sdy.GlobalToLocalShape(%x) {mhlo.frontend_attributes =
       {xla.sdy.in_shardings = "...", xla.sdy.manual_axes = "#sdy<manual_axes{\\22a\\22}>"}} :

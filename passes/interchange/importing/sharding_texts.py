@@ -49,7 +49,7 @@ class ImportShardingsOptions:
 
 @pass_("xla-sdy-import-shardings", options=ImportShardingsOptions)
 def import_shardings(module: ir.Operation, options: ImportShardingsOptions) -> object:
-    """xla-sdy-import-shardings: sharding text of XLA becomes shardings on one mesh.
+    """xla-sdy-import-shardings: Convert XLA's sharding text to shardings on one mesh.
 
         func.func @main(%x: tensor<8x8xf32> {mhlo.sharding = "{devices=[2,1,4]<=[8] last_tile_dim_replicate}"})
           %0 = stablehlo.custom_call @Sharding(%x) {mhlo.sharding = "{devices=[2,4]<=[8]}"}

@@ -1,4 +1,4 @@
-"""xla-sdy-stablehlo-round-trip-shard-map-import: pieces between conversions to one device and back are manual.
+"""xla-sdy-stablehlo-round-trip-shard-map-import: Convert GSPMD's manual regions to manual computations.
 
     %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}, {}]>]>}
     %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{manual}"} :

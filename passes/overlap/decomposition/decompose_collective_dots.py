@@ -1,4 +1,4 @@
-"""sdy-decompose-collective-dots: products with gathered or scattered tensors communicate step by step as they compute.
+"""sdy-decompose-collective-dots: Split products with gathered or scattered operands into steps that overlap with sends.
 
     %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0, ...}> : (tensor<2x8xf32>) -> tensor<4x8xf32>
     %1 = stablehlo.dot_general %0, %b, contracting_dims = [1] x [0]

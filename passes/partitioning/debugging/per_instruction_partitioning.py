@@ -1,4 +1,4 @@
-"""sdy-per-instruction-partitioning: partitions single ops of a function, for debugging the partitioner.
+"""sdy-per-instruction-partitioning: Partition single ops of a function, for debugging the partitioner.
 
     %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<16xf32>
 ==> %0 = sdy.manual_computation(%a, %b) in_shardings=[...] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"}

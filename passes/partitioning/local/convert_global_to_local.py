@@ -1,4 +1,4 @@
-"""sdy-convert-global-to-local: the program of all devices becomes the program that each device executes.
+"""sdy-convert-global-to-local: Convert the global program to the program of one device.
 
     func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
       %0 = sdy.all_gather [{"x"}] %a out_sharding=<@mesh, [{}]> : tensor<8xf32>

@@ -1,4 +1,4 @@
-"""sdy-pad-for-divisibility: dimensions become multiples of their shards, and their padding reaches no result.
+"""sdy-pad-for-divisibility: Pad dimensions to multiples of their shards, and mask the padding.
 
     %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
     %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>

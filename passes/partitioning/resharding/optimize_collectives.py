@@ -1,4 +1,4 @@
-"""sdy-optimize-collectives: spares a permute that only reorders axes which all-to-alls then move away.
+"""sdy-optimize-collectives: Drop permutes that only reorder axes which an all-to-all moves away.
 
     %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
     %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>

@@ -1,4 +1,4 @@
-"""sdy-remove-all-gather-reduce-scatter-for-cmv1: drops gathers in front of dots and reduce-scatters behind them.
+"""sdy-remove-all-gather-reduce-scatter-for-cmv1: Drop all-gathers in front of dots and reduce-scatters behind them.
 
 For backends that fuse these collectives into the dot by themselves. The program means something else afterwards: the
 shardings around the dot no longer fit together.

@@ -1,4 +1,4 @@
-"""sdy-reshard-to-collectives: replaces every reshard by the collectives that move the data.
+"""sdy-reshard-to-collectives: Replace each reshard by the collectives that move the data.
 
     %1 = sdy.reshard %0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
 ==> %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>

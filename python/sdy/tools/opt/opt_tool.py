@@ -33,7 +33,7 @@ from sdy.mlir.diagnostics import (
 from sdy.mlir.faults import NO_FAULTS
 from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
-from sdy.passes.registry import Pass, find, passes, pipelines
+from sdy.passes.registry import Pass, find
 from sdy.passes.steps import MODULE, PipelineError
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.completion import opt_completion
@@ -42,7 +42,7 @@ from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
-from sdy.tools.opt.pass_help import help_of, help_text, summary_of
+from sdy.tools.opt.pass_help import help_of, help_text, list_passes
 from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.opt.timing import Timing
@@ -375,10 +375,6 @@ def _pipeline(asked: Settings) -> str:
     return f"Pass Manager with {len(asked.steps)} passes:\nbuiltin.module(\n{steps}\n)"
 
 
-def _list_passes() -> str:
-    return "\n".join(f"{each.name}: {summary_of(each)}" for each in [*passes().values(), *pipelines().values()])
-
-
 def _answer(asked: Settings) -> str | None:
     """Return the answer to flags that only ask for information."""
     if asked.flags.help is not None:
@@ -389,7 +385,7 @@ def _answer(asked: Settings) -> str | None:
     if asked.flags.version:
         return f"sdy-opt {sdy.__version__}"
     if asked.flags.list_passes:
-        return _list_passes()
+        return list_passes()
     return f"Available Dialects: {', '.join(available_dialects())}" if asked.flags.show_dialects else None
 
 

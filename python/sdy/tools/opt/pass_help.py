@@ -13,7 +13,7 @@ from pathlib import Path
 from sdy.dialect.extensions import load_extensions
 from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean
-from sdy.passes.registry import Pass, Pipeline, find, option_table, passes, pipelines
+from sdy.passes.registry import GROUPS, Pass, Pipeline, find, groups, option_table, passes, pipelines
 from sdy.passes.steps import ANY, FUNCTION
 from sdy.tools.flags import UsageError, parser
 from sdy.tools.opt.built_in_help import BUILT_IN
@@ -24,14 +24,32 @@ NO_DOCSTRING = "(no description: its function has no docstring)"
 
 def help_text() -> str:
     """Return the text of ``--help``: the flags, and all registered passes."""
-    return parser(pass_list(passes().values(), pipelines().values())).format_help()
+    return parser(pass_list()).format_help()
 
 
-def pass_list(all_passes: Iterable[Pass], all_pipelines: Iterable[Pipeline]) -> str:
-    """The part of the help that is about passes."""
-    lines = ["passes (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse, too;"]
-    lines += ["        --help NAME says more):", *_entries(all_passes), "\npipelines:", *_entries(all_pipelines)]
+def pass_list(*, built_in: bool = False) -> str:
+    """Return the part of the help that is about passes, or about those of this package alone."""
+    lines = [
+        "passes and pipelines (--NAME or --NAME='opt=val opt2=val', run in the order given; upstream's, such as --cse,"
+    ]
+    lines += ["        too; --help NAME says more)"]
+    for title, listed in _titled(built_in):
+        lines += [f"\n{title}:", *_entries(listed)]
     return "\n".join(lines)
+
+
+def list_passes() -> str:
+    """Return what ``--list-passes`` prints: the name and the summary of each pass, by group."""
+    lines = []
+    for title, listed in _titled(built_in=False):
+        lines += [f"{title}:", *(f"  {each.name}: {summary_of(each)}" for each in listed)]
+    return "\n".join(lines)
+
+
+def _titled(built_in: bool) -> list[tuple[str, Sequence[Pass | Pipeline]]]:
+    all_pipelines = [each for each in pipelines().values() if not built_in or each.build.__module__.startswith("sdy.")]
+    named = [name for name in groups() if not built_in or name != "plugins"]
+    return [("Pipelines", all_pipelines), *((GROUPS[name], groups()[name]) for name in named)]
 
 
 def _entries(registered: Iterable[Pass | Pipeline]) -> list[str]:
@@ -85,4 +103,4 @@ def _plain(doc: str) -> str:
 
 
 if __name__ == "__main__":
-    Path(BUILT_IN).write_text(pass_list(passes().values(), pipelines().values()) + "\n", encoding="utf-8")
+    Path(BUILT_IN).write_text(pass_list(built_in=True) + "\n", encoding="utf-8")
