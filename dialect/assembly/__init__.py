@@ -13,13 +13,7 @@ from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, load_chlo
-from sdy.mlir.declared_dialects import (
-    DEFAULT_GROUPS,
-    FILE_GROUPS,
-    TooManyTypes,
-    detach,
-    segments_attached,
-)
+from sdy.mlir.declared_dialects import DEFAULT_GROUPS, FILE_GROUPS, TooManyTypes, detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 
@@ -90,11 +84,7 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
 
 
 def parse(
-    text: str,
-    filename: str = "-",
-    context: ir.Context | None = None,
-    *,
-    allow_unregistered_dialects: bool = False,
+    text: str, filename: str = "-", context: ir.Context | None = None, *, allow_unregistered_dialects: bool = False
 ) -> ir.Module:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`).
 

@@ -100,11 +100,7 @@ def _common_mesh(tensors: Sequence[Layout]) -> tuple[MeshRef, Mesh] | None:
 
 
 def _assign(
-    rule: ShardingRule,
-    projected: Sequence[TensorFactors],
-    num_operands: int,
-    reductions: bool,
-    whole: frozenset[int],
+    rule: ShardingRule, projected: Sequence[TensorFactors], num_operands: int, reductions: bool, whole: frozenset[int]
 ) -> list[AxisList]:
     """One axis list per factor: what the first result, else the first operand, that has the factor says."""
     assigned: list[AxisList] = []

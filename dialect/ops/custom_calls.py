@@ -5,13 +5,7 @@ from __future__ import annotations
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.ops.elementwise import Pointwise
 from sdy.dialect.ops.model import CUSTOM_CALL, LayoutOf, OpModel, any_model, op_model
-from sdy.dialect.ops.op_signature import (
-    NEED_REPLICATION,
-    OpSignature,
-    RuleBuilder,
-    pointwise,
-    pointwise_of_one_shape,
-)
+from sdy.dialect.ops.op_signature import NEED_REPLICATION, OpSignature, RuleBuilder, pointwise, pointwise_of_one_shape
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.mlir import ir
 from sdy.stablehlo import views

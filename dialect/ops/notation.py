@@ -56,10 +56,7 @@ def einsum_rule(
     """
     operands, results = _parse(notation)
     ranks: dict[str, int] = {}
-    tensors = [
-        *_expanded(operands, op.operands, "operand", ranks),
-        *_expanded(results, op.results, "result", ranks),
-    ]
+    tensors = [*_expanded(operands, op.operands, "operand", ranks), *_expanded(results, op.results, "result", ranks)]
     sizes = _sizes(tensors, factor_sizes)
     index = {name: number for number, name in enumerate(sizes)}
     mappings = [tuple(tuple(index[name] for name in dim) for dim in dims) for dims, _ in tensors]
@@ -248,11 +245,7 @@ def _verify_all_factors_used(rule: ShardingRule) -> str | None:
 
 
 def _verify_factor_lists(rule: ShardingRule) -> str | None:
-    kinds = {
-        "reduction": rule.reduction,
-        "need_replication": rule.need_replication,
-        "permutation": rule.permutation,
-    }
+    kinds = {"reduction": rule.reduction, "need_replication": rule.need_replication, "permutation": rule.permutation}
     for name, factors in {**kinds, "blocked_propagation": rule.blocked_propagation}.items():
         if list(factors) != sorted(set(factors)):
             return f"has a sharding rule whose {name} factors are not in ascending order"

@@ -181,8 +181,7 @@ class _Work:
             return computation
         root = _resolved(computation.root.name, aliases)
         return dataclasses.replace(
-            computation,
-            instructions=tuple(_renamed(each, aliases, each.name == root) for each in instructions),
+            computation, instructions=tuple(_renamed(each, aliases, each.name == root) for each in instructions)
         )
 
 

@@ -88,13 +88,7 @@ def _wrapped(module: HloModule, home: Computation, inner: Instruction, names: Na
 
 
 def _chain(
-    home: Computation,
-    inner: Instruction,
-    names: Names,
-    wrapped: str,
-    thread: str,
-    updates: int,
-    context: Sequence[str],
+    home: Computation, inner: Instruction, names: Names, wrapped: str, thread: str, updates: int, context: Sequence[str]
 ) -> list[Instruction]:
     operands = TupleShape(tuple(each for each in home.shapes(inner) if each is not None))
     bundle = TupleShape((operands, inner.shape, *map(parse_shape, context)))

@@ -225,9 +225,7 @@ def _same(test: Callable[[ir.Attribute], bool]) -> Callable[[ir.Attribute], ir.A
     return lambda attribute: attribute if test(attribute) else None
 
 
-def _is(
-    cls: type[ir.Attribute] | tuple[type[ir.Attribute], ...],
-) -> Callable[[ir.Attribute], ir.Attribute | None]:
+def _is(cls: type[ir.Attribute] | tuple[type[ir.Attribute], ...]) -> Callable[[ir.Attribute], ir.Attribute | None]:
     return _same(lambda attribute: isinstance(attribute, cls))
 
 

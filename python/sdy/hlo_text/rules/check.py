@@ -33,9 +33,5 @@ def check(module: HloModule, rules: Rules = Rules.STRICT) -> list[Problem]:
     computations = {computation.name: position for position, computation in enumerate(module.computations)}
     return sorted(
         checked.problems,
-        key=lambda each: (
-            computations[each.computation],
-            order[each.computation, each.instruction],
-            each.number,
-        ),
+        key=lambda each: (computations[each.computation], order[each.computation, each.instruction], each.number),
     )

@@ -140,11 +140,7 @@ def _check_buffers(op: OpFacts, aliased: Sequence[ValueType]) -> None:
         raise op.error("buffers", "a buffer that is a result must be an operand's")
 
 
-_BUFFER_TARGETS = {
-    "CreateBuffer": ([], ["buffer"]),
-    "Pin": (["tensor"], ["buffer"]),
-    "Unpin": (["buffer"], ["tensor"]),
-}
+_BUFFER_TARGETS = {"CreateBuffer": ([], ["buffer"]), "Pin": (["tensor"], ["buffer"]), "Unpin": (["buffer"], ["tensor"])}
 
 
 def _kind(type_: ValueType) -> str:

@@ -31,13 +31,7 @@ declare("convolution", "lhs:Any rhs:Any+", "Any+", f"window_strides?:i64s=i3 pad
 declare("dynamic_conv", "lhs:Any rhs:Any padding:static/2D/I", "Any", f"window_strides?:i64s=i3 {_REST}")
 
 _WINDOW = WindowLabels(
-    padding="c4",
-    stride_length="c2",
-    stride="c3",
-    base_length="c5",
-    base="c6",
-    dilation_length="c7",
-    dilation="c8",
+    padding="c4", stride_length="c2", stride="c3", base_length="c5", base="c6", dilation_length="c7", dilation="c8"
 )
 
 

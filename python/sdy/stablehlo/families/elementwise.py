@@ -11,13 +11,7 @@ from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_binary
 from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements, same_shapes, same_types
 from sdy.stablehlo.types.compatibility import compatible_elements, merged
-from sdy.stablehlo.types.elements import (
-    BOOL,
-    Element,
-    Kind,
-    Quantized,
-    complex_element,
-)
+from sdy.stablehlo.types.elements import BOOL, Element, Kind, Quantized, complex_element
 from sdy.stablehlo.types.sizes import compatible_shapes
 from sdy.stablehlo.types.value_types import Tensor
 

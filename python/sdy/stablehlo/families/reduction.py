@@ -22,13 +22,7 @@ from sdy.stablehlo.types.elements import Element
 from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, compatible_shapes, is_unique
 from sdy.stablehlo.types.value_types import Tensor
 
-declare(
-    "reduce",
-    "inputs*:Any init_values*:Any",
-    "results*:Any",
-    "dimensions:i64s",
-    regions=1,
-)
+declare("reduce", "inputs*:Any init_values*:Any", "results*:Any", "dimensions:i64s", regions=1)
 declare(
     "reduce_window",
     "inputs*:Any init_values*:Any",
@@ -36,14 +30,7 @@ declare(
     "window_dimensions:i64s window_strides?:i64s base_dilations?:i64s window_dilations?:i64s padding?:dense",
     regions=1,
 )
-declare(
-    "map",
-    "inputs*:Any",
-    "Any",
-    "dimensions:i64s",
-    regions=1,
-    traits=[some_operands("c2"), same_shapes("c1")],
-)
+declare("map", "inputs*:Any", "Any", "dimensions:i64s", regions=1, traits=[some_operands("c2"), same_shapes("c1")])
 
 
 def _inputs(op: OpFacts, label: str) -> tuple[list[Tensor], list[Tensor]]:

@@ -28,12 +28,7 @@ declare(
     traits=[same_elements("c1"), equal_lengths("c2", "start_indices", "limit_indices", "strides")],
 )
 declare("dynamic_slice", "operand:Any start_indices*:0D/I", "Any", "slice_sizes:i64s", traits=[same_elements("c1", 0)])
-declare(
-    "dynamic_update_slice",
-    "operand:Any update:Any start_indices*:0D/I",
-    "Any",
-    traits=[same_elements("c2", 0, 1)],
-)
+declare("dynamic_update_slice", "operand:Any update:Any start_indices*:0D/I", "Any", traits=[same_elements("c2", 0, 1)])
 declare(
     "real_dynamic_slice",
     "operand:Any start_indices:1D/Dim limit_indices:1D/Dim strides:1D/Dim",

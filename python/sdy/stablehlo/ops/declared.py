@@ -447,13 +447,7 @@ class Row:
         return f"{_TYPES[given[0]]}, " if given else ""
 
 
-_OP_NAMES = {
-    "and_": "and",
-    "cross_replica_sum": "cross-replica-sum",
-    "not_": "not",
-    "or_": "or",
-    "while_": "while",
-}
+_OP_NAMES = {"and_": "and", "cross_replica_sum": "cross-replica-sum", "not_": "not", "or_": "or", "while_": "while"}
 """Names of ops that no function can have."""
 
 _TYPES = {

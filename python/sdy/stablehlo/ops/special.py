@@ -8,10 +8,7 @@ from typing import Unpack
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 from sdy.stablehlo.ops.making.constants import Numbers, TypeLike
-from sdy.stablehlo.ops.making.structured_attributes import (
-    DotAlgorithm,
-    DotDimensionNumbers,
-)
+from sdy.stablehlo.ops.making.structured_attributes import DotAlgorithm, DotDimensionNumbers
 from sdy.stablehlo.ops.values import Value, one, several
 
 __all__ = ["constant", "dot_general", "rng_bit_generator"]

@@ -151,20 +151,14 @@ def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
 
 
 def one(
-    name: str,
-    operands: Sequence[ir.Value],
-    attributes: Mapping[str, object] | None = None,
-    **options: Unpack[Options],
+    name: str, operands: Sequence[ir.Value], attributes: Mapping[str, object] | None = None, **options: Unpack[Options]
 ) -> Value:
     """The only result of a new op; options are those of `create`."""
     return Result(create(name, operands, attributes, **options).results[0])
 
 
 def several(
-    name: str,
-    operands: Sequence[ir.Value],
-    attributes: Mapping[str, object] | None = None,
-    **options: Unpack[Options],
+    name: str, operands: Sequence[ir.Value], attributes: Mapping[str, object] | None = None, **options: Unpack[Options]
 ) -> tuple[Value, ...]:
     """The results of a new op."""
     return tuple(map(Result, create(name, operands, attributes, **options).results))

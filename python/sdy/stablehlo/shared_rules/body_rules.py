@@ -14,12 +14,7 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType
 
 
 def check_reduction_body(
-    op: OpFacts,
-    label: str,
-    body: Body,
-    inputs: Sequence[Element],
-    inits: Sequence[Tensor],
-    allowed: Sequence[int] = (),
+    op: OpFacts, label: str, body: Body, inputs: Sequence[Element], inits: Sequence[Tensor], allowed: Sequence[int] = ()
 ) -> None:
     """H9: the body takes two values for each input and returns one, to which inputs and initial values are promotable.
 
