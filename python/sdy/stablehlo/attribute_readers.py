@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,30 +14,27 @@ from sdy.mlir import ir, stablehlo
 from sdy.stablehlo.types.sizes import DYNAMIC, ConvNumbers, DotNumbers, GatherNumbers, ScatterNumbers
 
 View = TypeVar("View", bound=ir.Attribute)
+Item = TypeVar("Item", int, bool)
 Made = TypeVar("Made")
 Parts = TypeVar("Parts", DotNumbers, GatherNumbers, ScatterNumbers, ConvNumbers)
 
 
-def read_ints(attribute: ir.Attribute) -> tuple[int, ...] | None:
-    """A dense array of 64-bit integers."""
-    if type(attribute) is not ir.DenseI64ArrayAttr:
-        return None
-    # Iterating ends with an exception of C++, and takes up to fifty times longer.
-    return tuple([attribute[index] for index in range(len(attribute))])
+def _array(
+    kind: type[ir.DenseI64ArrayAttr | ir.DenseI32ArrayAttr | ir.DenseBoolArrayAttr], item: type[Item]
+) -> Callable[[ir.Attribute], tuple[Item, ...] | None]:
+    """Reads a dense array; iterating over one ends with an exception of C++, and takes up to fifty times longer."""
+
+    def read(attribute: ir.Attribute) -> tuple[Item, ...] | None:
+        values: Any = attribute
+        return tuple([values[index] for index in range(len(values))]) if type(attribute) is kind else None
+
+    return read
 
 
-def read_bools(attribute: ir.Attribute) -> tuple[bool, ...] | None:
-    """A dense array of booleans."""
-    if type(attribute) is not ir.DenseBoolArrayAttr:
-        return None
-    return tuple([attribute[index] for index in range(len(attribute))])
-
-
-def read_segments(attribute: ir.Attribute) -> tuple[int, ...] | None:
-    """Sizes of groups of operands or results: a dense array of 32-bit integers."""
-    if type(attribute) is not ir.DenseI32ArrayAttr:
-        return None
-    return tuple([attribute[index] for index in range(len(attribute))])
+read_ints = _array(ir.DenseI64ArrayAttr, int)
+read_bools = _array(ir.DenseBoolArrayAttr, bool)
+read_segments = _array(ir.DenseI32ArrayAttr, int)
+"""Sizes of groups of operands or results."""
 
 
 def read_integer(attribute: ir.Attribute, bits: int) -> int | None:

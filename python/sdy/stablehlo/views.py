@@ -109,22 +109,9 @@ def _rows(attribute: ir.Attribute) -> tuple[tuple[int, ...], ...] | None:
     return None if found is None else tuple(found.rows())
 
 
-def _pairs(attribute: ir.Attribute) -> tuple[tuple[int, int], ...] | None:
-    found = read_dense_ints(attribute)
-    return None if found is None else tuple(zip(found.values[::2], found.values[1::2], strict=True))
-
-
-def _groups(attribute: ir.Attribute) -> object:
-    return read_mesh_axes(attribute) or _remembered_rows(attribute)
-
-
 def _channel(attribute: ir.Attribute) -> Channel:
     found = stablehlo.ChannelHandle(attribute)
     return Channel(found.handle, found.channel_type)
-
-
-def _symbols(attribute: ir.Attribute) -> tuple[str, ...]:
-    return tuple(each.value for each in map(ir.FlatSymbolRefAttr, read_array(attribute) or ()))
 
 
 def _layouts(attribute: ir.Attribute) -> tuple[tuple[int, ...], ...] | None:
@@ -132,20 +119,13 @@ def _layouts(attribute: ir.Attribute) -> tuple[tuple[int, ...], ...] | None:
     return None if found is None else tuple(tuple(np.array(each).tolist()) for each in found)
 
 
-def _text_or_entries(attribute: ir.StringAttr | ir.DictAttr) -> str | dict[str, ir.Attribute]:
-    return attribute.value if isinstance(attribute, ir.StringAttr) else _entries(attribute)
-
-
 def _entries(attribute: ir.DictAttr) -> dict[str, ir.Attribute]:
     return {each.name: each.attr for each in attribute}
 
 
-def _present(_attribute: ir.Attribute) -> bool:
-    return True
-
-
-def _itself(attribute: ir.Attribute) -> ir.Attribute:
-    return attribute
+def _each(view: Callable[[ir.Attribute], object]) -> Decode:
+    """Reads an array by a view of each of its elements."""
+    return lambda attribute: tuple(map(view, read_array(attribute) or ()))
 
 
 _remembered_rows = _remembered(_rows)
@@ -154,26 +134,28 @@ _DECODERS: dict[str, tuple[str, Decode]] = {
     **dict.fromkeys(("i64", "i64>=0", "i64>0", "i32", "i32>=0", "i32>0"), ("int", _value)),
     "f32": ("float", _value),
     "bool": ("bool", _value),
-    "unit": ("bool", _present),
+    "unit": ("bool", lambda _attribute: True),
     "string": ("str", _value),
     "symbol": ("str", _value),
     "i64s": ("tuple[int, ...]", _remembered(KINDS["i64s"])),
     "bools": ("tuple[bool, ...]", _remembered(KINDS["bools"])),
-    "dense": ("tuple[tuple[int, int], ...]", _remembered(_pairs)),
-    "groups": ("tuple[tuple[int, ...], ...] | stablehlo.ReplicaGroupMeshAxesAttr", _groups),
-    "symbols": ("tuple[str, ...]", _remembered(_symbols)),
+    "dense": ("tuple[tuple[int, int], ...]", _remembered(_rows)),
+    "groups": (
+        "tuple[tuple[int, ...], ...] | stablehlo.ReplicaGroupMeshAxesAttr",
+        lambda each: read_mesh_axes(each) or _remembered_rows(each),
+    ),
+    "symbols": ("tuple[str, ...]", _remembered(_each(lambda name: ir.FlatSymbolRefAttr(name).value))),
     "layouts": ("tuple[tuple[int, ...], ...]", _remembered(_layouts)),
-    "array": ("tuple[ir.Attribute, ...]", lambda attribute: tuple(read_array(attribute) or ())),
+    "array": ("tuple[ir.Attribute, ...]", _each(lambda each: each)),
     "dict": ("dict[str, ir.Attribute]", _entries),
-    "string|dict": ("str | dict[str, ir.Attribute]", _text_or_entries),
-    "any": ("ir.Attribute", _itself),
-    "elements": ("ir.Attribute", _itself),
+    "string|dict": (
+        "str | dict[str, ir.Attribute]",
+        lambda each: each.value if isinstance(each, ir.StringAttr) else _entries(each),
+    ),
+    **dict.fromkeys(("any", "elements"), ("ir.Attribute", lambda each: each)),
     "channel": ("Channel", _remembered(_channel)),
     "algorithm": ("stablehlo.DotAlgorithm", stablehlo.DotAlgorithm),
-    "aliases": (
-        "tuple[stablehlo.OutputOperandAlias, ...]",
-        lambda attribute: tuple(map(stablehlo.OutputOperandAlias, read_array(attribute) or ())),
-    ),
+    "aliases": ("tuple[stablehlo.OutputOperandAlias, ...]", _each(stablehlo.OutputOperandAlias)),
     "ragged_dimensions": ("RaggedDims", _remembered(RaggedDims.of)),
     "precisions": ("tuple[str, ...]", _remembered(KINDS["precisions"])),
     "accuracy": ("Accuracy", _remembered(KINDS["accuracy"])),

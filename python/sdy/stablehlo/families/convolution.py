@@ -17,8 +17,8 @@ from sdy.stablehlo.shared_rules.quantization_rules import (
     check_quantized_factors,
     check_quantized_product,
 )
-from sdy.stablehlo.types.compatibility import compatible_elements, compatible_shape_lists
-from sdy.stablehlo.types.elements import Quantized
+from sdy.stablehlo.types.compatibility import compatible_shape_lists
+from sdy.stablehlo.types.elements import Quantized, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, is_unique, is_unknown
 from sdy.stablehlo.types.value_types import Tensor
 
@@ -111,7 +111,7 @@ def _windows(op: OpFacts, rhs: Tensor, roles: _Roles, padding: DenseInts | None)
 def _check_ranks(op: OpFacts, lhs: Tensor, rhs: Tensor, roles: _Roles) -> None:
     if lhs.rank < 2 or rhs.rank != lhs.rank:
         raise op.error("c1", f"ranks of {lhs} and {rhs} must be equal and at least 2")
-    if not any_quantized(lhs, rhs) and not compatible_elements(lhs.known_element, rhs.known_element):
+    if not any_quantized(lhs, rhs) and not same_baseline(lhs.known_element, rhs.known_element):
         raise op.error("c27", f"element types of {lhs} and {rhs} differ")
     if len(roles.input_spatial) != len(roles.kernel_spatial) or len(roles.input_spatial) != len(roles.output_spatial):
         raise op.error("c17", "input, kernel and output must have equally many spatial dimensions")

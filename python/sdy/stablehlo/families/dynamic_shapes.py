@@ -19,10 +19,9 @@ from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
 from sdy.stablehlo.types.compatibility import (
     compatible_bounded_shape_lists,
-    compatible_elements,
     compatible_shape_lists,
 )
-from sdy.stablehlo.types.elements import I32, Quantized
+from sdy.stablehlo.types.elements import I32, Quantized, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, RuntimeSize, compatible_sizes, is_static
 from sdy.stablehlo.types.value_types import Tensor, scalar
 
@@ -49,7 +48,7 @@ def _shaped(operand: Tensor, dims: Sequence[int]) -> Tensor:
 
 def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
     """Equal element types, where those quantized per axis may differ in what belongs to an axis."""
-    if not compatible_elements(operand.known_element, result.known_element):
+    if not same_baseline(operand.known_element, result.known_element):
         raise op.error("c1", f"element types of {operand} and {result} differ")
 
 

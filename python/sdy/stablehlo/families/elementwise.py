@@ -10,8 +10,8 @@ from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_binary
 from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements, same_shapes, same_types
-from sdy.stablehlo.types.compatibility import compatible_elements, merged
-from sdy.stablehlo.types.elements import BOOL, Element, Kind, Quantized, complex_element
+from sdy.stablehlo.types.compatibility import merged
+from sdy.stablehlo.types.elements import BOOL, Element, Kind, Quantized, complex_element, same_baseline
 from sdy.stablehlo.types.sizes import compatible_shapes
 from sdy.stablehlo.types.value_types import Tensor
 
@@ -161,7 +161,7 @@ def infer_select(op: OpFacts) -> list[Tensor]:
     pred, on_true, on_false = op.tensor(0), op.tensor(1), op.tensor(2)
     if not compatible_shapes(on_true.dims, on_false.dims):
         raise op.error("c2", f"shapes of {on_true} and {on_false} differ")
-    if not compatible_elements(on_true.known_element, on_false.known_element):
+    if not same_baseline(on_true.known_element, on_false.known_element):
         raise op.error("c2", f"element types of {on_true} and {on_false} differ")
     if pred.dims and not compatible_shapes(pred.dims, on_true.dims):
         raise op.error("c1", f"shapes of {pred} and {on_true} differ")

@@ -73,11 +73,6 @@ def _are_within(first: ValueType, second: ValueType) -> bool:
     return _within(first, second) and _within(second, first)
 
 
-def compatible_elements(first: Element, second: Element) -> bool:
-    """The part of H2 that is about element types."""
-    return same_baseline(first, second)
-
-
 # Folding types -------------------------------------------------------------------------------------------------------
 
 
