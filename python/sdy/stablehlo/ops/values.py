@@ -17,6 +17,18 @@ else:
     _Base = ABC
 
 
+def operators(
+    name: str, direction: str | None = None
+) -> tuple[Callable[[Value, Operand], Value], Callable[[Value, Operand], Value]]:
+    """The methods that make an op of two operands, of a value and of what stands to its right or left."""
+    attributes = None if direction is None else {"comparison_direction": direction}
+
+    def made(lhs: Operand, rhs: Operand) -> Value:
+        return Result(create(f"stablehlo.{name}", _pair(name, lhs, rhs), attributes).results[0])
+
+    return lambda value, other: made(value, other), lambda value, other: made(other, value)
+
+
 class Value(_Base):
     """A value of the program whose operators make elementwise ops where the current insertion point is.
 
@@ -32,63 +44,25 @@ class Value(_Base):
     def __new__(cls, value: ir.Value) -> Value:
         return Argument(value) if isinstance(value.owner, ir.Block) else Result(value)
 
-    def __add__(self, other: Operand) -> Value:
-        return _binary("add", self, other)
-
-    def __radd__(self, other: Operand) -> Value:
-        return _binary("add", other, self)
-
-    def __sub__(self, other: Operand) -> Value:
-        return _binary("subtract", self, other)
-
-    def __rsub__(self, other: Operand) -> Value:
-        return _binary("subtract", other, self)
-
-    def __mul__(self, other: Operand) -> Value:
-        return _binary("multiply", self, other)
-
-    def __rmul__(self, other: Operand) -> Value:
-        return _binary("multiply", other, self)
-
-    def __truediv__(self, other: Operand) -> Value:
-        return _binary("divide", self, other)
-
-    def __rtruediv__(self, other: Operand) -> Value:
-        return _binary("divide", other, self)
-
-    def __mod__(self, other: Operand) -> Value:
-        """The remainder with the sign of the dividend, as in C and unlike Python's."""
-        return _binary("remainder", self, other)
-
-    def __pow__(self, other: Operand) -> Value:
-        return _binary("power", self, other)
-
-    def __and__(self, other: Operand) -> Value:
-        return _binary("and", self, other)
-
-    def __or__(self, other: Operand) -> Value:
-        return _binary("or", self, other)
-
-    def __xor__(self, other: Operand) -> Value:
-        return _binary("xor", self, other)
+    __add__, __radd__ = operators("add")
+    __sub__, __rsub__ = operators("subtract")
+    __mul__, __rmul__ = operators("multiply")
+    __truediv__, __rtruediv__ = operators("divide")
+    __mod__ = operators("remainder")[0]  # with the sign of the dividend, as in C and unlike Python's
+    __pow__ = operators("power")[0]
+    __and__ = operators("and")[0]
+    __or__ = operators("or")[0]
+    __xor__ = operators("xor")[0]
+    __lt__ = operators("compare", "LT")[0]
+    __le__ = operators("compare", "LE")[0]
+    __gt__ = operators("compare", "GT")[0]
+    __ge__ = operators("compare", "GE")[0]
 
     def __neg__(self) -> Value:
         return Result(create("stablehlo.negate", (self,)).results[0])
 
     def __invert__(self) -> Value:
         return Result(create("stablehlo.not", (self,)).results[0])
-
-    def __lt__(self, other: Operand) -> Value:
-        return _compare("LT", self, other)
-
-    def __le__(self, other: Operand) -> Value:
-        return _compare("LE", self, other)
-
-    def __gt__(self, other: Operand) -> Value:
-        return _compare("GT", self, other)
-
-    def __ge__(self, other: Operand) -> Value:
-        return _compare("GE", self, other)
 
     def __bool__(self) -> bool:
         raise TypeError("a value of the program has no truth value in Python; use ops.if_ or ops.select")
@@ -121,15 +95,6 @@ Group = TypeVar("Group", Value, ir.Value, Sequence[Value], Sequence[ir.Value])
 """One value, or several: the results come in the same way."""
 
 Member = TypeVar("Member")
-
-
-def _binary(name: str, lhs: Operand, rhs: Operand) -> Value:
-    return Result(create(f"stablehlo.{name}", _pair(name, lhs, rhs)).results[0])
-
-
-def _compare(direction: str, lhs: Operand, rhs: Operand) -> Value:
-    attributes = {"comparison_direction": direction}
-    return Result(create("stablehlo.compare", _pair("compare", lhs, rhs), attributes).results[0])
 
 
 def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
