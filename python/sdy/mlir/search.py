@@ -40,17 +40,19 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
 
 def has_branches(root: ir.Operation) -> bool:
     """Return whether a function, which `root` may be or hold, has several blocks: see also `WithoutBranches`."""
-    blocks: Any = ()
-    for region in root.regions:
-        blocks = region.blocks
-        if len(blocks) > 1:
-            return True
-    if root.name != "builtin.module":
-        return False
     known = _without_branches.get()
-    if known is not None and known.module is not None and known.module == root:
-        return False
-    return any(has_branches(op.operation) for block in blocks for op in block.operations)
+    # Modules may be nested more deeply than Python's stack is.
+    left = [root]
+    while left:
+        op = left.pop()
+        blocks: Any = ()
+        for region in op.regions:
+            blocks = region.blocks
+            if len(blocks) > 1:
+                return True
+        if op.name == "builtin.module" and (known is None or known.module is None or known.module != op):
+            left += [inner.operation for block in blocks for inner in block.operations]
+    return False
 
 
 class WithoutBranches:

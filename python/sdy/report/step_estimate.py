@@ -40,8 +40,9 @@ class Estimate(ShownText):
 
     Attributes:
       step: seconds altogether, `compute + exposed`.
-      compute: seconds that the device computes: `products`, of matrices and convolutions, `traffic`, of everything
-        else, which waits for memory, and `starts`, the fixed cost of the kernels that are started.
+      products: seconds of products of matrices and convolutions.
+      traffic: seconds of everything else, which waits for memory.
+      starts: seconds that starting kernels costs.
       communication: seconds that collectives take; `exposed` of them the device waits.
       collectives: the same by kind and mesh axes, in program order.
       memory: the most that a device holds, and what that is.
