@@ -314,6 +314,22 @@ def test_imports_stand_at_the_top() -> None:
     assert inside == set(INSIDE)
 
 
+STANDARD_DATACLASSES = {"sdy.passes.propagation.explain.propagation_trace": "`order`"}
+"""Modules with dataclasses of the standard library, and what `sdy.lazy_dataclass` does not have."""
+
+
+def test_dataclasses_are_compiled_when_called() -> None:
+    named = {
+        module
+        for module in MODULES
+        for node in _nodes(module)
+        if isinstance(node, ast.ImportFrom) and node.module == "dataclasses"
+        if any(alias.name == "dataclass" for alias in node.names)
+    }
+    whole = {module for module in MODULES if "@dataclasses.dataclass" in MODULES[module].read_text(encoding="utf-8")}
+    assert named | whole == set(STANDARD_DATACLASSES)
+
+
 def test_rooms_say_what_they_are_for() -> None:
     rooms = {path.parent for path in MODULES.values()}
     page = {room: (room / "README.md").exists() for room in rooms}
