@@ -10,10 +10,11 @@ taken from there. There is no `order`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, field, make_dataclass
+from functools import lru_cache
 from reprlib import recursive_repr
-from types import MemberDescriptorType
+from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, NamedTuple, TypeVar, dataclass_transform, overload
 
 T = TypeVar("T")
@@ -121,17 +122,17 @@ def _methods(cls: type, fields: dict[str, Field[Any]], options: _Options) -> Ite
     yield "__dataclass_params__", options  # a subclass by the standard library asks for `frozen`
     yield "__match_args__", tuple(each.name for each in fields.values() if each.init and not each.kw_only)
     if options.init:
-        yield "__init__", _Lazy(cls, "__init__", _Source(cls, [*fields.values()], options).init)
+        yield "__init__", _Lazy(cls, "__init__", lambda: _init(cls, [*fields.values()], options))
     if "__repr__" not in own:
         yield "__repr__", _repr([each.name for each in fields.values() if each.repr])
     if options.eq:
         if "__eq__" not in own:
-            yield "__eq__", _Lazy(cls, "__eq__", lambda: (_eq(compared), {}))
+            yield "__eq__", _Lazy(cls, "__eq__", lambda: _eq(compared))
         if not options.frozen:
             yield "__hash__", own.get("__hash__")
         elif own.get("__hash__") is None:
             hashed = [each.name for each in fields.values() if (each.compare if each.hash is None else each.hash)]
-            yield "__hash__", _Lazy(cls, "__hash__", lambda: (_hash(hashed), {}))
+            yield "__hash__", _Lazy(cls, "__hash__", lambda: _hash(hashed))
     if options.frozen:
         yield from _frozen(cls, frozenset(fields))
         if options.slots and "__getstate__" not in own:
@@ -170,78 +171,105 @@ class _Fields:
 
 
 class _Lazy:
-    """A method that is compiled, and replaces this, when it is first looked up."""
+    """A method that is made, and replaces this, when it is first looked up."""
 
-    def __init__(self, cls: type, name: str, source: Callable[[], tuple[str, dict[str, Any]]]) -> None:
-        self._cls, self._name, self._source = cls, name, source
+    def __init__(self, cls: type, name: str, make: Callable[[], FunctionType]) -> None:
+        self._cls, self._name, self._make = cls, name, make
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        text, names = self._source()
-        exec(text, names)
-        function = names[self._name]
+        function = self._make()
         function.__qualname__ = f"{self._cls.__qualname__}.{self._name}"
         function.__module__ = self._cls.__module__
         setattr(self._cls, self._name, function)
         return function.__get__(instance, owner)
 
 
-class _Source:
-    """Text of the `__init__` of a class, and the values of names in it."""
+def _init(cls: type, fields: list[Field[Any]], options: _Options) -> FunctionType:
+    """Make the `__init__` of a class.
 
-    def __init__(self, cls: type, fields: list[Field[Any]], options: _Options) -> None:
-        self._cls, self._fields, self._options = cls, fields, options
+    Classes with as many fields, set in the same ways, share one text, which is compiled once: their fields are `x0`,
+    `x1` and so on there. The code of a class has its names in their place.
+    """
+    named = {f"x{number}": each for number, each in enumerate(fields)}
+    given = {name: each for name, each in named.items() if each.init}
+    positional = [name for name, each in given.items() if not each.kw_only]
+    by_name = [name for name, each in given.items() if each.kw_only]
+    used: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": MISSING}
+    lines = [line for name, each in named.items() for line in _assign(cls, name, each, options, used)]
+    if hasattr(cls, "__post_init__"):
+        lines.append("self.__post_init__()")
+    head = ", ".join(["self", *positional, *(["*", *by_name] if by_name else [])])
+    shared = _code("\n ".join([f"def __init__({head}):", *(lines or ["pass"])]), "__init__")
 
-    def init(self) -> tuple[str, dict[str, Any]]:
-        names: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": MISSING}
-        given = [each for each in self._fields if each.init]
-        by_name = [self._parameter(each, names) for each in given if each.kw_only]
-        parameters = ["self", *(self._parameter(each, names) for each in given if not each.kw_only)]
-        lines = [line for each in self._fields for line in self._assign(each, names)]
-        if hasattr(self._cls, "__post_init__"):
-            lines.append("self.__post_init__()")
-        head = f"def __init__({', '.join([*parameters, *(['*', *by_name] if by_name else [])])}) -> None:"
-        return "\n ".join([head, *(lines or ["pass"])]), names
+    def renamed(names: Iterable[Any]) -> tuple[Any, ...]:
+        return tuple(named[name].name if name in named else name for name in names)
 
-    def _parameter(self, each: Field[Any], names: dict[str, Any]) -> str:
-        typed = f"{each.name}: {each.type!r}" if isinstance(each.type, str) else each.name
-        if each.default_factory is not MISSING:
-            return f"{typed} = _MISSING"
-        if each.default is MISSING:
-            return typed
-        names[f"_default_{each.name}"] = each.default
-        return f"{typed} = _default_{each.name}"
-
-    def _assign(self, each: Field[Any], names: dict[str, Any]) -> Iterator[str]:
-        name = value = each.name
-        if each.default_factory is not MISSING:
-            names[f"_make_{name}"] = each.default_factory
-            value = f"_make_{name}() if {name} is _MISSING else {name}" if each.init else f"_make_{name}()"
-        elif not each.init:
-            if each.default is MISSING or not self._options.slots:
-                return
-            names[f"_default_{name}"] = each.default
-            value = f"_default_{name}"
-        if not self._options.frozen:
-            yield f"self.{name} = {value}"
-        elif isinstance(slot := getattr(self._cls, name, None), MemberDescriptorType):
-            names[f"_set_{name}"] = slot.__set__
-            yield f"_set_{name}(self, {value})"
-        else:
-            yield f"_set(self, {name!r}, {value})"
+    code = shared.replace(
+        co_varnames=renamed(shared.co_varnames), co_names=renamed(shared.co_names), co_consts=renamed(shared.co_consts)
+    )
+    defaults = {name: _default(each) for name, each in given.items() if _default(each) is not _REQUIRED}
+    function = FunctionType(code, used, "__init__", tuple(defaults[name] for name in positional if name in defaults))
+    function.__kwdefaults__ = {named[name].name: defaults[name] for name in by_name if name in defaults}
+    function.__annotations__ = {each.name: each.type for each in given.values()} | {"return": "None"}
+    return function
 
 
-def _eq(names: list[str]) -> str:
+_REQUIRED = object()
+
+
+def _default(each: Field[Any]) -> object:
+    """The default of a parameter; `MISSING` for one that is made by each call, `_REQUIRED` if there is none."""
+    if each.default_factory is not MISSING:
+        return MISSING
+    return _REQUIRED if each.default is MISSING else each.default
+
+
+def _assign(cls: type, name: str, each: Field[Any], options: _Options, used: dict[str, Any]) -> Iterator[str]:
+    """The line that sets a field which the text calls `name`, if there is one; the values that it needs are `used`."""
+    value = name
+    if each.default_factory is not MISSING:
+        used[f"_make_{name}"] = each.default_factory
+        value = f"_make_{name}() if {name} is _MISSING else {name}" if each.init else f"_make_{name}()"
+    elif not each.init:
+        if each.default is MISSING or not options.slots:
+            return
+        value = f"_default_{name}"
+        used[value] = each.default
+    if not options.frozen:
+        yield f"self.{name} = {value}"
+    elif isinstance(slot := getattr(cls, each.name, None), MemberDescriptorType):
+        used[f"_set_{name}"] = slot.__set__
+        yield f"_set_{name}(self, {value})"
+    else:
+        yield f"_set(self, {name!r}, {value})"
+
+
+def _compiled(text: str, name: str) -> FunctionType:
+    """Compile a function of that name, which knows the built-in names alone."""
+    exec(text, names := dict[str, Any]())
+    return names[name]
+
+
+@lru_cache(maxsize=256)
+def _code(text: str, name: str) -> CodeType:
+    """The code of a function, which is compiled once for equal texts."""
+    return _compiled(text, name).__code__
+
+
+def _eq(names: list[str]) -> FunctionType:
     same = " and ".join(f"self.{name} == other.{name}" for name in names) or "True"
-    return (
+    text = (
         "def __eq__(self, other):\n"
         " if self is other: return True\n"
         f" if other.__class__ is self.__class__: return {same}\n"
         " return NotImplemented"
     )
+    return _compiled(text, "__eq__")
 
 
-def _hash(names: list[str]) -> str:
-    return f"def __hash__(self): return hash(({''.join(f'self.{name}, ' for name in names)}))"
+def _hash(names: list[str]) -> FunctionType:
+    text = f"def __hash__(self): return hash(({''.join(f'self.{name}, ' for name in names)}))"
+    return _compiled(text, "__hash__")
 
 
 def _repr(names: list[str]) -> Callable[[Any], str]:

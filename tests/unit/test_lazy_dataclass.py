@@ -185,3 +185,23 @@ def test_the_standard_library_extends_a_class() -> None:
     assert Extended(enable_patterns=(), count=2).count == 2
     with pytest.raises(TypeError, match="frozen"):
         dataclasses.make_dataclass("Open", [("count", int, 1)], bases=(sdy.PatternOptions,))
+
+
+def test_classes_of_one_shape_keep_their_names() -> None:
+    @OURS(frozen=True)
+    class First:
+        left: int
+        right: int = 2
+
+    @OURS(frozen=True)
+    class Second:
+        top: str
+        bottom: str = "b"
+
+    assert (repr(First(left=1)), repr(Second(top="t", bottom="u"))) == (
+        f"{First.__qualname__}(left=1, right=2)",
+        f"{Second.__qualname__}(top='t', bottom='u')",
+    )
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'top'"):
+        Second()  # type: ignore[call-arg]
+    assert First.__init__.__annotations__ == {"left": "int", "right": "int", "return": "None"}
