@@ -40,7 +40,7 @@ install: $(VENV)/.dependencies $(PAGE) ## set up the environment: the package, e
 page: $(VENV)/.dependencies ## build the code of the page that sdy-report writes, from web/
 	@$(MAKE) --no-print-directory --always-make --old-file=$(VENV)/.dependencies $(PAGE)
 
-pictures: install ## make the pictures of docs/report.md, in a browser, from its tests
+pictures: install ## make the pictures of the README and docs/report.md, in a browser, from their tests
 	@mkdir -p docs/pictures
 	@SDY_PICTURES=docs/pictures SDY_BROWSER=required $(BIN)/python -m pytest --quiet tests/report/test_browser.py
 

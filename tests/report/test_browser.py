@@ -37,15 +37,30 @@ def _tab(page: Any, name: str) -> None:
     _settled(page)
 
 
-def _picture(page: Any, name: str) -> None:
+def _picture(page: Any, name: str, height: int = 720) -> None:
     if PICTURES:
-        page.set_viewport_size({"width": 1200, "height": 720})
+        page.set_viewport_size({"width": 1200, "height": height})
         page.wait_for_timeout(200)
-        page.screenshot(path=Path(PICTURES) / f"report-{name}.png")
+        page.screenshot(path=Path(PICTURES) / f"{name}.png")
 
 
 def _bytes(size: float) -> str:
     return f"{size / 1024:.3g} KiB"
+
+
+def test_the_page_of_the_readme_has_its_figures(opened: Opener) -> None:
+    """The README shows a picture of this page and says its figures: bytes, time, and the part that is waiting."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    code = readme.partition("$ cat step.py\n")[2].partition("\nprint(")[0]
+    names: dict[str, Any] = {}
+    exec(code.replace('jax.config.update("jax_num_cpu_devices", 8)', ""), names)
+    data = sdy.page.data(names["lowered"], machine="h100", title="A step that is slow", parts=sdy.page.Parts(cures=0))
+    page = opened(data)
+    text = page.locator("body").inner_text()
+    alternative = readme.partition("![")[2].partition("]")[0]
+    sent, microseconds, waiting = re.findall(r"(\d+) MiB sent .* (\d+) microseconds, (\d+) % of them", alternative)[0]
+    assert f"{sent} MiB" in text and f"{microseconds} μs" in text.replace("µ", "μ") and f"({waiting} %)" in text
+    _picture(page, "slow-step", height=480)
 
 
 def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: PageData) -> None:
@@ -56,7 +71,7 @@ def test_the_overview_shows_the_sums_of_the_data(opened: Opener, one_plan: PageD
     assert str(plan["ops"]) in cards[1] and "bound by" in cards[2] and "arguments" in cards[3]
     _expect(page.locator("svg.drawing [data-piece]")).to_have_count(8)
     assert page.title() == "four layers"
-    _picture(page, "overview")
+    _picture(page, "report-overview")
     page.get_by_role("button", name="all-reduce model").click()
     assert page.get_by_role("tab", name="Collectives").get_attribute("aria-selected") == "true"
     assert page.get_by_label("Kind").input_value() == "all_reduce"
@@ -81,7 +96,7 @@ def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(opened: O
     row = page.get_by_role("treegrid").locator("[aria-selected=true]")
     assert row.get_by_role("button", name="all-reduce model").is_visible()
     assert plan["collectives"][0]["value"] in row.inner_text()
-    _picture(page, "program")
+    _picture(page, "report-program")
     details.get_by_role("button", name="params[0]['w1']").first.click()
     assert "argument 2 of @main" in details.inner_text() and "where it was given" in details.inner_text()
 
@@ -181,7 +196,7 @@ def test_the_timeline(opened: Opener, one_plan: PageData, two_plans: PageData) -
     assert ["dot_general", "left"] in page.evaluate("window.written")  # of a span that is wide enough
     details = page.get_by_role("complementary", name="Details")
     assert details.locator("[data-part=cause]").is_visible()
-    _picture(page, "timeline")
+    _picture(page, "report-timeline")
     assert page.get_by_role("heading", name="In memory at the peak").is_visible()
     page.locator(".plots .u-over").nth(1).click()
     _settled(page)
@@ -207,7 +222,7 @@ def test_two_plans_beside_one_another(opened: Opener, two_plans: PageData) -> No
     assert _bytes(first) in row.inner_text() and _bytes(second) in row.inner_text()
     assert row.locator(".worse").count() == 1 and first < second
     assert "Values sharded otherwise" in panel.inner_text()
-    _picture(page, "compare")
+    _picture(page, "report-compare")
     panel.locator("table").last.get_by_role("button").first.click()
     assert page.get_by_role("tab", name="Program").get_attribute("aria-selected") == "true"
     details = page.get_by_role("complementary", name="Details")
