@@ -24,7 +24,7 @@ from sdy.stablehlo.answers import (
 )
 from sdy.stablehlo.constants import constant_attribute
 from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface
+from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface, refusal
 from sdy.stablehlo.registry import Registration
 from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.elements import read_element, write_element
@@ -330,14 +330,10 @@ def _checked_facts(
     _check_attribute_map(name, attributes)
     bodies = _listed(name, regions, "regions")
     if not all(isinstance(body, (ir.Region, Body)) for body in bodies):
-        raise InferenceError(name, f"{_short(name)}_regions", "regions must be regions")
+        raise refusal(name, "regions", "regions must be regions")
     types = [each if isinstance(each, ir.Type) else None for each in given]
     context = next((each.context for each in types if each is not None), None)
     return OpFacts(name, operands, attributes or {}, bodies, values=values, types=types, context=context)
-
-
-def _short(name: str) -> str:
-    return name.partition(".")[2] or name
 
 
 def _read_each(name: str, types: Sequence[ir.Type | ValueType]) -> list[ValueType]:
@@ -346,7 +342,7 @@ def _read_each(name: str, types: Sequence[ir.Type | ValueType]) -> list[ValueTyp
         return registry.read_types_for(name, types)
     for number, each in enumerate(types):
         if not isinstance(each, (ir.Type, Tensor, Plain)):
-            raise InferenceError(name, f"{_short(name)}_i{number + 1}", f"operand {number} is no value and no type")
+            raise refusal(name, f"i{number + 1}", f"operand {number} is no value and no type")
     return [read_type(each) if isinstance(each, ir.Type) else each for each in types]
 
 
@@ -368,4 +364,4 @@ def _check_attribute_map(name: str, attributes: Attributes | None) -> None:
         raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")
     for key, attribute in attributes.items():
         if not isinstance(attribute, ir.Attribute):
-            raise InferenceError(name, f"{_short(name)}_{key}", f"attribute '{key}' is no attribute of the bindings")
+            raise refusal(name, key, f"attribute '{key}' is no attribute of the bindings")

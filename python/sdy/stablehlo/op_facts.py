@@ -38,6 +38,11 @@ class InferenceError(Exception):
         return f"'{self.op_name}' op {self.message} ({self.constraint})"
 
 
+def refusal(op_name: str, label: str, message: str) -> InferenceError:
+    """The error that the constraint `label` (`c3`, `i2`, ...) of an op does not hold."""
+    return InferenceError(op_name, f"{op_name.partition('.')[2] or op_name}_{label}", message)
+
+
 Attributes = Mapping[str, ir.Attribute] | ir.OpAttributeMap
 """Attributes of the bindings by name."""
 
@@ -152,13 +157,9 @@ class OpFacts:
     kept: dict[str, object] = field(init=False, default_factory=dict)
     _bodies: dict[int, Body] = field(init=False, default_factory=dict)
 
-    @property
-    def short_name(self) -> str:
-        return self.name.partition(".")[2] or self.name
-
     def error(self, constraint: str, message: str) -> InferenceError:
         """The error that `constraint` (`c3`, `i2`, ...) does not hold."""
-        return InferenceError(self.name, f"{self.short_name}_{constraint}", message)
+        return refusal(self.name, constraint, message)
 
     # Types -------------------------------------------------------------------------------------------------------
 

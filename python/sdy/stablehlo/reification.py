@@ -12,7 +12,7 @@ from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import DenseInts
 from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.op_facts import InferenceError, OpFacts
+from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.types.sizes import DYNAMIC, RuntimeSize, is_unknown
 from sdy.stablehlo.types.value_types import Tensor, ValueType
 from sdy.stablehlo.verification import facts_of
@@ -78,8 +78,7 @@ def _shapes(facts: OpFacts) -> list[tuple[int, ...]]:
     for dims in shapes:
         for dim, size in enumerate(dims):
             if is_unknown(size):
-                message = f"size {dim} of its result does not follow from its operands"
-                raise InferenceError(facts.name, f"{facts.short_name}_results", message)
+                raise facts.error("results", f"size {dim} of its result does not follow from its operands")
     return shapes
 
 

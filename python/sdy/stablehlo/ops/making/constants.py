@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sdy.mlir import ir
-from sdy.stablehlo.op_facts import InferenceError
+from sdy.stablehlo.op_facts import refusal
 
 TypeLike = ir.Type | str
 """A type of the bindings, or its text, as in `tensor<2x3xf32>` or `f32`."""
@@ -55,8 +55,7 @@ def written_type(name: str, type_: ResultType) -> ir.Type:
     try:
         return type_ if isinstance(type_, ir.Type) else as_type(type_() if callable(type_) else type_)
     except (TypeError, ValueError, OverflowError, RuntimeError, ir.MLIRError) as problem:
-        short = name.partition(".")[2]
-        raise InferenceError(name, f"{short}_results", f"cannot be of type {type_!r}: {problem}") from None
+        raise refusal(name, "results", f"cannot be of type {type_!r}: {problem}") from None
 
 
 Numbers = ArrayLike

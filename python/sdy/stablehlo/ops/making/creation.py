@@ -15,7 +15,7 @@ from sdy.stablehlo import registry
 from sdy.stablehlo.answers import answer, known_type, question, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
-from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts
+from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts, refusal
 from sdy.stablehlo.ops.making.attribute_writers import WRITERS
 from sdy.stablehlo.ops.making.constants import ResultType, TypeLike, written_type
 from sdy.stablehlo.registry import Registration
@@ -183,8 +183,7 @@ def _insertion_point(name: str) -> ir.InsertionPoint:
     try:
         return ir.InsertionPoint.current
     except ValueError:
-        short = name.partition(".")[2]
-        raise InferenceError(name, f"{short}_insertion_point", "needs an insertion point") from None
+        raise refusal(name, "insertion_point", "needs an insertion point") from None
 
 
 def _location(ip: ir.InsertionPoint) -> ir.Location:
@@ -210,9 +209,8 @@ def _values(request: _Request) -> list[ir.Value]:
     values: list[Any] = list(operands) if isinstance(operands, (list, tuple)) else [operands]
     for number, operand in enumerate(values, 1):
         if not isinstance(operand, ir.Value):
-            short = request.name.partition(".")[2]
             message = f"operand {number - 1} must be a value, not {operand!r}"
-            raise InferenceError(request.name, f"{short}_i{number}", message)
+            raise refusal(request.name, f"i{number}", message)
     return values
 
 
@@ -225,14 +223,14 @@ def _attributes(request: _Request, declaration: Declaration) -> dict[str, ir.Att
         if isinstance(value, ir.Attribute):
             written[name] = value
             continue
-        each, short = declaration.attribute_named.get(name), request.name.partition(".")[2]
+        each = declaration.attribute_named.get(name)
         if each is None:
-            raise InferenceError(request.name, f"{short}_attributes", f"has no attribute '{name}'")
+            raise refusal(request.name, "attributes", f"has no attribute '{name}'")
         try:
             attribute = WRITERS[each.kind](value)
         except _UNFIT as problem:
             message = f"attribute '{name}' must be {each.kind}, not {value!r}: {problem}"
-            raise InferenceError(request.name, f"{short}_{each.label}", message) from None
+            raise refusal(request.name, each.label, message) from None
         if attribute is not None:
             written[name] = attribute
     return written
@@ -247,8 +245,7 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
     try:
         return request.regions()
     except _UNFIT as problem:
-        short = request.name.partition(".")[2]
-        raise InferenceError(request.name, f"{short}_body", f"its body cannot take such arguments: {problem}") from None
+        raise refusal(request.name, "body", f"its body cannot take such arguments: {problem}") from None
 
 
 def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Interface:
@@ -265,14 +262,13 @@ def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Interface:
 def _check_body(name: str, plan: RegionPlan) -> None:
     if _takes(plan.body, len(plan.arguments)):
         return
-    short = name.partition(".")[2]
     if not callable(plan.body):
-        raise InferenceError(name, f"{short}_body", f"a body must be a function, not {plan.body!r}")
+        raise refusal(name, "body", f"a body must be a function, not {plan.body!r}")
     try:
         inspect.signature(plan.body).bind(*plan.arguments)
     except TypeError:
         message = f"a body must take {len(plan.arguments)} arguments, which {plan.body!r} does not"
-        raise InferenceError(name, f"{short}_body", message) from None
+        raise refusal(name, "body", message) from None
     except ValueError:
         # A function that is not written in Python does not say what it takes.
         return
@@ -296,8 +292,7 @@ def _returned(name: str, returned: Returned) -> list[ir.Value]:
     if isinstance(returned, ir.Value):
         return [returned]
     if not isinstance(returned, (list, tuple)) or not all(isinstance(value, ir.Value) for value in returned):
-        short = name.partition(".")[2]
-        raise InferenceError(name, f"{short}_body", f"a body must return values, not {returned!r}")
+        raise refusal(name, "body", f"a body must return values, not {returned!r}")
     return list(returned)
 
 
@@ -339,8 +334,7 @@ def _results(
 
 def _given(request: _Request) -> list[ir.Type]:
     if not isinstance(request.types, (list, tuple)):
-        short = request.name.partition(".")[2]
-        raise InferenceError(request.name, f"{short}_results", f"types must be a list of types, not {request.types!r}")
+        raise refusal(request.name, "results", f"types must be a list of types, not {request.types!r}")
     return [written_type(request.name, each) for each in request.types]
 
 
