@@ -127,7 +127,7 @@ class DataFlowOp(ABC):
 
     @classmethod
     def has_boundary(cls) -> bool:
-        """Whether the sources of an edge may see another sharding than the one that is kept on it."""
+        """Return whether the sources of an edge may see another sharding than the one that is kept on it."""
         return cls.at_sources is not DataFlowOp.at_sources or cls.at_edge is not DataFlowOp.at_edge
 
     def at_sources(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
@@ -181,7 +181,7 @@ def data_flow_names() -> tuple[str, ...]:
 
 
 def is_data_flow_op(name: str) -> bool:
-    """Whether ops of that name have edges."""
+    """Return whether ops of that name have edges."""
     return name in _kinds
 
 

@@ -89,7 +89,7 @@ def _not_loadable(module: ir.Operation, context: ir.Context) -> Iterator[Diagnos
 
 
 def _can_lack(dialect: str) -> bool:
-    """Whether a context can be made without a dialect: others need some."""
+    """Return whether a context can be made without a dialect: others need some."""
     if dialect not in registered_dialects():
         return False
     return not make_context(without=[dialect]).is_dialect_loaded(dialect)

@@ -18,7 +18,7 @@ CONSTANTS = ("sdy.constant", *sorted(_UPSTREAM_CONSTANTS))
 
 
 def is_elementwise(op: ir.Operation) -> bool:
-    """Whether every result element depends on the operand elements at the same place only (scalars may broadcast)."""
+    """Return whether result elements depend on operand elements at the same position only; scalars may broadcast."""
     name = op.name
     if name == "stablehlo.bitcast_convert":
         return shape_of(op.operands[0]) == shape_of(op.results[0])
@@ -26,7 +26,7 @@ def is_elementwise(op: ir.Operation) -> bool:
 
 
 def is_elementwise_name(name: str) -> bool:
-    """Whether all ops of that name are elementwise."""
+    """Return whether all ops of that name are elementwise."""
     if name in _ELEMENTWISE:
         return True
     return name.startswith(("arith.", "math.")) and name != "arith.constant"
@@ -45,7 +45,7 @@ _PARTIAL_ARITH = frozenset(
 
 
 def is_pure(op: ir.Operation) -> bool:
-    """Whether `op` has no effects and may be executed speculatively.
+    """Return whether `op` has no effects and may be executed speculatively.
 
     Answers for elementwise, constant and shape-changing ops of known dialects; any other op counts as not pure. A
     StableHLO op with a dynamic operand may find other sizes at run time than it needs, which makes it impure; so may
@@ -62,7 +62,7 @@ def is_pure(op: ir.Operation) -> bool:
 
 
 def _takes_sizes_as_they_are(op: ir.Operation) -> bool:
-    """Whether each dimension of the result that is static is static in the operand."""
+    """Return whether each dimension of the result that is static is static in the operand."""
     operand, result = shape_of(op.operands[0]), shape_of(op.results[0])
     if operand is None or result is None or len(operand) != len(result):
         return False
@@ -70,17 +70,17 @@ def _takes_sizes_as_they_are(op: ir.Operation) -> bool:
 
 
 def is_constant(op: ir.Operation) -> bool:
-    """Whether `op` is a constant, `sdy.constant` included."""
+    """Return whether `op` is a constant, `sdy.constant` included."""
     return op.name == "sdy.constant" or op.name in _UPSTREAM_CONSTANTS
 
 
 def is_constant_value(value: ir.Value) -> bool:
-    """Whether a constant makes `value`."""
+    """Return whether a constant makes `value`."""
     return isinstance(value, ir.OpResult) and is_constant(value.owner.operation)
 
 
 def is_scalar_expansion(op: ir.Operation) -> bool:
-    """Whether `op` broadcasts a scalar."""
+    """Return whether `op` broadcasts a scalar."""
     return op.name == "stablehlo.broadcast_in_dim" and is_scalar(op.operands[0])
 
 
@@ -89,13 +89,13 @@ def is_terminator(op: ir.Operation) -> bool:
 
 
 def is_scalar(value: ir.Value) -> bool:
-    """Whether the type of `value` is shaped and of rank 0."""
+    """Return whether the type of `value` is shaped and of rank 0."""
     type_ = value.type
     return isinstance(type_, ir.ShapedType) and type_.has_rank and type_.rank == 0
 
 
 def is_static_shaped(type_: ir.Type) -> TypeGuard[ir.ShapedType]:
-    """Whether `type_` is a shaped type with a rank and no dynamic dimension; a token is not."""
+    """Return whether `type_` is a shaped type with a rank and no dynamic dimension; a token is not."""
     return isinstance(type_, ir.ShapedType) and type_.has_static_shape
 
 

@@ -146,7 +146,7 @@ class ValueNumbers:
 
 
 def _is_function(op: ir.Operation) -> bool:
-    """Whether the results follow from operands, attributes and regions."""
+    """Return whether the results follow from operands, attributes and regions."""
     return op.name in _FUNCTIONS or is_constant(op) or is_elementwise(op)
 
 

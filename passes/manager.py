@@ -146,7 +146,7 @@ _Key = tuple[str, tuple[tuple[str, type, object], ...], bool, tuple[str, ...]]
 
 
 def _key(one: Step) -> _Key:
-    """What a step says, with the types of its options: 1 is no True."""
+    """Return the key of a step, with the types of its options: 1 is not True."""
     options = tuple((name, type(value), value) for name, value in one.options.items())
     return one.name, options, one.on_func, one.only_with
 
@@ -314,7 +314,7 @@ def _upstream(one: Step) -> PlannedStep:
 
 
 def is_pass(name: str) -> bool:
-    """Whether there is a pass or pipeline of that name, here or upstream."""
+    """Return whether there is a pass or pipeline of that name, here or upstream."""
     if find(name) is not None:
         return True
     return re.fullmatch(r"[\w-]+", name) is not None and any(_is_upstream(f"{on}({name})") for on in (MODULE, FUNCTION))
@@ -322,7 +322,7 @@ def is_pass(name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_upstream(pipeline: str) -> bool:
-    """Whether upstream knows the pipeline, which takes a context of its own to find out."""
+    """Return whether upstream knows the pipeline, which takes a context of its own to find out."""
     with ir.Context(load_on_create_dialects=[]):
         try:
             PassManager.parse(pipeline)

@@ -50,12 +50,12 @@ class Pass:
 
     @property
     def doc(self) -> str:
-        """What the docstring of its function, or of the module that defines it, says of it."""
+        """Return the docstring of its function, or of its module."""
         return _doc(self.run, self.name)
 
     @property
     def summary(self) -> str:
-        """What the pass does, in one line: what follows its name in the first sentence of the documentation."""
+        """Return the first sentence of the documentation without the name."""
         return _summary(self.doc, self.name)
 
 
@@ -69,7 +69,7 @@ class Pipeline:
 
     @property
     def doc(self) -> str:
-        """What the docstring of its function, or of the module that defines it, says of it."""
+        """Return the docstring of its function, or of its module."""
         return _doc(self.build, self.name)
 
     @property
@@ -254,7 +254,7 @@ def find(name: str) -> Pass | Pipeline | None:
 
 
 def is_loaded(name: str) -> bool:
-    """Whether a pass or pipeline has been registered already."""
+    """Return whether a pass or pipeline has been registered already."""
     return _registered(name) is not None
 
 

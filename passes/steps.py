@@ -1,4 +1,4 @@
-"""What a pipeline consists of: steps, each of which names a pass or another pipeline, and their text."""
+"""Steps of pipelines, and the text of pipelines."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def has_run(name: str) -> bool:
 
 
 def is_next(name: str, *, but_for: Container[str]) -> bool:
-    """Whether the pass of that name comes next in this run, but for some of `but_for`, and nobody looks before it.
+    """Return whether the pass of that name comes next in this run, except for `but_for`, and nothing observes before
+    it.
 
     So what it takes away need not be there, unless one of these passes, or it itself, has another use for it.
     """
@@ -121,7 +122,7 @@ class Phases:
         return tuple(phase.name for phase in self.phases)
 
     def until(self, name: str) -> Phases:
-        """What runs until the phase of that name begins."""
+        """Return the phases before the phase of that name."""
         return Phases(self.phases[: self._position(name)])
 
     def since(self, name: str) -> Phases:

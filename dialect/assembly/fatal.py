@@ -103,7 +103,7 @@ def _fatal_condition(text: str) -> int | None:
 
 
 def is_code(text: str, offset: int) -> bool:
-    """Whether what is there is neither in a comment nor in a string."""
+    """Return whether what is there is neither in a comment nor in a string."""
     line = text.rfind("\n", 0, offset) + 1
     skipped = (each for each in BRACKET.finditer(text, line) if each[0][0] in '"/')
     for each in skipped:

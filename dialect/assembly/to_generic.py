@@ -93,7 +93,7 @@ def translate(text: str, groups: int) -> Translation:
 
 
 def _ops_on_first_line(text: str) -> bool:
-    """Whether ops other than the module itself start on the first line."""
+    """Return whether ops other than the module itself start on the first line."""
     first = text[: text.find("\n")] if "\n" in text else text
     code = first.split("//")[0].strip()
     if code.startswith(("#", "!")):
@@ -356,7 +356,7 @@ class _Translator:
         self.range(start, end, start)
 
     def _in_dictionary(self, start: int) -> bool:
-        """Whether ``sdy.x}`` at `start` is a unit attribute rather than a `sdy.return` without operands."""
+        """Return whether ``sdy.x}`` at `start` is a unit attribute rather than a `sdy.return` without operands."""
         at = start - 1
         while at >= 0 and self.text[at].isspace():
             at -= 1

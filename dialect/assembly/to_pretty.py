@@ -98,7 +98,10 @@ def _ops(text: str, *, generic: bool = False) -> str:
 
 
 def _in_string(text: str, at: int) -> bool:
-    """Whether an op-like text at `at` stands in a string; quotes in strings are printed as escapes, so it cannot."""
+    """Return whether an op-like text at `at` stands in a string.
+
+    Quotes in strings are printed as escapes, so it cannot.
+    """
     return at > 0 and text[at - 1] not in " \n"
 
 
@@ -241,7 +244,7 @@ def _pretty(op: _Printed) -> str:
 
 
 def _has_keywords(op: _Printed) -> bool:
-    """Whether each attribute that is written as a keyword has one; an unverified op may have anything there."""
+    """Return whether each attribute that is written as a keyword has one; an unverified op may have anything there."""
     for element in op.format.elements:
         if isinstance(element, syntax.Enumeration):
             index = op.attributes.get(element.name, "0").split(" ")[0]

@@ -175,7 +175,7 @@ def permute_to_the_same(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> 
 
 
 def _ties_mesh(op: ir.Operation, source: TensorSharding | None, target: TensorSharding) -> bool:
-    """Whether a permute of replicated data is there for a collective that needs its operand on the mesh of `target`."""
+    """Return whether a permute of replicated data only brings an operand to the mesh of `target`."""
     if source is None or source.mesh_or_ref == target.mesh_or_ref:
         return False
     if mesh_of(source.mesh_or_ref, op) == mesh_of(target.mesh_or_ref, op):
@@ -221,7 +221,7 @@ def _reduction(op: ir.Operation) -> Reduction:
 
 
 def _all_alike(slices: Sequence[ir.Operation], first: ir.Operation) -> bool:
-    """Whether all are slices along the axes of `first`, and none stands before it."""
+    """Return whether all are slices along the axes of `first`, and none stands before it."""
     axes = first.attributes["slicing_axes"]
     for user in slices:
         if user.name != "sdy.all_slice" or user.attributes["slicing_axes"] != axes:
@@ -427,7 +427,7 @@ def _precedes(first: ir.Operation, second: ir.Operation) -> bool:
 
 
 def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type) -> bool:
-    """Whether the result of `candidate` is distributed like a `target` sharded tensor of `type_`."""
+    """Return whether the result of `candidate` is distributed like a `target` sharded tensor of `type_`."""
     sharding, found_type = attributes.get(candidate, "sharding"), candidate.results[0].type
     if sharding == target and found_type == type_:
         return True
@@ -440,5 +440,5 @@ def _same(candidate: ir.Operation, target: TensorSharding, type_: ir.Type) -> bo
 
 
 def _is_plain(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
-    """Whether `type_` is a ranked tensor without an encoding and of static shape."""
+    """Return whether `type_` is a ranked tensor without an encoding and of static shape."""
     return isinstance(type_, ir.RankedTensorType) and type_.encoding is None and type_.has_static_shape

@@ -470,7 +470,7 @@ def attr_of(value: object, context: ir.Context | None = None) -> ir.Attribute:
 
 
 def is_sdy(attr: ir.Attribute, kind: type) -> bool:
-    """Whether `attr` stands for a value object of class `kind`."""
+    """Return whether `attr` stands for a value object of class `kind`."""
     down = attr.maybe_downcast()
     return type(down) is _CODECS[kind][0]
 

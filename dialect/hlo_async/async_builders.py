@@ -32,7 +32,7 @@ class Bundle:
 
 
 def is_bundle(type_: ir.Type) -> TypeGuard[ir.DynamicType]:
-    """Whether a type is a bundle."""
+    """Return whether a type is a bundle."""
     return isinstance(type_, ir.DynamicType) and str(type_).startswith(f"!{BundleType.type_name}<")
 
 

@@ -77,7 +77,7 @@ class Devices:
         return b.reshape(b.dynamic_slice(table, [index], [1]), ())
 
     def computes(self, mesh: Mesh) -> bool:
-        """Whether positions on `mesh` are computed."""
+        """Return whether positions on `mesh` are computed."""
         return 0 < self.computed_above < mesh.size and not mesh.device_ids
 
     def position(self, b: Builder, mesh: Mesh, axes: AxisList, device: ir.Value | None = None) -> ir.Value:
@@ -123,7 +123,7 @@ class Devices:
         return position if shard_size == 1 else b.multiply(position, b.constant(shard_size, i32()))
 
     def is_first(self, b: Builder, mesh: Mesh, axes: Sequence[AxisRef], device: ir.Value | None = None) -> ir.Value:
-        """Whether the executing device has the first shard along `axes`, a scalar of type i1."""
+        """Return whether the executing device has the first shard along `axes`, a scalar of type i1."""
         if not self.computes(mesh):
             return self.lookup(b, mesh.shard_indices(axes) == 0, i1(), device)
         return b.compare(self.position(b, mesh, tuple(axes), device), b.constant(0, i32()), "EQ")

@@ -139,13 +139,13 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
 
 
 def are_fillers(region: ir.Region, init_values: Sequence[ir.Value]) -> bool:
-    """Whether each init value may be combined any number of times besides itself."""
+    """Return whether each init value may be combined any number of times besides itself."""
     names = combining_ops(region)
     return names is not None and all(map(may_repeat, names, init_values))
 
 
 def may_repeat(name: str, value: ir.Value) -> bool:
-    """Whether it makes no difference how often `name` combines `value`; a sum from 0 is never -0.0."""
+    """Return whether it makes no difference how often `name` combines `value`; a sum from 0 is never -0.0."""
     return name in IDEMPOTENT or splat_number(repeated(value)) == identity_of_op(name, value.type.element_type)
 
 

@@ -228,7 +228,7 @@ def sharded_to_unreduced(
 
 
 def is_in_place(have: Layout, want: Layout) -> bool:
-    """Whether `relayout` has nothing to do."""
+    """Return whether `relayout` has nothing to do."""
     return have is want or (have.placement == want.placement and not have.unreduced)
 
 

@@ -24,7 +24,7 @@ _MOVEMENTS = frozenset({"stablehlo.dynamic_slice", "stablehlo.pad", "stablehlo.t
 
 
 def may_be_erased(op: ir.Operation) -> bool:
-    """Whether an op is known to have no effects, without a look into its regions."""
+    """Return whether an op is known to have no effects, without a look into its regions."""
     return op.name in _MOVEMENTS or op.name in COLLECTIVES or is_pure(op) or is_constant(op)
 
 

@@ -139,7 +139,7 @@ def _remark_moves(op: LocalOp, agreement: Agreement) -> None:
 
 
 def _sums_alike(op: LocalOp) -> bool:
-    """Whether no operand is a partial value along an axis along which the result is none."""
+    """Return whether no operand is a partial value along an axis along which the result is none."""
     return all(not _extra_unreduced(layout, op.result_layouts) for layout in op.operand_layouts)
 
 

@@ -139,7 +139,7 @@ class Layout:
 
     @property
     def divides(self) -> bool:
-        """Whether every static dimension is a multiple of its number of shards."""
+        """Return whether every static dimension is a multiple of its number of shards."""
         return self._parts.divides
 
     @property

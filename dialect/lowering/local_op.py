@@ -107,7 +107,7 @@ class LocalOp(ShardedOp):
 
     @property
     def turns_partial(self) -> bool:
-        """Whether a result is meant to be a partial value along an axis along which no operand is one."""
+        """Return whether a result is meant to be a partial value along an axis along which no operand is one."""
         return any(layout.unreduced and self._turns_partial(layout) for layout in self.result_layouts)
 
     def _turns_partial(self, result: Layout) -> bool:

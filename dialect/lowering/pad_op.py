@@ -31,7 +31,7 @@ class Progress:
 
 
 def is_zero_of_stablehlo(value: ir.Value) -> bool:
-    """Whether a value is a `stablehlo.constant` of zeros: an `sdy.constant` is none, as for the reference."""
+    """Return whether a value is a `stablehlo.constant` of zeros: an `sdy.constant` is none, as for the reference."""
     return is_zero(value) and isinstance(value, ir.OpResult) and value.owner.operation.name == "stablehlo.constant"
 
 

@@ -128,7 +128,7 @@ class ProgramLayouts:
             on_op(op, name, values, operands, results, flow)
 
     def _is_special(self, name: str) -> bool:
-        """Whether ops of that name say elsewhere than in `sdy.sharding` how their results are sharded."""
+        """Return whether ops of that name say elsewhere than in `sdy.sharding` how their results are sharded."""
         special = self._special.get(name)
         if special is None:
             elsewhere = inherent_sharding_name(name) is not None or is_data_flow_op(name)

@@ -203,7 +203,7 @@ def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[in
 
 
 def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool:
-    """Whether spatial dimension `index` is summed over as in a matrix product."""
+    """Return whether spatial dimension `index` is summed over as in a matrix product."""
     conv = views.Convolution(op)
     ones = all(each[index] == 1 for each in (conv.window_strides, conv.lhs_dilation, conv.rhs_dilation))
     return output_size == 1 and ones and not any(conv.padding[index]) and not conv.window_reversal[index]
@@ -284,7 +284,7 @@ def _fit_result(op: PadOp, shape: list[int]) -> None:
 
 
 def _features_fit(op: PadOp, numbers: ConvNumbers) -> bool:
-    """Whether input and kernel agree on the features of a group, now that they are padded."""
+    """Return whether input and kernel agree on the features of a group, now that they are padded."""
     lhs, kernel = (operand.type.shape for operand in op.operands)
     features, kernel_features = lhs[numbers.input_feature_dimension], kernel[numbers.kernel_input_feature_dimension]
     groups = views.Convolution(op.op).feature_group_count
@@ -294,7 +294,7 @@ def _features_fit(op: PadOp, numbers: ConvNumbers) -> bool:
 
 
 def _windows_fit(op: PadOp, numbers: ConvNumbers) -> bool:
-    """Whether all windows are still there where the kernel has become larger: then the input has, too."""
+    """Return whether all windows are still there where the kernel has become larger: then the input has, too."""
     lhs_grown, kernel_grown = op.grown_dims(0), op.grown_dims(1)
     return all(
         kernel_dim not in kernel_grown or lhs_dim in lhs_grown
@@ -303,7 +303,7 @@ def _windows_fit(op: PadOp, numbers: ConvNumbers) -> bool:
 
 
 def _result_fits(op: PadOp, numbers: ConvNumbers, shape: list[int]) -> bool:
-    """Whether batch and features of a result of `shape` are padded as far as those of the operands, shards evenly."""
+    """Return whether batch and features of a result of `shape` are padded like those of the operands."""
     layout = op.result_layouts[0]
     padded = layout.padded_shape
     lhs, kernel = (operand.type.shape for operand in op.operands)

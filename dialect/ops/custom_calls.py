@@ -22,7 +22,7 @@ def callbacks(root: ir.Operation) -> list[ir.Operation]:
 
 
 def is_made_on_parts(op: ir.Operation) -> bool:
-    """Whether a custom call is one that every device makes, with its parts of the operands."""
+    """Return whether a custom call is one that every device makes, with its parts of the operands."""
     return views.CustomCall(op).call_target_name.startswith(_ON_PARTS)
 
 

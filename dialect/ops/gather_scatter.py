@@ -299,7 +299,7 @@ def _next(dims: Iterable[int], what: str) -> int:
 
 
 def _is_plain_reduction(scatter: ir.Operation) -> bool:
-    """Whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
+    """Return whether the body combines argument k and argument N+k to result k, for all k by the same reduction."""
     body = scatter.regions[0]
     names, values = combining_ops(body), terminator(body.blocks[0]).operands
     if names is None or len(set(names)) != 1:
@@ -383,7 +383,7 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
 
 
 def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
-    """Whether all elements along `dim` are true; that dimension is gone."""
+    """Return whether all elements along `dim` are true; that dimension is gone."""
     return b.reduce(mask, b.constant(1, i1()), [dim], ops.and_)
 
 
@@ -483,7 +483,7 @@ def _limited(op: PadOp, limits: Sequence[int | float], index_vector_dim: int) ->
 
 
 def _adds_zeros(op: PadOp, count: int) -> bool:
-    """Whether the updates in the padding change nothing wherever they go."""
+    """Return whether the updates in the padding change nothing wherever they go."""
     names = combining_ops(op.op.regions[0])
     updates = op.operands[count + 1 :]
     return names is not None and set(names) == {"stablehlo.add"} and all(map(op.is_zero_padded, updates))

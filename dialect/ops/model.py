@@ -44,7 +44,7 @@ class Window:
 
     @property
     def is_trivial(self) -> bool:
-        """Whether each window is one element, in turn."""
+        """Return whether each window is one element, in turn."""
         return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
 
 

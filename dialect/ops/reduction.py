@@ -98,7 +98,7 @@ def _neutral(op: PadOp, init: ir.Value, name: str | None) -> ir.Value:
 
 
 def _may_repeat_init_values(region: ir.Region) -> bool:
-    """Whether it does not matter how often init values are combined, or neutral elements are known."""
+    """Return whether it does not matter how often init values are combined, or neutral elements are known."""
     return combining_ops(region) is not None or selects(region)
 
 
@@ -131,7 +131,7 @@ def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
 
 
 def _can_be_all_reduced(op: ir.Operation) -> bool:
-    """Whether XLA's backends have an all_reduce with the body of a reduction."""
+    """Return whether XLA's backends have an all_reduce with the body of a reduction."""
     names = combining_ops(op.regions[0])
     return names is not None and is_reduction(names[0], op.results[0].type.element_type)
 
@@ -167,7 +167,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
 
 
 def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
-    """Whether each element is a result by itself; XLA does not combine it with the init value then."""
+    """Return whether each element is a result by itself; XLA does not combine it with the init value then."""
     return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in views.Reduce(op.op).dimensions)
 
 

@@ -64,14 +64,14 @@ def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
 
 
 def has_uneven_dim(group: Group, source: Layout, target: Layout) -> bool:
-    """Whether some dimension of the group is not a multiple of its shards."""
+    """Return whether some dimension of the group is not a multiple of its shards."""
     return any(source.shape[dim] % source.shards[dim] for dim in group.source) or any(
         target.shape[dim] % target.shards[dim] for dim in group.target
     )
 
 
 def moves_no_data(source: Layout, target: Layout) -> bool:
-    """Whether every device can reshape its own part, padding included."""
+    """Return whether every device can reshape its own part, padding included."""
     if is_equivalent(source, target):
         return True
     return is_equivalent(source, target, non_divisible=True) and all(
@@ -80,7 +80,7 @@ def moves_no_data(source: Layout, target: Layout) -> bool:
 
 
 def is_equivalent(source: Layout, target: Layout, *, non_divisible: bool = False) -> bool:
-    """Whether the shardings place the elements alike (spec: sharding-algebra, 6.2)."""
+    """Return whether the shardings place the elements alike (spec: sharding-algebra, 6.2)."""
     if source.mesh is None or source.mesh != target.mesh or source.sharding is None or target.sharding is None:
         return False
     shardings, shapes = (source.sharding, target.sharding), (source.shape, target.shape)

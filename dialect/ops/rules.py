@@ -55,7 +55,7 @@ def reduction_of(op: ir.Operation) -> Reduction:
 
 
 def is_users(op_name: str, target: str | None = None) -> bool:
-    """Whether a user declared the rule of the ops of that name, or of those of them with that target."""
+    """Return whether a user declared the rule of the ops of that name, or of those of them with that target."""
     load_extensions()
     return users_model_with("rule", op_name, target) is not None
 
@@ -119,7 +119,7 @@ def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | 
 
 
 def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> bool:
-    """Whether what `create_rule` found for `op` need not hold for others of the same name, types and attributes."""
+    """Return whether the rule of `op` may differ from that of ops with the same name, types and attributes."""
     made = rules_of_kind(op, conservative)
     return made.looked_beyond or bool(made.looks)
 
@@ -134,12 +134,12 @@ def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
 
 
 def has_built_in_rule(op_name: str) -> bool:
-    """Whether all ops of that name have a rule, unless a user says otherwise."""
+    """Return whether all ops of that name have a rule, unless a user says otherwise."""
     return _built_in_rule(op_name) is not None
 
 
 def is_without_rule(op_name: str) -> bool:
-    """Whether ops of that name have no rule, as is to be expected."""
+    """Return whether ops of that name have no rule, as is to be expected."""
     return op_name in _WITHOUT_RULE
 
 
@@ -149,7 +149,7 @@ def known_rules(context: ir.Context) -> object:
 
 
 def has_target(op_name: str) -> bool:
-    """Whether ops of that name do what the name of a target says."""
+    """Return whether ops of that name do what the name of a target says."""
     return op_name in TARGETS
 
 

@@ -66,7 +66,7 @@ class Scan(OpModel):
 
 
 def computes_elements(region: ir.Region) -> bool:
-    """Whether the body of a scan computes each element of its slices, which are of one shape, by itself."""
+    """Return whether the body of a scan computes each element of its slices, which are of one shape, by itself."""
     block = region.blocks[0]
     shapes = {tuple(argument.type.shape) for argument in block.arguments}
     return len(shapes) == 1 and all(_is_local(op.operation, *shapes) for op in block.operations)

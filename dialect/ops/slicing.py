@@ -284,7 +284,7 @@ class Reverse(AlignedOp):
 
 
 def _joins_slices(concat: ir.Operation) -> bool:
-    """Whether all operands are slices, or slices of one tensor along with that tensor itself."""
+    """Return whether all operands are slices, or slices of one tensor along with that tensor itself."""
     slices = [value.owner for value in concat.operands if _is_slice(value)]
     if len(slices) == len(concat.operands):
         return True
@@ -301,7 +301,7 @@ def _is_slice(value: ir.Value) -> bool:
 
 
 def _keeps_parts(source: Layout, target: Layout, dim: int, start: int, stride: int) -> bool:
-    """Whether each part of the result comes from the operand's part on the same device, at the same place in it."""
+    """Return whether each part of the result is in the operand's part on the same device, at the same position."""
     count = target.shards[dim]
     if source.shape[dim] % count:
         return False
@@ -310,7 +310,7 @@ def _keeps_parts(source: Layout, target: Layout, dim: int, start: int, stride: i
 
 
 def _stays(source: Layout, target: Layout, dim: int, low: int, step: int) -> bool:
-    """Whether each part of the result contains elements of the operand's part on the same device only."""
+    """Return whether each part of the result contains elements of the operand's part on the same device only."""
     count = target.shards[dim]
     size, result_size = source.shape[dim], target.shape[dim]
     if count == 1:
@@ -326,7 +326,7 @@ def _stays(source: Layout, target: Layout, dim: int, low: int, step: int) -> boo
 
 
 def _is_reversed(source: Layout, target: Layout, dims: Sequence[int]) -> bool:
-    """Whether each device's part of the result is its part of the operand, reversed."""
+    """Return whether each device's part of the result is its part of the operand, reversed."""
     if source.mesh is None or target.mesh is None or source.mesh.size != target.mesh.size:
         return False
     if source.shards != target.shards or source.unreduced or target.unreduced or not source.divides:
@@ -362,7 +362,7 @@ def _local_update(op: LocalOp) -> None:
 
 
 def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -> bool:
-    """Whether the update is known not to cross the border of two parts."""
+    """Return whether the update is known not to cross the border of two parts."""
     size = update.shape[dim]
     if size == 1:
         return True
@@ -516,6 +516,6 @@ def _limit_index(op: PadOp, number: int, last: int) -> None:
 
 
 def _shows_padding(op: PadOp, low: list[int], interior: list[int]) -> bool:
-    """Whether the padding of the operand would be inside the unpadded result."""
+    """Return whether the padding of the operand would be inside the unpadded result."""
     operand, result = op.operand_layouts[0], op.result_layouts[0]
     return any(low[dim] + operand.shape[dim] * (interior[dim] + 1) < result.shape[dim] for dim in op.grown_dims(0))

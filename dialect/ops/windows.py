@@ -83,7 +83,7 @@ def _windowed(op: OpSignature, rank: int) -> list[bool]:
 
 
 def _holds_windows(op: ShardedOp, operand: Layout, windowed: Layout, dim: int) -> bool:
-    """Whether equal parts of `operand` hold all windows of equal parts of `windowed` along `dim`."""
+    """Return whether equal parts of `operand` hold all windows of equal parts of `windowed` along `dim`."""
     given = views.of(op.op)
     window, stride = given.window_dimensions[dim], given.window_strides[dim]
     plain = not isinstance(given, views.ReduceWindow) or (given.base_dilations[dim], given.window_dilations[dim]) == (

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def is_named(tokens: Tokens) -> bool:
-    """Whether a mesh or a single device comes next."""
+    """Return whether a mesh or a single device comes next."""
     return tokens.is_next("mesh") or tokens.is_next("single_device")
 
 
@@ -320,7 +320,7 @@ class _Parts:
             raise tokens.expected("'}'")
 
     def read_tail(self, tokens: Tokens) -> bool:
-        """Whether there was a group of values or metadata, which is taken."""
+        """Return whether there was a group of values or metadata, which is taken."""
         word = tokens.peek().text
         if not self._shard_group and word in ("shard_as", "shard_like"):
             tokens.take()

@@ -34,7 +34,7 @@ def shardings_in(root: ir.Operation) -> list[TensorSharding]:
 
 
 def is_plain(sharding: TensorSharding, meshes: MeshTable) -> bool:
-    """Whether it has no unreduced axes and is not on a single device."""
+    """Return whether it has no unreduced axes and is not on a single device."""
     return not sharding.unreduced and not meshes.is_on_single_device(sharding)
 
 
@@ -123,7 +123,7 @@ _MOST = 100
 
 
 def occurs(root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:
-    """Whether `is_wanted` holds for the sharding of anything in a function or module."""
+    """Return whether `is_wanted` holds for the sharding of anything in a function or module."""
     if has_branches(root):
         return any(map(is_wanted, shardings_in(root)))
     return _frequent.of(root.context).has(root, is_wanted)
@@ -138,7 +138,7 @@ class _Frequent:
         """Since `_lists` changed last, by the numbers of those that are wanted."""
 
     def has(self, root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:
-        """Whether `root`, whose functions have one block each, has such a sharding."""
+        """Return whether `root`, whose functions have one block each, has such a sharding."""
         survey = Survey()
         if not self._lists:
             is_all = survey.take_first(root, _FIRST)

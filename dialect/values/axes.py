@@ -70,7 +70,7 @@ class AxisRef:
     # Relations -----------------------------------------------------------------------------------
 
     def contains(self, other: AxisRef) -> bool:
-        """Whether every digit of `other` is one of ours; a full axis contains all of its sub-axes."""
+        """Return whether every digit of `other` is one of ours; a full axis contains all of its sub-axes."""
         if self.name != other.name:
             return False
         a, b = self.sub_axis, other.sub_axis
@@ -82,18 +82,18 @@ class AxisRef:
         return self != other and self.contains(other)
 
     def is_prefix_of(self, other: AxisRef) -> bool:
-        """Whether we are the major digits of `other`, possibly all of them."""
+        """Return whether we are the major digits of `other`, possibly all of them."""
         return other.contains(self) and self.pre_size == other.pre_size
 
     def is_strict_prefix_of(self, other: AxisRef) -> bool:
         return self != other and self.is_prefix_of(other)
 
     def is_suffix_of(self, other: AxisRef, sizes: AxisSizes) -> bool:
-        """Whether we are the minor digits of `other`, possibly all of them."""
+        """Return whether we are the minor digits of `other`, possibly all of them."""
         return other.contains(self) and self.next_pre_size(sizes) == other.next_pre_size(sizes)
 
     def overlaps(self, other: AxisRef) -> bool:
-        """Whether some digit belongs to both."""
+        """Return whether some digit belongs to both."""
         if self.name != other.name:
             return False
         a, b = self.sub_axis, other.sub_axis
@@ -102,7 +102,7 @@ class AxisRef:
         return a.pre_size < b.next_pre_size and b.pre_size < a.next_pre_size
 
     def can_coexist(self, other: AxisRef) -> bool:
-        """Whether one factorisation of the full axis has the borders of both."""
+        """Return whether one factorisation of the full axis has the borders of both."""
         a, b = self.sub_axis, other.sub_axis
         if self.name != other.name or a is None or b is None:
             return True
@@ -157,7 +157,7 @@ class AxisRef:
         return other if other.is_prefix_of(self) else None
 
     def can_merge(self, minor: AxisRef) -> bool:
-        """Whether `minor` continues us directly, so that the two can be written as one."""
+        """Return whether `minor` continues us directly, so that the two can be written as one."""
         a, b = self.sub_axis, minor.sub_axis
         return self.name == minor.name and a is not None and b is not None and a.next_pre_size == b.pre_size
 
@@ -300,7 +300,10 @@ def truncate(axis_list: Sequence[AxisRef], others: Sequence[AxisRef]) -> AxisLis
 
 
 def is_strict_prefix(first: Sequence[AxisRef], second: Sequence[AxisRef]) -> bool:
-    """Whether `second` starts with `first` and goes on; the last element of `first` may be a prefix of its peer."""
+    """Return whether `second` starts with `first` and goes on.
+
+    The last element of `first` may be a prefix of its peer.
+    """
     if not first:
         return bool(second)
     last = len(first) - 1

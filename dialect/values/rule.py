@@ -293,7 +293,7 @@ def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef 
 
 
 def is_full(sharding: FactorSharding, size: int, sizes: AxisSizes) -> bool:
-    """Whether axes of the next factor may follow those of a factor of this size without a strided layout."""
+    """Return whether axes of the next factor may follow those of a factor of this size without a strided layout."""
     return not sharding.overflow and product(sharding.axes, sizes) >= size
 
 

@@ -30,7 +30,7 @@ class Reduction(Enum):
 
     @property
     def is_idempotent(self) -> bool:
-        """Whether it makes no difference how many devices count a value."""
+        """Return whether it makes no difference how many devices count a value."""
         return self is not Reduction.SUM
 
 
@@ -159,11 +159,11 @@ class TensorSharding:
         return bool(self.dims) and all(d == OPEN for d in self.dims) and not self.replicated and not self.unreduced
 
     def binds(self, name: str) -> bool:
-        """Whether an axis of that name, or a part of it, is used anywhere."""
+        """Return whether an axis of that name, or a part of it, is used anywhere."""
         return any(axis.name == name for axis in self.axis_refs())
 
     def is_equivalent(self, other: TensorSharding | None, *, ignore_unreduced: bool = False) -> bool:
-        """Whether both place the same data on every device (section 6.1)."""
+        """Return whether both place the same data on every device (section 6.1)."""
         return is_equivalent(self, other, ignore_unreduced=ignore_unreduced)
 
     # Updates -------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class TensorSharding:
         return tuple(d if d < 0 else d * dim.shards(sizes) for d, dim in pairs)
 
     def divides(self, shape: Sequence[int], sizes: AxisSizes) -> bool:
-        """Whether every static dimension is a multiple of its number of shards."""
+        """Return whether every static dimension is a multiple of its number of shards."""
         return all(d < 0 or d % dim.shards(sizes) == 0 for d, dim in zip(shape, self.dims, strict=False))
 
 
@@ -263,7 +263,7 @@ def axis_set(axis_list: Iterable[AxisRef]) -> str:
 def is_equivalent(
     first: TensorSharding | None, second: TensorSharding | None, *, ignore_unreduced: bool = False
 ) -> bool:
-    """Whether both place the same data on every device; a missing sharding is a replicated one (section 6.1)."""
+    """Return whether both place the same data on every device; a missing sharding is a replicated one (section 6.1)."""
 
     def replicated(sharding: TensorSharding | None) -> bool:
         return sharding is None or (sharding.is_fully_replicated and (ignore_unreduced or not sharding.unreduced))
@@ -286,7 +286,7 @@ def is_equivalent_across_reshape(
     *,
     non_divisible: bool = False,
 ) -> bool:
-    """Whether a reshape from one shape to the other moves no data between devices (section 6.2).
+    """Return whether a reshape from one shape to the other moves no data between devices (section 6.2).
 
     `sizes` are the axis sizes of the mesh that both name. With `non_divisible` the variant is used that resolves
     reshapes by padding. The caller checks that element types agree and that neither type has an encoding.

@@ -131,7 +131,7 @@ def done(op: ir.Operation, scope: Scope) -> None:
 
 
 def _continues(op: ir.Operation) -> None:
-    """Whether what comes before is a start or update of the same block."""
+    """Return whether what comes before is a start or update of the same block."""
     operand = op.operands[0]
     if not is_bundle(operand.type):
         expect(op, f"takes a value of type {operand.type}, expected a bundle")

@@ -141,7 +141,7 @@ def _known_in(context: ir.Context, scopes: Scopes) -> _Known:
 
 
 def _uses_no_manual_axes(op: ir.Operation, scopes: Scopes) -> bool:
-    """Whether no sharding of an op uses an axis that is manual anywhere."""
+    """Return whether no sharding of an op uses an axis that is manual anywhere."""
     if not scopes.manual_names or SHARDING not in op.attributes:
         return True
     shardings = value_of(op.attributes[SHARDING]).shardings

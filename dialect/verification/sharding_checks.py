@@ -39,13 +39,16 @@ def check_axis_lists(lists: Iterable[Sequence[AxisRef]], mesh: Mesh) -> str | No
 
 
 def check_order(axis_list: Sequence[AxisRef], mesh: Mesh, what: str) -> str | None:
-    """Whether the axes are sorted in mesh order; those that the mesh does not have are left to `check_axis_list`."""
+    """Return whether the axes are sorted in mesh order.
+
+    Those that the mesh does not have are left to `check_axis_list`.
+    """
     keys = [mesh.order_key(axis) for axis in axis_list if axis.name in mesh.axis_sizes]
     return f"has {what} axes that are not in the order of the mesh" if keys != sorted(keys) else None
 
 
 def check_sub_axes(axis_list: Sequence[AxisRef], mesh: Mesh) -> str | None:
-    """Whether each sub-axis is a part of its axis, and no two of the axes in use overlap."""
+    """Return whether each sub-axis is a part of its axis, and no two of the axes in use overlap."""
     names = {axis.name: None for axis in axis_list if axis.sub_axis is not None}
     for name in names:
         parts = [axis for axis in axis_list if axis.name == name]
@@ -116,7 +119,7 @@ def type_info(type_: ir.Type) -> TypeInfo:
 
 @lru_cache(maxsize=1 << 14)
 def check_sharding(sharding: TensorSharding, mesh: Mesh | None, info: TypeInfo) -> str | None:
-    """Whether `sharding` on `mesh` fits a value of that type. Manual axes are left to `manual_axis_in`."""
+    """Return whether `sharding` on `mesh` fits a value of that type. Manual axes are left to `manual_axis_in`."""
     if mesh is None:
         return f"has a sharding on the unknown mesh {symbol(str(sharding.mesh_or_ref))}"
     if mesh.is_maximal:
@@ -136,7 +139,7 @@ def check_sharding(sharding: TensorSharding, mesh: Mesh | None, info: TypeInfo) 
 
 @lru_cache(maxsize=1 << 14)
 def check_operand(sharding: TensorSharding, mesh: Mesh) -> str | None:
-    """Whether the axes of an operand's sharding exist and do not overlap, so that it can be computed with.
+    """Return whether the axes of an operand's sharding exist and do not overlap, so that it can be computed with.
 
     The whole sharding is checked where it stands, but that may be later.
     """
@@ -151,7 +154,7 @@ def check_operand(sharding: TensorSharding, mesh: Mesh) -> str | None:
 def check_shardings(
     shardings: Sequence[TensorSharding], meshes: Sequence[Mesh | None], infos: Sequence[TypeInfo]
 ) -> str | None:
-    """Whether a list of shardings fits a list of types; `meshes` are those of the shardings (section 4.4)."""
+    """Return whether a list of shardings fits a list of types; `meshes` are those of the shardings (section 4.4)."""
     if not infos and len(shardings) == 1:
         mesh = meshes[0]
         if shardings[0].is_fully_replicated or (mesh is not None and mesh.is_maximal):

@@ -304,7 +304,7 @@ def _check_manual_first(sharding: TensorSharding, manual: ManualAxes) -> str | N
 def _check_local_type(
     outer: ir.ShapedType, inner: ir.Type, sharding: TensorSharding, manual: ManualAxes, mesh: Mesh
 ) -> str | None:
-    """Whether `inner` is what is left of `outer` on one device along the manual axes."""
+    """Return whether `inner` is what is left of `outer` on one device along the manual axes."""
     if sharding.rank != outer.rank:
         return f"a value of type {outer} cannot be on a single device"
     shape = []

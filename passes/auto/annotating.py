@@ -1,4 +1,4 @@
-"""What a plan says, and how it is written into a program.
+"""Annotations of a plan, and how they are written into a program.
 
 A plan speaks of the user's program, in which functions may be called from several places. Where the plan has different
 shardings for what is one value there, it is written into the program without calls.
@@ -57,7 +57,7 @@ class Annotations:
 
 
 def annotations_of(problem: Problem, states: States, *, of_copy: bool = False) -> Annotations:
-    """What a plan says of the program that the ops of the graph are numbered after, or of the copy that was read."""
+    """Return the annotations of the program after which ops are numbered, or of the copy that was read."""
     numbers = _numbers(problem.graph, of_copy=of_copy)
     graph, snapshot = problem.graph, problem.graph.snapshot
     chosen = [strategies.options[state] for strategies, state in zip(problem.strategies, states, strict=True)]
@@ -123,7 +123,7 @@ def _read_results(
 def _uses(
     problem: Problem, chosen: list[Option], numbers: list[int | None]
 ) -> dict[tuple[int, int], set[tuple[DimAxes | None, DimAxes | None]]]:
-    """What operands go through, and what they are needed in, None for as they are."""
+    """Return the path of operands, and the layout in which they are needed; None for as they are."""
     graph, snapshot = problem.graph, problem.graph.snapshot
     rows = []
     for use in graph.uses:
@@ -174,7 +174,7 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
 
 
 def _write_values(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
-    """What is added up before it is scattered, and is as the user has said, is left to the partitioner."""
+    """Write constraints on values; sums before a scatter that the user has sharded are left to the partitioner."""
     new, scattered = {}, []
     for (number, place), layout in found.block_arguments.items():
         value = ops[number].regions[0].blocks[0].arguments[place]
@@ -238,7 +238,7 @@ def _write_uses(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
 
 
 def _constrained(value: ir.Value, layout: DimAxes, mesh: str, op: ir.Operation, ip: ir.InsertionPoint) -> ir.Value:
-    """What `op` is to use instead of a value."""
+    """Return the constrained value that `op` uses instead."""
     return builders.sharding_constraint(value, TensorSharding.from_axes(mesh, layout), loc=op.location, ip=ip)
 
 
@@ -272,7 +272,7 @@ class WrittenSums:
         return None if sum_ is None else sum_.partial
 
     def _is_carried_out(self, strategies: Strategies, state: int) -> bool:
-        """Whether explicit reshards do as a strategy says, given the layouts that it needs and gives."""
+        """Return whether explicit reshards do as a strategy says, given the layouts that it needs and gives."""
         option, profile = strategies.options[state], strategies.profile
         if not any(option.strategy.scattered):
             return True

@@ -68,7 +68,7 @@ class AutoPartitionOptions:
 
     @property
     def is_soft(self) -> bool:
-        """Whether the plan of least memory is taken where none fits."""
+        """Return whether the plan of least memory is taken where none fits."""
         return self.memory_limit == SOFT
 
     def limit(self) -> float:

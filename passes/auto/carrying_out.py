@@ -101,7 +101,7 @@ class CarryingOut:
 
     @property
     def is_small(self) -> bool:
-        """Whether it takes little time to partition the program once more."""
+        """Return whether it takes little time to partition the program once more."""
         return len(self.search.problem.strategies) <= SMALL
 
     def found(self, plan: Plan, *, full_first: bool = False, in_all_ways: bool = False) -> Found:
@@ -166,7 +166,7 @@ class CarryingOut:
         )
 
     def _measured(self, module: ir.Operation) -> tuple[Measured | None, RefusedByUser | None]:
-        """What an annotated module takes, or why a function of a user refuses it, which is remarked."""
+        """Measure an annotated module; remark why a user's function refuses it."""
         try:
             return self.request.measured(module), None
         except RefusedByUser as error:
@@ -174,7 +174,7 @@ class CarryingOut:
             return None, error
 
     def _is_enough(self, predicted: PlanCost, real: PlanCost, *, full_first: bool) -> bool:
-        """Whether it would not help to write the plan down in another way."""
+        """Return whether it would not help to write the plan down in another way."""
         limit = self.request.limit
         if real.memory > limit:
             return not self.is_small and (full_first or predicted.memory > limit)
@@ -206,7 +206,7 @@ class CarryingOut:
         return some(fewest(places, is_enough, _TRIES))
 
     def predicted(self, plan: Plan) -> PlanCost:
-        """What a plan costs by the model of the search."""
+        """Return the cost of a plan by the model of the search."""
         found = tally(self.search.problem.graph.snapshot, self._parts(plan))
         peak, manual = self.search.peak(plan), self.manual
         waiting = (found.total - found.compute) * PICOSECOND + manual.communication
@@ -227,7 +227,7 @@ class CarryingOut:
         return {use.target: (use.source, use.result) for use in graph.uses if use.target in said and not use.is_tied}
 
     def _parts(self, plan: Plan) -> Iterator[tuple[int | None, Tally]]:
-        """What each op takes, and what is moved for it."""
+        """Return the seconds of each op, and of the reshards for it."""
         problem = self.search.problem
         graph, options = problem.graph, problem.options(plan.states)
         does = {op: options[graph.values[value][0]] for op, value in self._made_by()}
@@ -249,7 +249,7 @@ def _is_there(
     copies: Mapping[int, tuple[int, int]],
     before: Mapping[int, tuple[int, int]],
 ) -> bool:
-    """Whether what a use needs was there before it was laid out as the user wants: so the partitioner takes that."""
+    """Return whether the layout that a use needs existed before the user's constraint; the partitioner takes it."""
     source, _ = copies.get(use.source, (use.source, use.result))
     variable, result = before.get(source, (None, 0))
     return variable is not None and options[variable].results[result] == options[use.target].operands[use.operand]
@@ -259,7 +259,7 @@ T = TypeVar("T")
 
 
 def fewest(things: Sequence[T], is_enough: Callable[[Sequence[T]], bool], tries: int) -> list[T]:
-    """What is left of `things`, which are enough, where parts are left out as long as the rest is.
+    """Drop parts of `things` as long as the rest is enough; return the rest.
 
     First all are left out, then halves, quarters and so on; with enough tries nothing can be left out of the result.
     """
@@ -305,7 +305,7 @@ _LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
 
 
 def is_latency_bound(carrying_out: CarryingOut) -> bool:
-    """Whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
+    """Return whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
     search = carrying_out.search
     best = search.found.best
     if _has_few_ops(carrying_out) or not carrying_out.is_small:
@@ -346,7 +346,7 @@ def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found |
 
 
 def least_seconds(carrying_out: CarryingOut, plan: Plan) -> float:
-    """What a plan takes at least if nothing is left that waits."""
+    """Return a lower bound of the seconds of a plan: no device waits."""
     waiting = carrying_out.search.problem.waiting(plan.states)
     return (plan.cost * PICOSECOND - waiting) / _lenient(carrying_out)
 

@@ -1,4 +1,4 @@
-"""What is asked of the planner and what it finds, and what plans cost."""
+"""Requests to the planner, its results, and measured costs of plans."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PlanCost:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a plan costs when it has been carried out, and what that is made of.
+    """Measured cost of a plan, and its parts.
 
     `products` are the seconds of contractions, `starts` those in which kernels are started; the rest of
     what is computed waits for memory. `memory` says what a device holds where it holds most.
@@ -176,7 +176,7 @@ class Request:
     overlap: float = 0.0
 
     def measured(self, module: ir.Operation) -> Measured:
-        """What an annotated module takes when it has been partitioned."""
+        """Partition an annotated module and measure it."""
         return measured(module, self.mesh, self.machine, overlaps=self.overlap > 0)
 
 

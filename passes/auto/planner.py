@@ -95,7 +95,7 @@ def find_plan(module: ir.Operation, *requests: Request) -> Found:
 
 
 class _Program:
-    """What is read of a program once, for whatever mesh."""
+    """Facts of a program that hold for any mesh."""
 
     def __init__(self, module: ir.Operation, request: Request) -> None:
         self.module = module
@@ -203,7 +203,7 @@ class _Planner:
             yield from (one for one in found if not one.excess)
 
     def _besides(self, best: Found) -> Iterator[Found]:
-        """What may be better in earnest: the plan in full, the program as it is given, everything everywhere."""
+        """Return alternatives to measure: the full plan, the program as given, all replicated."""
         if best.measured is None:
             return
         carrying_out = self.carrying_out
@@ -216,7 +216,7 @@ class _Planner:
         yield from (one for one in others if not one.excess)
 
     def _given(self) -> Iterator[Found]:
-        """What is measured of every program that mostly waits: everything everywhere, and the program as it is."""
+        """Return what is measured of every latency-bound program: all replicated, and the program as given."""
         replicated = self._replicated()
         yield replicated
         if mesh_of_program(self.program.module) is not None:
@@ -265,7 +265,7 @@ _LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """What is said of a program for which the limit of memory, in bytes on a device, is too low."""
+    """Errors of a program for which the limit of memory, in bytes on a device, is too low."""
 
     module: ir.Operation
     memory: MemoryModel
@@ -283,7 +283,7 @@ class Refusals:
             )
 
     def too_large(self, problem: Problem, plan: Plan, peak: Peak) -> DiagnosticError:
-        """What is wrong with the plan of least memory, be it as predicted, or only once it was partitioned."""
+        """Return the error that the plan of least memory is too large, as predicted or as partitioned."""
         largest = self._listed(self.memory.held(problem.options(plan.states), problem.shards, peak.at))
         takes = "takes" if peak.bytes > self.limit else "is predicted to take, less than when it is partitioned,"
         return DiagnosticError(

@@ -118,7 +118,7 @@ def _main_block(function: ir.Operation, module: ir.Operation, name_of: Callable[
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """What a result adds to memory, from the op of its block that makes it to that of its last use, by number."""
+    """Memory of a result from its op to its last use, by number."""
 
     bytes: int
     first: int
@@ -194,7 +194,7 @@ class _Block:
         return results if self._bytes(dead) >= self._bytes(results) else dead
 
     def _peaks_inside(self) -> dict[int, _Peak]:
-        """What ops need while they run, besides their operands and results, by number."""
+        """Return the temporary memory of ops by number."""
         found: dict[int, _Peak] = {}
         for number, op in enumerate(self.ops):
             inside: list[tuple[ir.Block, LastUses]] = []
@@ -214,7 +214,7 @@ class _Block:
 
 
 def _returned_arguments(block: ir.Block) -> frozenset[int]:
-    """What a body hands on as it got it."""
+    """Return the arguments that a body returns unchanged."""
     return frozenset(address(value) for value in terminator(block).operands if not isinstance(value, ir.OpResult))
 
 
@@ -298,7 +298,7 @@ class LastUses:
         return self._named.get(key, key)
 
     def is_name(self, value: ir.Value) -> bool:
-        """Whether `value` is only another name."""
+        """Return whether `value` is only another name."""
         return address(value) in self._named
 
     def last(self, value: ir.Value, block: ir.Block) -> int | None:

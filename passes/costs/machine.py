@@ -64,7 +64,7 @@ _POINT_TO_POINT = ("collective_permute",)
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What the durations of ops are estimated with. SI units, all of one device.
+    """Parameters of the cost model, in SI units, for one device.
 
     Attributes:
       flops: operations per second of contractions.
@@ -190,7 +190,7 @@ class Machine:
 
     @staticmethod
     def given(machine: Machine | str, function: str) -> Machine:
-        """What the public `function` takes: a machine, or a text for `parse`.
+        """Return the machine that a public function is given, as it is or as text.
 
         Raises:
           TypeError: anything else.
@@ -211,7 +211,7 @@ class Machine:
         return json_text({name: getattr(self, name) for name in _NAMES}, indent)
 
     def __str__(self) -> str:
-        """What `parse` reads as this machine."""
+        """Return the text that `parse` reads."""
         defaults = {each.name: each.default for each in fields(self)}
         values = {name: getattr(self, name) for name in _NAMES}
         return pairs_text({name: value for name, value in values.items() if value != defaults[name]})
@@ -266,7 +266,7 @@ def _check(name: str, value: object, wanted: str, holds: Callable[[float], bool]
 
 
 def _is_in_range(value: float) -> bool:
-    """Whether a number can be computed with: whole ones may be larger than any float."""
+    """Return whether a number can be computed with: whole ones may be larger than any float."""
     try:
         float(value)
     except OverflowError:
@@ -298,5 +298,5 @@ def read_machine(text: str) -> Machine:
 
 
 def machine_to_compare_for(text: str) -> Machine:
-    """What the option names, `BALANCED` if nothing. Raises `ValueError` like `read_machine`."""
+    """Return the machine that an option names; `BALANCED` if none. Raises `ValueError` like `read_machine`."""
     return read_machine(text) if text else BALANCED

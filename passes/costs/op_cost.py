@@ -1,4 +1,4 @@
-"""What ops cost: floating-point operations and bytes, of fused ops together."""
+"""Costs of ops: floating-point operations and bytes, of fused ops together."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _RETURN = "sdy.return"
 
 @dataclass(frozen=True)
 class Fusion:
-    """What is fused in a module that is not changed meanwhile: its functions by name, and the calls of each."""
+    """Fusions in a module that does not change: functions by name, and their calls."""
 
     functions: Mapping[str, ir.Operation] = field(default_factory=dict)
     calls: Mapping[str, list[ir.Operation]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Fusion:
         return Fusion(functions, calls)
 
     def is_fused(self, op: ir.Operation) -> bool:
-        """Whether an op is computed in all of its users, so that its result takes neither time to write nor room."""
+        """Return whether an op is fused into all its users, so that its result takes no time to write and no memory."""
         if not len(op.results):
             return False
         value = op.results[0]
@@ -74,7 +74,7 @@ class Fusion:
         return bool(users) and all(_is_element_by_element(user) or user.name in _TAKING for user in users)
 
     def is_in_memory(self, value: ir.Value) -> bool:
-        """Whether a value is read from memory where it is used."""
+        """Return whether a value is read from memory where it is used."""
         value = source(value)
         if isinstance(value, ir.OpResult):
             op = value.owner.operation
@@ -123,7 +123,7 @@ def source(value: ir.Value) -> ir.Value:
 
 
 def renames(op: ir.Operation) -> bool:
-    """Whether an op only gives a value another shape, as a broadcast does that adds dimensions of size 1, or a layout.
+    """Return whether an op only changes the shape, as a broadcast to dimensions of size 1, or the layout.
 
     What it takes to move a value into another layout is no matter of the op by itself.
     """
@@ -157,7 +157,7 @@ _SLICE, _UPDATE = "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"
 
 @dataclass(frozen=True, slots=True)
 class OpWork:
-    """What an op computes, whatever the sizes of its parts.
+    """Work of an op for any sizes of its parts.
 
     Attributes:
       operations: additions and multiplications of a contraction; None for any other op.
@@ -270,7 +270,7 @@ def product_operations(op: ir.Operation, tile: int = 1) -> float | None:
 
 
 def _is_free(op: ir.Operation) -> bool:
-    """Whether an op takes no time: constants, names for values that are there, slices at constant places, indices.
+    """Return whether an op takes no time: constants, views of values, slices at constant positions, indices.
 
     Arithmetic on scalars, such as counters and places of slices, is nothing that a device starts a kernel for.
     """

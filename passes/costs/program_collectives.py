@@ -38,7 +38,7 @@ SENDERS = frozenset({*_COLLECTIVES, _CALL})
 
 
 def kind_of(op: ir.Operation) -> str | None:
-    """What an op does that communicates, one of `KINDS`; None if it does not.
+    """Return the kind of a collective, one of `KINDS`; None for other ops.
 
     A ragged all-to-all, for which StableHLO has no op, is the call that JAX writes.
     """
@@ -47,7 +47,7 @@ def kind_of(op: ir.Operation) -> str | None:
 
 
 def sent_operands(op: ir.Operation) -> list[ir.Value]:
-    """What a collective puts in. A ragged one sends of the first operand, as much of it as others say, or all."""
+    """Return the operands that a collective sends. A ragged one sends parts of the first operand."""
     return list(op.operands)[:1] if kind_of(op) == _RAGGED else list(op.operands)
 
 
@@ -84,7 +84,7 @@ class Collective:
 
 
 def collective(execution: Execution, mesh: Mesh) -> Collective:
-    """What an executed op that communicates does.
+    """Describe an executed collective.
 
     Raises `DiagnosticError` at an op whose operands have dynamic dimensions.
     """

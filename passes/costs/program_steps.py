@@ -40,7 +40,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """What a loop, or a branch, runs: `rounds` times, None if that is not known.
+    """Steps of a loop or branch, run `rounds` times; None if unknown.
 
     Of the regions of a branch that which takes longest `counts`; a loop has one, and another one for its condition.
     """
@@ -63,13 +63,13 @@ class Item:
 
 @dataclass(slots=True)
 class Steps:
-    """What a block does, in order. `is_exact` says that it is known how often everything runs."""
+    """Steps of a block, in order; `is_exact` if all trip counts are known."""
 
     items: list[Item] = field(default_factory=list)
     is_exact: bool = True
 
     def run(self) -> Run:
-        """What it takes from idle channels."""
+        """Return the seconds of the steps, from idle channels."""
         return simulate(item.step for item in self.items)
 
 
@@ -116,7 +116,7 @@ class Reader:
         return found
 
     def work_of(self, op: ir.Operation) -> Work:
-        """What an op takes from idle channels, as one step."""
+        """Return an op as one step."""
         if not self._is_composed(op):
             return Work(self.seconds_of(op, self.machine))
         found = Steps()
@@ -125,7 +125,7 @@ class Reader:
         return Work(run.compute, run.exposed, run.communication, run.peak_bytes_in_flight)
 
     def start_of(self, start: ir.Operation) -> Start | None:
-        """What the start of a pair begins; None if that is no collective."""
+        """Return the step that a start begins; None if it is no collective."""
         op = operation_of(start)
         if kind_of(op) is None:
             return None
@@ -134,7 +134,7 @@ class Reader:
         return step
 
     def _is_composed(self, op: ir.Operation) -> bool:
-        """Whether an op is more than a step of the stream."""
+        """Return whether an op is more than a step of the stream."""
         name = op.name
         return kind_of(op) is not None or name in HOLDERS or family_of(op) is not None
 
@@ -304,7 +304,7 @@ def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
 
 
 def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
-    """What counts, and how often."""
+    """Yield the steps that count, and how often."""
     for item in steps.items:
         yield item, times
         for region in item.regions:

@@ -14,7 +14,7 @@ from sdy.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What the stream itself does for `compute` seconds.
+    """Computation of `compute` seconds.
 
     What holds a step of its own, such as a loop, also waits for `exposed` seconds inside, while it sends for
     `communication` seconds, with at most `bytes_in_flight` more than around it.

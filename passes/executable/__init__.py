@@ -1,1 +1,1 @@
-"""What XLA needs of a program of one device."""
+"""Passes that prepare the program of one device for XLA."""

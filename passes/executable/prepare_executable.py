@@ -196,7 +196,7 @@ def _renumbered(op: ir.Operation, first: Mesh) -> Mesh:
 
 
 def _spread(module: ir.Operation, of_one_device: list[ir.Operation], everywhere: ir.Operation) -> None:
-    """What is on a mesh of one device is whole on every device of the mesh `everywhere`."""
+    """Replicate values on meshes of one device over the mesh `everywhere`."""
     if not of_one_device:
         return
     names = {op.attributes["sym_name"].value for op in of_one_device}

@@ -87,7 +87,7 @@ def _settle_results(main: ir.Operation, mesh: str) -> None:
 
 
 def _divides_alike(mesh: Mesh, other: Mesh) -> bool:
-    """Whether each axis of `mesh` is one or several axes, or a part of one, of `other`."""
+    """Return whether each axis of `mesh` is one or several axes, or a part of one, of `other`."""
     sharding = TensorSharding.from_axes(mesh, [[axis] for axis in mesh.atomic_axes(())])
     return on_mesh(sharding, mesh, other) is not None
 

@@ -1,4 +1,4 @@
-"""What a module says for whoever runs it: attributes that the passes of this room leave, and what they mean.
+"""Records for the caller: module attributes that the passes of this folder leave.
 
 module attributes {
   sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>,           // device 1 has the logical number 0
@@ -40,7 +40,7 @@ def devices(module: ir.Operation) -> Mesh:
 
 
 def is_for_one_device(module: ir.Operation) -> bool:
-    """Whether it is known that the program runs on one device."""
+    """Return whether it is known that the program runs on one device."""
     return DEVICES in module.attributes and attributes.get(module, DEVICES).size == 1
 
 

@@ -1,4 +1,4 @@
-"""What a program asks its partitioner, and the functions of users that say how a call is partitioned.
+"""Questions of a program to its partitioner, and users' functions that partition calls.
 
 A call names its function in a way that only the frontend understands that made it. A frontend registers under the
 target of its calls what asks the function; it is imported when there is such a call.
@@ -84,7 +84,7 @@ def targets() -> tuple[str, ...]:
 
 
 def asking(target: str) -> Ask:
-    """What asks the functions behind calls with that target. Raises `ImportError` if the frontend is not installed."""
+    """Return the function that asks the user's function. Raises `ImportError` if the frontend is not installed."""
     if target not in _asking:
         import_module(_FRONTENDS[target])
     return _asking[target]

@@ -1,1 +1,1 @@
-"""What readies programs for the partitioner: edges sink, dimensions close, reshards are made (spec: export-passes)."""
+"""Passes between propagation and the partitioner (spec: export-passes)."""

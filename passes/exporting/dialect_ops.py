@@ -75,7 +75,7 @@ def _sink(flow: DataFlowOp, debug: Sequence[str]) -> None:
 
 
 def _notes(owners: Sequence[ir.Value], name: str) -> ir.Attribute:
-    """What the edges of `owners` note under `name`: one entry per edge, empty where an edge has no note."""
+    """Return the entries `name` of the edges of `owners`; empty where an edge has none."""
     nothing = ir.DictAttr.get({}) if name == _ORIGINS else attr_of(PropagationEdges(()))
     notes = []
     for owner in owners:
@@ -185,7 +185,7 @@ def constant_or_scalar_merger(func: ir.Operation) -> None:
 
 
 def _attributes(op: ir.Operation, name: str) -> Hashable:
-    """What tells the attributes of an op from those of others; to list them all takes longer."""
+    """Return a key of the attributes of an op; listing them all takes longer."""
     stored = op.attributes
     own, sharding = stored.get(_OWN[name]), stored.get(SHARDING)
     if len(stored) == (own is not None) + (sharding is not None):

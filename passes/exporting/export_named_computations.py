@@ -154,7 +154,7 @@ class PlannedComputation:
 def plan_of_computations(
     module: ir.Operation, computations: Sequence[Computation], symbols: ModuleSymbols
 ) -> list[PlannedComputation]:
-    """What becomes of each computation; takes the names of all functions they could be."""
+    """Plan the function of each computation, given the names of all candidates."""
     keys = _ComputationKeys(module)
     key_of = [keys.of(each) for each in computations]
     found = [PlannedComputation(each, symbols.reserve(each.name)) for each in computations]
@@ -183,7 +183,7 @@ _NOTHING = 0
 
 
 class _ComputationKeys:
-    """What computations agree in whose functions are merged: name, and shardings of arguments and results.
+    """Keys of computations with one function: name, shardings of arguments and results.
 
     A computation has the same key as another one if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and
     `filled_result_shardings` are the same for their functions.

@@ -90,7 +90,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class _FunctionKeys:
-    """What functions that count as equal agree in, without and with shardings."""
+    """Keys of equal functions, without and with shardings."""
 
     short: Hashable
     full: Hashable
@@ -181,7 +181,7 @@ def insert_func_call_reshards(module: ir.Operation) -> None:
 
 
 def _replicated(old: Sequence[TensorSharding] | None) -> list[TensorSharding] | None:
-    """What a callee without result shardings returns, on the meshes of the call."""
+    """Return replicated shardings for a callee without result shardings, on the meshes of the call."""
     return None if old is None else [_closed_like(sharding) for sharding in old]
 
 

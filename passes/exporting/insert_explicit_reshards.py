@@ -62,7 +62,7 @@ _STARTS = (STABLEHLO.start, HLO_ASYNC.start)
 
 
 def has_starts(module: ir.Operation) -> bool:
-    """Whether anything in a module is asynchronous."""
+    """Return whether anything in a module is asynchronous."""
     return bool(ops_named(module, *_STARTS))
 
 

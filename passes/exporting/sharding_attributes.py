@@ -57,7 +57,7 @@ def close_shardings(module: ir.Operation) -> None:
 
 
 def _begins_open(module: ir.Operation) -> bool:
-    """Whether one of the first ops has an open sharding."""
+    """Return whether one of the first ops has an open sharding."""
     first: list[ir.Operation] = []
     go_on, stop = ir.WalkResult.ADVANCE, ir.WalkResult.INTERRUPT
 

@@ -1,4 +1,4 @@
-"""What data-flow edges hold, on the way back to the ops that they belong to (spec: export-passes, 3.10)."""
+"""Shardings of data-flow edges, moved back to the ops that own them (spec: export-passes, 3.10)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shardings_on_edges(owners: Sequence[ir.Value]) -> Sequence[TensorSharding] |
 
 
 def sharding_of_edge(edge: ir.Operation | None) -> TensorSharding | None:
-    """What an edge holds; None if there is nothing, or no edge."""
+    """Return the sharding of an edge; None without an edge or sharding."""
     return None if edge is None else attributes.get(edge, "sharding")
 
 

@@ -46,7 +46,7 @@ def verify_unreduced_axes(func: ir.Operation) -> object:
 
 
 def _may_be_wrong(module: ir.Operation) -> bool:
-    """Whether there is anything to check in the module; most programs have no unreduced axes at all."""
+    """Return whether there is anything to check in the module; most programs have no unreduced axes at all."""
     return _has_unreduced(module) or bool(ops_named(module, *_REDUCING))
 
 
@@ -55,7 +55,7 @@ def _has_to_be_checked(func: ir.Operation) -> bool:
 
 
 def _has_unreduced(root: ir.Operation) -> bool:
-    """Whether anything in a function or module has unreduced axes."""
+    """Return whether anything in a function or module has unreduced axes."""
     return occurs(root, lambda sharding: sharding.unreduced)
 
 

@@ -84,7 +84,7 @@ def symbol_dce(module: ir.Operation) -> None:
 
 
 def _all_are_called(module: ir.Operation) -> bool:
-    """Whether the private symbols are functions that public ones call, or their callees: nothing can go then.
+    """Return whether the private symbols are functions that public ones call, or their callees: nothing can go then.
 
     Upstream refuses modules with ops of users that may hold symbols, even if there is nothing to remove.
     """
@@ -209,7 +209,7 @@ class _Inliner:
             func.erase()
 
     def _is_left(self, name: str, uses: int) -> bool:
-        """Whether so many uses of a private function are left."""
+        """Return whether so many uses of a private function are left."""
         return self._uses[name] == uses and _is_private(self._functions[name])
 
     def _inlinable_calls(self, caller: str) -> list[ir.Operation]:

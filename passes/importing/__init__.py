@@ -1,1 +1,1 @@
-"""What prepares a module for sharding propagation (spec: import-passes)."""
+"""Passes before propagation (spec: import-passes)."""

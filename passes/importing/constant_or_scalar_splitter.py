@@ -159,7 +159,7 @@ class _Constness:
             self._computations.add(_computation_name(owner))
 
     def is_preserving(self, op: ir.Operation) -> bool:
-        """Whether `op` makes constants of constants."""
+        """Return whether `op` makes constants of constants."""
         name = op.name
         if name == _CALL:
             return original_name(self._symbols.callee(op)) not in self._functions

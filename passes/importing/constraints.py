@@ -71,7 +71,7 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
 
 
 class _DebugInfo:
-    """What the options ask to record about axes that constraints hand over."""
+    """Records of axes from constraints that the options ask for."""
 
     def __init__(self, module: ir.Operation, options: Options) -> None:
         self._origins = ShardingOrigins(module) if options.debug_sharding_origins else None
@@ -115,7 +115,7 @@ class _Constraints:
         """The different shardings that the users of a value demand of it; forgotten when these are replaced."""
 
     def _has_effective_sharding(self, value: ir.Value) -> bool:
-        """Whether `value` has a sharding that says anything.
+        """Return whether `value` has a sharding that says anything.
 
         That of a scalar, `[]`, does, except on an op with several results: there it may just fill the list.
         """

@@ -58,7 +58,7 @@ class _Indexing:
 
 @dataclass(frozen=True, slots=True)
 class _NumberNames:
-    """What an op calls its dimension numbers, and these the lists of an `_Indexing`, in its order."""
+    """Names of the dimension numbers of an op, in the order of `_Indexing`."""
 
     attribute: str
     kind: type[stablehlo.GatherDimensionNumbers] | type[stablehlo.ScatterDimensionNumbers]
@@ -109,7 +109,7 @@ _SCATTER = _NumberNames(
 
 
 def _is_implicit_batch(operand: ir.Value, indices: ir.Value, indexing: _Indexing) -> bool:
-    """Whether an index component counts dimension 0 of the indices and selects in dimension 0 of the operand."""
+    """Return whether an index component counts dimension 0 of the indices and selects in dimension 0 of the operand."""
     operand_shape, indices_shape = shape_of(operand), shape_of(indices)
     vector_dim = indexing.vector_dim
     if indexing.batching or not operand_shape or not indices_shape:
@@ -120,7 +120,7 @@ def _is_implicit_batch(operand: ir.Value, indices: ir.Value, indexing: _Indexing
 
 
 def _counts_leading_dim(indices: ir.Value, indexing: _Indexing) -> bool:
-    """Whether the component that selects in operand dimension 0 comes from an iota over dimension 0."""
+    """Return whether the component that selects in operand dimension 0 comes from an iota over dimension 0."""
     component = indexing.mapped.index(0)
     if (joined := views.Concatenate.defining(indices)) is not None:
         if joined.dimension != indexing.vector_dim or len(joined.inputs) <= component:

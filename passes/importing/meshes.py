@@ -142,7 +142,7 @@ class _Lifter:
             self._last = op
 
     def concerns(self, sharding: TensorSharding) -> bool:
-        """Whether `lift_sharding` changes `sharding`."""
+        """Return whether `lift_sharding` changes `sharding`."""
         return not isinstance(sharding.mesh_or_ref, str) or sharding.mesh_or_ref in self._kept_name
 
     def lift_sharding(self, sharding: TensorSharding) -> TensorSharding:

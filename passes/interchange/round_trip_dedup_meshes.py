@@ -99,7 +99,7 @@ def _overlap(atom: AxisRef, mesh: Mesh, offset: int, low: int, high: int) -> Axi
 
 
 def _merges(meshes: dict[str, Mesh]) -> dict[str, _Merge]:
-    """What becomes of each mesh that goes."""
+    """Map each removed mesh to the mesh that replaces it."""
     found: dict[str, _Merge] = {}
     gone: set[str] = set()
     for name in sorted(meshes, key=lambda each: -len(meshes[each].axes)):

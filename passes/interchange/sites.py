@@ -120,7 +120,7 @@ class Alike:
     ops: list[ir.Operation]
 
     def read(self, faults: Faults) -> tuple[Leaf, ...] | None:
-        """What all of them say; None if that cannot be read, which `faults` hear of at each."""
+        """Return the parsed text; None if it cannot be read, which is an error at each site."""
         try:
             return self.site.read()
         except DiagnosticError:
@@ -193,7 +193,7 @@ CALLBACKS = (
 
 
 def target_of(op: ir.Operation) -> str:
-    """What a custom call calls."""
+    """Return the target of a custom call."""
     return text_of(op.attributes["call_target_name"])
 
 

@@ -43,7 +43,7 @@ Assignment = tuple[AxisList, ...]
 
 @dataclass(frozen=True)
 class RuleProjection:
-    """What is known about an op: its rule and, for operands and then results, factor shardings and element counts.
+    """Rule of an op with the factor shardings and element counts of operands and results.
 
     An element count is 0 for a tensor without a static shape.
     """
@@ -161,7 +161,7 @@ class _Greedy:
         return self.assignment
 
     def is_blocked(self, factor: int) -> bool:
-        """Whether a factor in front of it, in some dimension, is not fully sharded: its axes would be strided."""
+        """Return whether a factor in front of it is not fully sharded, so that its axes would be strided."""
         return not all(self.full[major] for major in self.before[factor])
 
     def take(self, best: _Candidate) -> None:

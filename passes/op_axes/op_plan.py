@@ -1,4 +1,4 @@
-"""What must be resharded around one op, and along which axes its results are partial (spec: export-passes, 5.2 to 5.6).
+"""Reshards around one op, and the axes along which its results are partial (spec: export-passes, 5.2 to 5.6).
 
 Everything here is a function of the op's rule, the shardings and shapes of its tensors and the meshes, so a plan is
 made once for all ops that agree in these.
@@ -173,7 +173,7 @@ def _place(
 
 
 def _common(first: FactorSharding | None, second: FactorSharding | None) -> AxisList:
-    """What both sides hold of a factor; all that the one side holds which has it."""
+    """Return the axes that both sides have for a factor, or those of the only side that has it."""
     if first is None or second is None:
         only = first or second
         return () if only is None else only.axes
@@ -215,7 +215,7 @@ class OpPlan:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the op can stay as it is."""
+        """Return whether the op can stay as it is."""
         return not self.partial_axes and not any(self.operands) and not any(self.results)
 
 
@@ -312,7 +312,7 @@ def _assigned(factors: TensorFactors, mapping: Sequence[Sequence[int]], assignme
 
 
 def _on_other_devices(sharding: TensorSharding | None, mesh: Mesh, meshes: MeshTable) -> bool:
-    """Whether the tensor's shards lie on the devices in another order than `mesh` has."""
+    """Return whether the tensor's shards lie on the devices in another order than `mesh` has."""
     if sharding is None or sharding.is_fully_replicated:
         return False
     return _resolved(sharding.mesh_or_ref, meshes).device_ids != mesh.device_ids
@@ -343,7 +343,7 @@ def _agree(
     result_shape: tuple[int, ...] | None,
     sizes: AxisSizes,
 ) -> bool:
-    """Whether the reshape moves no data as it is, padding allowed."""
+    """Return whether the reshape moves no data as it is, padding allowed."""
     if operand_shape is None or result_shape is None:
         return False
     return is_equivalent_across_reshape(operand, operand_shape, result, result_shape, sizes, non_divisible=True)

@@ -70,7 +70,7 @@ def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> s
 
 
 def _may(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
-    """Whether a collective is run by a program, on static shapes, sends enough, and can be asynchronous."""
+    """Return whether a collective is run by a program, on static shapes, sends enough, and can be asynchronous."""
     if op.parent.operation.name not in _BLOCKS_OF_PROGRAMS:
         return False
     if not all(is_static_shaped(value.type) for value in (*op.operands, *op.results)) or not has_elements(op):

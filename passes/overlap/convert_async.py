@@ -142,7 +142,7 @@ def to_hlo_async(start: ir.Operation) -> ir.Operation:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is needed to start an op again.
+    """Record from which an op is started again.
 
     `number` tells asynchronous operations apart. With `is_stablehlo` it was one of StableHLO, with `is_late` something
     stood between its start and its done.
@@ -197,7 +197,7 @@ class Mark:
 
 
 def _stands_together(chain: Chain) -> bool:
-    """Whether start, updates and done follow one another directly."""
+    """Return whether start, updates and done follow one another directly."""
     op = chain.start
     for link in (*chain.updates, chain.done):
         if ir.InsertionPoint.after(op).ref_operation != link:
@@ -208,7 +208,7 @@ def _stands_together(chain: Chain) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What an asynchronous operation was, for messages: name and place of the op."""
+    """Name and position of an asynchronous operation, for messages."""
 
     name: str
     place: Position

@@ -131,7 +131,7 @@ def checked_starts(root: ir.Operation) -> list[ir.Operation]:
 
 
 def has_elements(op: ir.Operation) -> bool:
-    """Whether no tensor of a collective is empty: XLA makes those constants first, which a start cannot hold."""
+    """Return whether no tensor of a collective is empty: XLA makes those constants first, which a start cannot hold."""
     types = [value.type for value in (*op.operands, *op.results)]
     return not any(isinstance(type_, ir.RankedTensorType) and 0 in type_.shape for type_ in types)
 

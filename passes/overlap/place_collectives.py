@@ -42,7 +42,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 
 def is_rewritten(start: ir.Operation) -> bool:
-    """Whether a start holds an all_to_all that moves parts along a dimension made for them."""
+    """Return whether a start holds an all_to_all that moves parts along a dimension made for them."""
     return MARK in operation_of(start).attributes
 
 
@@ -78,7 +78,7 @@ def _transposes(graph: BlockGraph, rewritten: Sequence[int]) -> dict[int, list[i
 
 
 def _total_without(block: Block, order: Order, idle: Sequence[int], transposes: dict[int, list[int]]) -> float:
-    """What the block takes with those collectives synchronous, and without their transposes."""
+    """Return the seconds of the block with those collectives synchronous, without their transposes."""
     nodes = list(block.nodes)
     for number in idle:
         for node in transposes[number]:
@@ -100,7 +100,7 @@ def _undo(graph: BlockGraph, number: int) -> None:
 
 
 class Mode(Enum):
-    """What moves."""
+    """Ops that may move."""
 
     KEEP = "keep"
     LIST = "list"
@@ -140,7 +140,7 @@ def place_collectives(func: ir.Operation, options: PlaceCollectivesOptions) -> s
 
 
 def _reader(module: ir.Operation, starts: Sequence[ir.Operation], options: PlaceCollectivesOptions) -> Reader | None:
-    """What knows durations, if they matter."""
+    """Return the reader of durations, if they matter."""
     if options.mode is Mode.LIST or (options.machine and any(map(is_rewritten, starts))):
         return Reader(module, local_mesh(module), read_machine(options.machine))
     return None

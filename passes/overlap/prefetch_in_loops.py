@@ -244,7 +244,7 @@ def prefetch_in_loops(module: ir.Operation, options: PrefetchInLoopsOptions) -> 
 
 
 def _prefetch(module: ir.Operation, machine: Machine | None, options: PrefetchInLoopsOptions) -> bool:
-    """Whether anything is sent ahead."""
+    """Return whether anything is sent ahead."""
     reader = None if machine is None else Reader(module, local_mesh(module), machine)
     channels = channels_from(max_channel(module) + 1)
     changed = False
@@ -313,7 +313,7 @@ def _send_ahead(
 
 
 def _again(op: ir.Operation, operand: ir.Value, where: ir.InsertionPoint, channels: Iterator[int]) -> ir.Value:
-    """What the same collective makes of another tensor."""
+    """Build the same collective of another tensor."""
     copy = op.clone(ip=where).operation
     copy.operands[0] = operand
     take_new_channels(copy, channels)

@@ -28,7 +28,7 @@ from sdy.passes.registry import step
 
 @dataclass(frozen=True)
 class Fact:
-    """What holds of a module.
+    """Property of a module.
 
     Attributes:
       meaning: one sentence.

@@ -96,7 +96,7 @@ def _devices(options: PartitionOptions) -> list[Step]:
 
 
 def _preparing(options: PartitionOptions) -> list[Step]:
-    """What propagation does not look into is in its place."""
+    """Prepare calls, callbacks and ops for propagation."""
     if not options.propagate:
         return [step("sdy-normalize-ops", on_func=True, enable_patterns=("callbacks", "constants"))]
     return [

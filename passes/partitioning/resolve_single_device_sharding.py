@@ -71,7 +71,7 @@ def resolve_single_device_sharding(func: ir.Operation, options: ResolveSingleDev
 
 
 def _has_single_devices(root: ir.Operation) -> bool:
-    """Whether anything in a function or module is on a single device."""
+    """Return whether anything in a function or module is on a single device."""
     meshes = of_module(MeshTable, root)
     return occurs(root, lambda sharding: _is_on_single_device(sharding, meshes))
 
@@ -114,7 +114,7 @@ def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
 
 
 def _is_in_another(op: ir.Operation, meshes: MeshTable) -> bool:
-    """Whether `op` stands in an op that a single device executes, and all that is in it."""
+    """Return whether `op` stands in an op that a single device executes, and all that is in it."""
     parent = op.parent.operation
     while parent.name != "func.func":
         if not parent.name.startswith("sdy.") and _single_device(parent, meshes) is not None:
@@ -135,7 +135,7 @@ def _check_is_free(op: ir.Operation) -> None:
 
 
 def _is_executed_on(op: ir.Operation, device: int, meshes: MeshTable) -> bool:
-    """Whether `op` is another one that `device` executes alone, or only brings what such ops take to it."""
+    """Return whether `op` is another one that `device` executes alone, or only brings what such ops take to it."""
     if op.name == "sdy.reshard":
         mesh = meshes.of(attributes.get(op, "sharding"))
         is_there = mesh is not None and mesh.is_maximal and mesh.device_ids[0] == device
@@ -209,7 +209,7 @@ class _DeviceResolution:
         b.return_([self._nothing(b, type_) for type_ in types])
 
     def _nothing(self, b: Builder, type_: ir.Type) -> ir.Value:
-        """What devices have that do not compute a result of that type; a token is what the op would have waited for."""
+        """Return the result on devices that skip the op: zeros, or the op's operand tokens."""
         if is_tensor(type_):
             return b.constant(nothing(type_.element_type) if self.signed_zeros else 0, type_)
         tokens = [value for value in self.op.operands if value.type == type_] if self.keeps_order else []

@@ -34,7 +34,7 @@ def clear() -> None:
 
 
 def is_registered() -> bool:
-    """Whether there is one."""
+    """Return whether there is one."""
     return bool(_registered)
 
 

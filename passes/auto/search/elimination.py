@@ -170,7 +170,7 @@ class _Step:
 
     @cached_property
     def is_wide(self) -> bool:
-        """Whether it has to do with a table that has no axes for variables with one state."""
+        """Return whether it has to do with a table that has no axes for variables with one state."""
         return len(self.neighbours) >= _AXES or any(len(axes) >= _AXES for axes in self.axes)
 
 
@@ -399,7 +399,7 @@ def _score(v: int, near: Sequence[set[int]], logs: Sequence[float]) -> tuple[flo
 def total_cost(
     tables: Tables, own: Sequence[int], edges: Sequence[Edge], between: Sequence[int], states: Sequence[int]
 ) -> Cost:
-    """What some states cost altogether."""
+    """Return the total cost of some states."""
     found = sum(int(tables[table][state]) for table, state in zip(own, states, strict=True))
     pairs = zip(edges, between, strict=True)
     return found + sum(int(tables[table][states[first], states[second]]) for (first, second), table in pairs)

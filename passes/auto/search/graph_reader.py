@@ -93,7 +93,7 @@ class _Reader:
             graph.uses.append(Use(source, result, copy, 0, first.tensor, times, first.op, NOWHERE, last))
 
     def _tie_groups(self) -> None:
-        """What is to be sharded alike is, as far as the user has not said otherwise of single values."""
+        """Tie the values of a sharding group, except those that the user has sharded."""
         for members in self._groups.values():
             tensor = self._profiles.tensor(members[0][0])
             said = [(value, op, get_sharding(self.snapshot.value(value))) for value, op in members]
@@ -175,14 +175,14 @@ class _Reader:
         self._keep_given(op, view, times)
 
     def _read_effect(self, op: int, operands: Sequence[int], times: int) -> None:
-        """What has no results needs its operands everywhere."""
+        """Require replicated operands of an op without results."""
         for place, value in enumerate(operands):
             if value in self.graph.values and self._profiles.tensor(value).shape:
                 fixed = self._add(Variable(self._profiles.replicated([value], []), times, None, op))
                 self._use(value, fixed, 0, times, op, place)
 
     def _keep_given(self, op: int, view: ir.Operation, times: int) -> None:
-        """What the user says of results stands behind the op, which may do as it likes."""
+        """Constrain results that the user has sharded behind the op; the op itself stays free."""
         shardings = op_shardings(view)
         for place, sharding in enumerate(shardings or ()):
             value = self.snapshot.results[op][place]
@@ -208,7 +208,7 @@ class _Reader:
         self.graph.values[result] = (variable, 0)
 
     def _read_name(self, op: int) -> None:
-        """What propagation has put there, or leaves all open: the result is the operand."""
+        """Read a named value: the result is the operand."""
         result, operand = self.snapshot.results[op][0], self.snapshot.operands[op][0]
         if operand in self.graph.values:
             self.graph.values[result] = self.graph.values[operand]
@@ -257,7 +257,7 @@ class _Reader:
         return UNKNOWN_ROUNDS if rounds is None else rounds
 
     def _read_manual(self, op: int, times: int) -> None:
-        """What goes into a manual computation, and comes out of it, is as the user wrote it, along manual axes.
+        """Read a manual computation: operands and results keep their manual axes.
 
         Where axes are left their use inside is chosen; else all of it is as the user wrote it.
         """
@@ -326,7 +326,7 @@ class _Reader:
         return self._add(Variable(found.profile, times, None, op, first=found.given))
 
     def _tie(self, source: int, target: int, op: int) -> None:
-        """What one variable gives is what the other one takes."""
+        """Tie the result of one variable to the operand of another."""
         tensor = self.graph.variables[source].profile.results[0]
         if tensor.shape:
             self.graph.uses.append(Use(source, 0, target, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
@@ -346,7 +346,7 @@ class _Reader:
         return number
 
     def _use(self, value: int, target: int, operand: int, times: int, op: int, place: int) -> None:
-        """What is needed twice in the same way by one variable is moved once."""
+        """Add a use; equal uses of one variable share a reshard."""
         if value not in self.graph.values:
             return
         source, result = self.graph.values[value]
@@ -368,7 +368,7 @@ def _not_used(sharding: TensorSharding, manual: frozenset[str]) -> list[AxisRef]
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """What goes into a computation, or comes out of it, and the strategy by which it is as the user has said."""
+    """Operands or results of a computation, with the strategy that keeps the user's sharding."""
 
     profile: Profile
     given: Strategy
@@ -403,7 +403,7 @@ def manual_and_free(
 def is_even(
     outside: TensorSize, inside: TensorSize, sharding: TensorSharding, manual: Collection[str], sizes: AxisSizes
 ) -> bool:
-    """Whether all devices have parts of the same size, as the user has said what they have."""
+    """Return whether all devices have parts of the same size, as the user has said what they have."""
     rows = zip(outside.shape, inside.shape, *manual_and_free(sharding, manual), strict=True)
     return all(
         whole == part * product(cut, sizes) and part % product(free, sizes) == 0 for whole, part, cut, free in rows

@@ -69,7 +69,7 @@ class PlanSearch:
     least: Cost = NEVER
 
     def is_over(self) -> bool:
-        """Whether there is a plan, and no time for another one."""
+        """Return whether there is a plan, and no time for another one."""
         if self.pool and time.monotonic() >= self.ends_at:
             self.is_complete = False
         return not self.is_complete
@@ -364,7 +364,7 @@ class LimitedSearch:
         return min(self._too_large(fits, limit), key=lambda plan: self._between(plan, fits, limit), default=None)
 
     def _exchanged(self, large: Plan, fits: Plan) -> float:
-        """What a byte costs that is spared."""
+        """Return the cost of each byte saved by `fits` in place of `large`."""
         return (fits.cost - large.cost) / (self.peak(large).bytes - self.peak(fits).bytes)
 
     def _too_large(self, fits: Plan, limit: float) -> Iterator[Plan]:
@@ -372,7 +372,7 @@ class LimitedSearch:
         return (plan for plan in self.found.pool if self.peak(plan).bytes > limit and plan.cost < fits.cost)
 
     def _between(self, large: Plan, fits: Plan, limit: float) -> float:
-        """What a plan would cost that is as large as it may be, if it were a part of one and the rest of the other."""
+        """Return the cost of a mix of two plans that uses exactly the memory limit."""
         more, less = self.peak(large).bytes, self.peak(fits).bytes
         return large.cost + (fits.cost - large.cost) * (more - limit) / (more - less)
 

@@ -150,7 +150,7 @@ class MemoryModel:
         return found
 
     def _only_says(self, value: int) -> bool:
-        """Whether nothing is computed of a value that is there to say how another one is laid out."""
+        """Return whether nothing is computed of a value that is there to say how another one is laid out."""
         snapshot = self.graph.snapshot
         is_said = snapshot.definers[value] >= 0 and snapshot.names[snapshot.definers[value]] in GIVEN
         return is_said and all(snapshot.names[user] == GROUP for user, _ in snapshot.uses(value))
@@ -191,7 +191,7 @@ class MemoryModel:
         return op
 
     def held(self, options: Sequence[Option], shards: Shards, at: int) -> list[tuple[float, int]]:
-        """What is there at an op besides arguments: bytes and variables, the largest first."""
+        """Return the tensors live at an op besides arguments: bytes and variables, largest first."""
         found = [
             (self._bytes(entry, options, shards), entry.variable)
             for entry in self.entries
@@ -208,7 +208,7 @@ class MemoryModel:
         return self._peak(spans, sum(self._tensor_bytes((variable, 0)) for variable in self.graph.arguments) / devices)
 
     def whole(self, at: int) -> list[tuple[float, int]]:
-        """What has to be there at an op, on all devices together: bytes and variables, the largest first."""
+        """Return the tensors live at an op on all devices together: bytes and variables, largest first."""
         found = [(self._tensor_bytes((variable, 0)), variable) for variable in self.graph.arguments]
         for entry in self.entries:
             if entry.first <= at <= entry.last:
@@ -308,6 +308,6 @@ class Shards:
         return found
 
     def are_parts(self, have: int, want: int) -> bool:
-        """Whether each device only has to take a part of what it has."""
+        """Return whether each device only has to take a part of what it has."""
         pairs = zip(self._layouts[have], self._layouts[want], strict=True)
         return all(want[: len(have)] == have for have, want in pairs)

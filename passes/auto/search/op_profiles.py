@@ -1,4 +1,4 @@
-"""What the strategies of the ops of one program depend on: their rules, their tensors, and what they compute.
+"""Inputs of the strategies of the ops of one program: rules, tensors, work.
 
 Ops that agree in all of that have one profile.
 """
@@ -113,7 +113,7 @@ class OpProfiles:
 
 
 def _can_reduce(view: ir.Operation, rule: ShardingRule) -> bool:
-    """Whether partial results may be added up."""
+    """Return whether partial results may be added up."""
     if not rule.reduction:
         return False
     return (reduction_kind(view) if view.name in _WITH_BODY else reduction_of(view)) is not None

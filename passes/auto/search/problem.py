@@ -83,7 +83,7 @@ class Problem:
         self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
 
     def believe(self, is_scattered: bool) -> None:
-        """Whether what is minimised believes that sums are scattered wherever strategies say so (see `deliveries`).
+        """Return whether the objective assumes that sums are scattered wherever strategies say so (see `deliveries`).
 
         Memory costs nothing then. What plans cost is not changed by it.
         """
@@ -92,7 +92,7 @@ class Problem:
         self.forget_weights()
 
     def axis_kind(self, axis: str) -> Hashable:
-        """What tells an axis from others: its size, its link, and its name if the user speaks of it."""
+        """Return the key of equal axes: size, link, and name if the user mentions it."""
         named = {one.name for variable in self.graph.variables for one in _named(variable.given)}
         named.update(*(variable.manual for variable in self.graph.variables))
         return self.prices.mesh.axis_sizes[axis], self.prices.machine.link([axis]), axis if axis in named else ""
@@ -100,7 +100,7 @@ class Problem:
     # Plans ---------------------------------------------------------------------------------------
 
     def options(self, states: Sequence[int]) -> list[Option]:
-        """What the variables do."""
+        """Return the chosen option of each variable."""
         return [strategies.options[state] for strategies, state in zip(self.strategies, states, strict=True)]
 
     def replicated(self) -> States:
@@ -147,7 +147,7 @@ class Problem:
         return found
 
     def objective(self, states: Sequence[int]) -> Cost:
-        """What is minimised: the cost, and the price of memory."""
+        """Return the objective: cost plus the price of memory."""
         each = [self._tables.domain(number, (state,)) for number, state in enumerate(states)]
         domains = np.array(each, dtype=np.int64)
         own, between = self._tables.of(domains)
@@ -199,7 +199,7 @@ class Problem:
         return self._solve_wide(domains, incumbent) if self._is_wide(domains) else self._exactly(domains)
 
     def _is_wide(self, domains: np.ndarray) -> bool:
-        """Whether a table would be too large."""
+        """Return whether a table would be too large."""
         return bool(self.elimination.oversized(self._tables.sizes(domains), LIMIT))
 
     def _exactly(self, domains: np.ndarray) -> tuple[States, Cost]:
@@ -261,7 +261,7 @@ class Problem:
         return np.array(different, dtype=np.int64)[inverse]
 
     def variants(self, number: int, state: int, axis: str) -> tuple[int, ...]:
-        """What a variable may do with an axis, all else as it is; as the user has said."""
+        """Return the options of a variable that differ along one axis only, and agree with the user's shardings."""
         return self._tables.states(self._variants_of(number, state, axis))
 
     def _variants_of(self, number: int, state: int, axis: str) -> int:
@@ -287,7 +287,7 @@ def _named(given: TensorSharding | None) -> Iterator[AxisRef]:
 
 
 def keeps(layout: DimAxes, given: TensorSharding) -> bool:
-    """Whether a layout is as the user has said: given axes come first, closed dimensions have no others."""
+    """Return whether a layout is as the user has said: given axes come first, closed dimensions have no others."""
     if any(axis.overlaps(other) for axes in layout for axis in axes for other in given.replicated):
         return False
     return all(

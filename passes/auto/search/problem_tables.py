@@ -33,7 +33,7 @@ _APART = NEVER >> 8
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What one takes: seconds altogether, and of them those for memory; bytes that each device sends."""
+    """Cost of a delivery: seconds, those for memory among them, and bytes that each device sends."""
 
     cost: Cost
     stored: float = 0.0
@@ -76,7 +76,7 @@ class Deliveries:
         return self._seconds(use, 0.0, *layouts, sum_) + self._stored(use, 0.0, *layouts)
 
     def _sum(self, use: Use, source: Strategies, state: int, have: DimAxes, want: DimAxes) -> Sum | None:
-        """What is added up at once instead. Of a copy it is not known what was: all that it is not sharded along.
+        """Return the reduction in place of a reshard; for a copy, along all axes along which it is not sharded.
 
         So it is the copy that is gathered, where it was not scattered in earnest, and that once for all uses.
         """
@@ -118,7 +118,7 @@ class Deliveries:
         return after - before + prices.bytes_sent(shape, size, sum_.layout, want)
 
     def _stored(self, use: Use, size: float, have: DimAxes, want: DimAxes) -> float:
-        """What it takes besides if the tensor is computed where it is used."""
+        """Return the extra seconds if the tensor is computed at its use."""
         tensor = use.tensor
         return 0.0 if tensor.is_in_memory else self.prices.stored_seconds(tensor.shape, size, have, want)
 
@@ -190,7 +190,7 @@ class ProblemTables:
         self._of_sums = [use.of_sum or variables[use.source].profile.can_reduce for use in uses]
 
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
-        """What a byte of each result of a variable, and of the copy for each use, costs besides, in picoseconds.
+        """Return the price of a byte of each result and of the copy for each use, in picoseconds.
 
         The last number of a variable is for what it holds only while it runs; one that has none costs nothing besides.
         """
@@ -279,13 +279,13 @@ class ProblemTables:
         return self.tables.number(np.array([columns[second] for second in want], dtype=np.int64).T)
 
     def delivery(self, place: int, state: int, want: int) -> Delivery:
-        """What it takes in earnest to bring the tensor of a use to the layout that it needs, once."""
+        """Return the exact cost of one reshard of the tensor of a use."""
         use = self._uses[place]
         return self.deliveries.of(use, self._strategies[use.source], state, want)
 
 
 def _for_all(keys: np.ndarray, of: Callable[[int], int]) -> list[int]:
-    """What `of` says of the place of each key, asked once for equal ones."""
+    """Apply `of` to the position of each key, once for equal keys."""
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     return np.array([of(place) for place in first.tolist()], dtype=np.int64)[inverse].tolist()
 

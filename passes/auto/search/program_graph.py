@@ -30,7 +30,7 @@ GROUP = "sdy.sharding_group"
 
 @dataclass(slots=True)
 class Variable:
-    """What has a choice: an op, or a tensor that nothing is computed of.
+    """A choice: an op, or a tensor that no op computes.
 
     `given` is a sharding that the user has asked for, whose open dimensions may get further axes. `times` is how often
     it runs. `op` is the number of the op in the snapshot, None for arguments. Along the axes `manual` of computations
@@ -148,7 +148,7 @@ def _not_of_arguments_alone(snapshot: Snapshot) -> set[int]:
 
 
 def _made_of(snapshot: Snapshot, value: int) -> Iterator[int]:
-    """What a value goes into directly."""
+    """Return the direct users of a value."""
     for user, place in snapshot.uses(value):
         owners = _owners(snapshot, user, place)
         for op, owner in owners:

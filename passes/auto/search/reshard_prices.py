@@ -1,4 +1,4 @@
-"""What it costs to move a tensor from one layout to another: the steps that the partitioner takes, one by one.
+"""Prices of reshards: the steps that the partitioner takes, one by one.
 
 A layout says by which axes of the mesh each dimension is sharded. The steps depend on the two layouts and on which
 counts of shards divide the dimensions; what they cost grows with the bytes.
@@ -82,19 +82,19 @@ class ReshardPrices:
         return found
 
     def seconds(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes, hidden: float = 0.0) -> float:
-        """What a reshard of a tensor of `size` bytes altogether takes, less the part `hidden` of what is sent."""
+        """Return the seconds of a reshard of a tensor of `size` bytes, minus the hidden part of sending."""
         moves = ((move, self.move_seconds(move, size)) for move in self.moves(shape, have, want))
         return sum(seconds if move.kind == "all_slice" else (1 - hidden) * seconds for move, seconds in moves)
 
     def stored_seconds(self, shape: tuple[int, ...], size: float, have: DimAxes, want: DimAxes) -> float:
-        """What it takes besides if the tensor is computed where it is used: what is sent is written, and read again."""
+        """Return the extra seconds if the tensor is computed at its use: sent bytes are written and read again."""
         if not any(move.axes for move in self.moves(shape, have, want)):
             return 0.0
         written, read = (size * self.share(shape, layout) for layout in (have, want))
         return self.machine.memory_seconds(written) + read / self.machine.memory_bandwidth
 
     def bytes_sent(self, shape: Iterable[int], size: float, have: DimAxes, want: DimAxes) -> float:
-        """What each device sends for it."""
+        """Return the bytes that each device sends."""
         moves = self.moves(shape, have, want)
         return sum(moved_bytes(move.kind, move.group_size, move.share * size) for move in moves if move.axes)
 
@@ -111,7 +111,7 @@ class ReshardPrices:
         )
 
     def reduce_bytes(self, axes: AxisList, scattered: AxisList, size: float) -> float:
-        """What each device sends for that."""
+        """Return the bytes that each device sends for the reduction."""
         return sum(
             moved_bytes(kind, product(over, self.mesh.axis_sizes), bytes_)
             for kind, over, bytes_ in self._reduction(axes, scattered, size)
@@ -148,7 +148,7 @@ class ReshardPrices:
     def _spared_permute(
         self, shape: tuple[int, ...], now: DimAxes, steps: list[reshard_plan.CollectiveStep]
     ) -> tuple[list[Move], int] | None:
-        """What `sdy-optimize-collectives` makes of the first steps, and of how many; None if it leaves them."""
+        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number; None if it does not."""
         sizes = self.mesh.axis_sizes
         if not isinstance(steps[0], reshard_plan.CollectivePermute) or len(steps) < 2:
             return None
@@ -250,7 +250,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a device does besides its part of the op: what it sends, seconds of traffic, and kernels that it starts.
+    """Work of a device besides its part of the op: sends, seconds of traffic, and kernel starts.
 
     `held` is the largest tensor in bytes that it makes of parts of others. If the op itself is not there any more, the
     exchange `replaces` it. All that grows with the bytes of the first operand.
@@ -263,17 +263,17 @@ class Exchange:
     replaces: bool = False
 
     def local_seconds(self, machine: Machine, share: float) -> float:
-        """What else is computed, on devices that have `share` of what the exchange was read for."""
+        """Return the seconds of local work on devices that have `share` of the measured data."""
         return self.traffic * share + self.starts * machine.overhead
 
     def sending_seconds(self, machine: Machine, share: float) -> float:
-        """What is sent on such devices takes so long."""
+        """Return the seconds of sending on such devices."""
         return sum(
             machine.collective_seconds(one.kind, one.group_size, share * one.bytes, one.axes) for one in self.sent
         )
 
     def bytes_sent(self, share: float) -> float:
-        """What each of them sends."""
+        """Return the bytes that each device sends."""
         return sum(moved_bytes(one.kind, one.group_size, share * one.bytes) for one in self.sent)
 
 

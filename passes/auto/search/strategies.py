@@ -1,4 +1,4 @@
-"""What each op may do with each mesh axis, and what it costs where its operands already are as it needs them.
+"""Strategies of ops along each mesh axis, and their costs without reshards.
 
 A strategy hands out axes to the factors of the rule of an op. An axis on a reduction factor leaves partial results,
 which are added up on all devices (all_reduce), or so that each keeps a part along a dimension of the result
@@ -37,7 +37,7 @@ class TensorSize:
 
 @dataclass(frozen=True, slots=True)
 class CollectiveWork:
-    """What a collective op of a manual computation does with its operands, along axes that are manual there."""
+    """Work of a collective in a manual computation along manual axes."""
 
     kind: str
     group_size: int
@@ -160,7 +160,7 @@ class Strategies:
         return found
 
     def uses(self, number: int, axis: str) -> bool:
-        """Whether a strategy hands out an axis to a factor."""
+        """Return whether a strategy hands out an axis to a factor."""
         key = (number, axis)
         found = self._using.get(key)
         if found is None:
@@ -169,7 +169,7 @@ class Strategies:
         return found
 
     def is_beside(self, number: int, axis: str, other: str) -> bool:
-        """Whether a strategy hands out an axis wherever it hands out another one, and nowhere else."""
+        """Return whether a strategy hands out an axis wherever it hands out another one, and nowhere else."""
         strategy = self.options[number].strategy
         names = ({each.name for each in listed} for listed in (*strategy.factors, *strategy.scattered))
         return all((axis in of) == (other in of) for of in names)
@@ -183,7 +183,7 @@ class Strategies:
         return starting + (1 - self.profile.hidden) * adding
 
     def sum_for(self, number: int, want: DimAxes) -> Sum | None:
-        """What is added up instead if all that uses what a strategy scatters needs it in the layout `want`.
+        """Return the reduction if all users of a scattered result need the layout `want`.
 
         Then only what is scattered there, too, is scattered. None if the strategy scatters nothing.
         """
@@ -282,7 +282,7 @@ class Strategies:
         )
 
     def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:
-        """What devices exchange along windows; None if parts are not equal, or whole dimensions would be gathered."""
+        """Return the exchange along windows; None if parts are uneven, or whole dimensions would be gathered."""
         profile, sizes = self.profile, self.prices.mesh.axis_sizes
         exchanged = profile.exchanged
         if not any(strategy.factors[factor] for factor in exchanged):

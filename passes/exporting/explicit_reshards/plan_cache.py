@@ -1,4 +1,4 @@
-"""What to do around ops, found out once for all ops that are alike."""
+"""Plans of the reshards around ops, made once for equal ops."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WITHOUT_RULE = frozenset(OPS) - {"sdy.sharding_constraint"}
 
 @dataclass(frozen=True)
 class Treatment:
-    """What is done to ops: see the options of `sdy-insert-explicit-reshards`."""
+    """Options of `sdy-insert-explicit-reshards` that concern single ops."""
 
     full: bool
     mark_partial: bool
@@ -72,7 +72,7 @@ class Plans:
         *,
         full: bool,
     ) -> OpPlan | None:
-        """What to do around `op`; None if that is nothing, or there is no rule or mesh to go by.
+        """Return the plan of `op`; None if nothing is to be done, or there is no rule or mesh.
 
         `name` is that of the op, `attached` the rule on it, `values` are its operands, `operands` and `results` the
         shardings. With `full` the op is treated fully in either version of the pass.
@@ -126,7 +126,7 @@ class Plans:
     def _fits(
         self, op: ir.Operation, name: str, attached: ir.Attribute | None, operands: Shardings, results: Shardings
     ) -> bool:
-        """Whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
+        """Return whether `op` is element-wise on tensors that are all sharded alike: the bulk of most programs."""
         first = results[0] if results else None
         for sharding in operands:
             if sharding is not first:
@@ -143,7 +143,7 @@ class Plans:
         return rule
 
     def _is_identity(self, attached: ir.Attribute) -> bool:
-        """Whether the rule is that of an element-wise op."""
+        """Return whether the rule is that of an element-wise op."""
         found = self._identities.get(address(attached))
         if found is None:
             rule = value_of(attached)
@@ -196,7 +196,7 @@ def plans_for(context: ir.Context, meshes: MeshTable, treatment: Treatment) -> P
 
 
 def is_always_full(name: str, operands: Shardings, results: Shardings) -> bool:
-    """Whether ops of that name with these shardings are treated fully in either version of the pass."""
+    """Return whether ops of that name with these shardings are treated fully in either version of the pass."""
     if name == _CONCATENATE:
         return any(sharding != results[0] for sharding in operands)
     return name == _ALWAYS_FULL

@@ -72,7 +72,7 @@ def _has_barriers(module: ir.Operation) -> bool:
 
 
 class KnownShardings:
-    """What is known about the values of one function without data-flow edge ops.
+    """Shardings of the values of one function without data-flow edges.
 
     Whoever makes a value says so with `put`, and with `forget` before its op is erased: values are told apart by their
     address, which a later value may get.
@@ -136,7 +136,7 @@ class KnownShardings:
         return tuple([known[key] if (key := address(value)) in known else self._read(value) for value in values])
 
     def _before_barriers(self, value: ir.Value) -> ir.Value:
-        """What goes into the barriers that end in `value`; that changes as reshards are put in front of them."""
+        """Return the operand of the barriers that end in `value`, as it is now."""
         while (barrier := self._barriers.get(value)) is not None:
             value = barrier.operands[0]
         return value
@@ -222,7 +222,7 @@ def unreduced_steps(source: TensorSharding, target: TensorSharding, mesh: Mesh) 
 
 
 def beyond(axis_list: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
-    """What `axis_list` has behind its strict prefix `prefix`; nothing if that is none."""
+    """Return the axes of `axis_list` behind its strict prefix `prefix`; none if it is no prefix."""
     if not is_strict_prefix(prefix, axis_list):
         return ()
     if not prefix:
@@ -238,7 +238,7 @@ def closed_like(mesh: MeshRef, value: ir.Value) -> TensorSharding:
 
 
 def _fits(source: TensorSharding | None, target: TensorSharding | None) -> bool:
-    """Whether a value may be used as sharded like `target` as it is.
+    """Return whether a value may be used as sharded like `target` as it is.
 
     One that has no sharding at all fits wherever no dimension is sharded, even if the target is unreduced: the op that
     uses it is taken to make it so, as the verification of unreduced axes lets any op do.
@@ -277,7 +277,7 @@ class ShardingMatcher:
         return self.reshard(value, target, place)
 
     def needs_match(self, value: ir.Value, target: TensorSharding | None, *, full: bool) -> bool:
-        """Whether `matched` may insert anything; cheap where it does not."""
+        """Return whether `matched` may insert anything; cheap where it does not."""
         source = self.known.of(value)
         if source is target:
             return False

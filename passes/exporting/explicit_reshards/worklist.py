@@ -103,7 +103,7 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
 
 
 def _tells(op: ir.Operation) -> bool:
-    """Whether the results of `op` are sharded as its attribute `sdy.sharding` says, if it has one.
+    """Return whether the results of `op` are sharded as its attribute `sdy.sharding` says, if it has one.
 
     Not of an inner module: which function an op is in must be told by the name of the function.
     """
@@ -191,7 +191,7 @@ def _with_bodies(sampled: Iterable[ir.Operation]) -> Iterator[ir.Operation]:
 
 
 def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None] | None:
-    """What ops look like that need what `op` needs, and what that is; None for an op that has to be visited."""
+    """Return the signature of ops with the same plan as `op`, and the plan; None for an op that has to be visited."""
     name, stored, kind = op.name, op.attributes, kind_of(op)
     present = tuple((each, stored[each]) for each in (SHARDING, SHARDING_RULE) if each in stored)
     attached, attr = stored.get(SHARDING_RULE), stored.get(SHARDING)
@@ -222,7 +222,7 @@ def _read_by_rule(op: ir.Operation, name: str) -> NamedAttributes | None:
 
 
 def _operand(value: ir.Value) -> Operand | None:
-    """What tells the sharding of a value; None if a pattern cannot see it. That of a scalar says nothing."""
+    """Return a key of the sharding of a value; None if patterns cannot see it. Scalars have no key."""
     if _is_scalar(value.type):
         return Operand(value.type)
     if not isinstance(value, ir.OpResult):
@@ -259,7 +259,7 @@ class Worklist:
         self._is_plain = self._by_function is not None or self._holds_plain(module)
 
     def is_plain(self, func: ir.Operation) -> bool:
-        """Whether no sharding in `func` has unreduced axes or is on a single device.
+        """Return whether no sharding in `func` has unreduced axes or is on a single device.
 
         Most programs have none of them; where one has, each function is looked at by itself.
         """

@@ -208,7 +208,7 @@ _MESSAGE = "makes a whole value partial, which no sharding text says"
 
 
 def _computes_wholes(op: ir.Operation, meshes: MeshTable) -> bool:
-    """Whether some result is said to be partial along axes along which the op, by its rule, computes no parts."""
+    """Return whether a result is marked partial along axes that the rule of the op does not reduce."""
     partial = [sharding for sharding in attributes.get(op, SHARDING) if sharding.unreduced]
     rule = rule_of(op) if partial else None
     if rule is None:

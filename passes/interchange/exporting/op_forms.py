@@ -1,4 +1,4 @@
-"""What a module of StableHLO alone has in place of the dialect: ops, sharding text (spec: interchange, 3, 5.2)."""
+"""StableHLO forms of the dialect: ops, sharding text (spec: interchange, 3, 5.2)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def call(name: str, operands: Sequence[ir.Value], types: Sequence[ir.Type], at: 
 
 
 def says_reduction(sharding: TensorSharding) -> bool:
-    """Whether a call with `sharding` has an effect that must stay: partial values are made, or reduced."""
+    """Return whether a call with `sharding` has an effect that must stay: partial values are made, or reduced."""
     return bool(sharding.unreduced) or sharding.reduction is not Reduction.SUM
 
 
@@ -128,7 +128,7 @@ def write_reshard(op: ir.Operation, *, as_call: bool = True, keep_open_dims: boo
 
 
 def open_dims_of(sharding: TensorSharding) -> dict[str, ir.Attribute]:
-    """What a call of @Sharding has beside a text that cannot say that dimensions are open."""
+    """Return the open dimensions of a call of @Sharding, which its text cannot express."""
     listed = [str(number) for number, dim in enumerate(sharding.dims) if not dim.is_closed]
     return {"backend_config": ir.StringAttr.get(f"unspecified_dims=[{','.join(listed)}]")} if listed else {}
 
@@ -339,7 +339,7 @@ class ManualTexts:
             del op.attributes[SHARDING]
 
     def _of_value(self, sharding: TensorSharding | None, rank: int, at: Surroundings) -> TensorSharding:
-        """What is missing, or on a single device, is replicated in a body."""
+        """Return the sharding of a value in a body; a missing one, or one on a single device, is replicated."""
         if sharding is None or self._meshes.is_on_single_device(sharding) or sharding.rank != rank:
             return TensorSharding.closed(at.mesh, rank)
         return sharding.close()
@@ -376,7 +376,7 @@ class ManualTexts:
 
 
 def _is_in_another(op: ir.Operation, outermost: ir.Operation) -> bool:
-    """Whether `op` is in a computation in `outermost`, or in that."""
+    """Return whether `op` is in a computation in `outermost`, or in that."""
     stop = identity(outermost)
     while identity(op) != stop:
         op = op.parent.operation

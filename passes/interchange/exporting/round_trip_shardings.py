@@ -117,7 +117,7 @@ class _AttributeExporter:
         self.changed = True
 
     def export_op(self, op: ir.Operation) -> None:
-        """What is written on an op is made once for all that are like it."""
+        """Export the attributes of an op, once for equal ops."""
         stored = op.attributes
         shardings, rule = stored.get(SHARDING), stored.get(SHARDING_RULE)
         if shardings is None and rule is None:

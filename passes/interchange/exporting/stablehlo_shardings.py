@@ -96,7 +96,7 @@ def _export_plain(module: ir.Operation, texts: ExportedTexts) -> bool:
 
 
 def _export_op(op: ir.Operation, texts: ExportedTexts) -> bool:
-    """Whether there is something to export about an op that may have more than a sharding."""
+    """Return whether there is something to export about an op that may have more than a sharding."""
     stored = op.attributes
     shardings = stored.get(SHARDING)
     has_rule = SHARDING_RULE in stored

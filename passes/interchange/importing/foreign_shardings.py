@@ -38,7 +38,7 @@ from sdy.passes.interchange.sites import (
 
 
 def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:
-    """What a named text says of a value of that rank, without manual axes; None if it is none.
+    """Return the sharding of a named text for a value of that rank, without manual axes; None if it is none.
 
     Axes of size 1 say nothing; parts of an axis on both sides of one are neighbours without it.
     """
@@ -106,7 +106,7 @@ class ImportedMeshes:
             builders.mesh(name, mesh, loc=self._module.location, ip=ip)
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
-        """What `leaf` says of a value of that rank, without manual axes; None if it says nothing."""
+        """Return the sharding of `leaf` for a value of that rank, without manual axes; None if it says nothing."""
         if (leaf, rank) not in self._known:
             self._known[leaf, rank] = self._sharding(leaf, rank)
         return self._known[leaf, rank]
@@ -206,7 +206,7 @@ def _all_axes(mesh: Mesh) -> tuple[AxisRef, ...]:
 
 
 def is_manual(leaf: Leaf) -> bool:
-    """Whether some axes are handled by hand where the value is."""
+    """Return whether some axes are handled by hand where the value is."""
     if isinstance(leaf, Tiles):
         return Kind.MANUAL in leaf.groups
     if isinstance(leaf, Named):
@@ -242,7 +242,7 @@ class Encoding(Enum):
 
 @dataclass
 class ForeignShardings:
-    """What a module has of shardings that are not attributes of the dialect."""
+    """Shardings of a module in other encodings."""
 
     module: ir.Operation
 
@@ -257,7 +257,7 @@ class ForeignShardings:
 
     @cached_property
     def _texts(self) -> list[tuple[Site, HloSharding | None]]:
-        """What each text says; None for one that cannot be read, which its import reports."""
+        """Return the parsed texts; None for one that cannot be read, which its import reports."""
         return [(site, _read(site.text)) for site in self.sites]
 
     @cached_property
@@ -282,7 +282,7 @@ class ForeignShardings:
         return Encoding.TILES if words else Encoding.NONE
 
     def _is_propagated(self, targets: set[str]) -> bool:
-        """Whether XLA has written named text behind propagation, where it says of every op how it is sharded.
+        """Return whether XLA has written named text behind propagation, where it says of every op how it is sharded.
 
         It then converts to one device and back by calls of GSPMD, and has copies in the place of constraints.
         """
@@ -303,7 +303,7 @@ class ForeignShardings:
 
     @property
     def is_for_one_device(self) -> bool:
-        """Whether all texts fit one device, and say that there is no other."""
+        """Return whether all texts fit one device, and say that there is no other."""
         leaves = [leaf for _, found in self._texts for leaf in _leaves(found)]
         sizes = {leaf.num_devices for leaf in leaves if isinstance(leaf, Tiles)}
         devices = {leaf.device for leaf in leaves if isinstance(leaf, Maximal)}
@@ -321,7 +321,7 @@ class ForeignShardings:
         )
 
     def _is_native(self) -> bool:
-        """Whether there is a sharding of the dialect, or a mesh and nothing else.
+        """Return whether there is a sharding of the dialect, or a mesh and nothing else.
 
         Replica groups in terms of mesh axes name a mesh, too, in modules that are sharded in other words.
         """
@@ -348,7 +348,7 @@ def _read(text: str) -> HloSharding | None:
 
 
 def _is_of_another_count(found: HloSharding, site: Site) -> bool:
-    """Whether there are more or fewer shardings than values, which the import reports."""
+    """Return whether there are more or fewer shardings than values, which the import reports."""
     return isinstance(found, Several) and len(found.leaves) != max(1, len(site.types))
 
 

@@ -65,7 +65,7 @@ def _sharded_by(attributes: ir.OpAttributeMap | ir.DictAttr) -> str | None:
 
 
 def _has_shardings(module: ir.Operation) -> bool:
-    """Whether anything is sharded by this dialect."""
+    """Return whether anything is sharded by this dialect."""
     if ops_with(module, SHARDING) or ops_named(module, *_SHARDED):
         return True
     entries = (

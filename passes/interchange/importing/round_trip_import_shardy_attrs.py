@@ -185,7 +185,7 @@ class _AttributeImporter:
     # Ops -----------------------------------------------------------------------------------------
 
     def import_op(self, op: ir.Operation) -> None:
-        """What becomes of an op is found once for all that are like it."""
+        """Import the attributes of an op, once for equal ops."""
         stored = op.attributes
         before = stored.get(FRONTEND)
         if before is None:

@@ -94,7 +94,7 @@ Shardings = tuple[TensorSharding | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What becomes of the text of a site, or of that of ops that are alike, and whether it stays beside that."""
+    """Shardings for the text of a site, or of equal ops, and whether the text stays."""
 
     site: Site
     ops: list[ir.Operation]
@@ -111,7 +111,7 @@ def _found(alike: Alike, leaves: Sequence[Leaf], meshes: ImportedMeshes, is_open
 
 
 def _shardings(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes) -> Shardings:
-    """What the leaves say of the values, and of an op without values."""
+    """Return the shardings of the leaves, or of an op without values."""
     types = site.types
     ranks = [rank_of(type_) for type_ in types] or [_rank_alone(leaves[0])]
     found = []

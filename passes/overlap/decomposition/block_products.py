@@ -107,7 +107,7 @@ class CutProduct:
 
     @property
     def is_sum(self) -> bool:
-        """Whether the blocks have to be added up to the result."""
+        """Return whether the blocks have to be added up to the result."""
         return any(
             dim is not None and dim in dims
             for dim, dims in zip(self.cut, dot_dimensions(self.dot).contracting, strict=True)
@@ -160,7 +160,7 @@ def converted(tensor: Value, element: ir.Type) -> Value:
 
 
 def neutral(type_: ir.RankedTensorType) -> Value:
-    """What a sum can start with without a trace: -0.0, since 0.0 makes 0.0 of -0.0."""
+    """Return the identity of a sum: -0.0, because 0.0 turns -0.0 into 0.0."""
     return ops.constant(0 if isinstance(type_.element_type, ir.IntegerType) else _negative_zero(type_), type_)
 
 
@@ -176,7 +176,7 @@ def sum_element(element: ir.Type, *, wide: bool) -> ir.Type:
 
 
 def replayed(chain: Sequence[ir.Operation], block: Value) -> Value:
-    """What converts and transposes make of a block instead of the whole tensor."""
+    """Apply converts and transposes to a block instead of the whole tensor."""
     for op in chain:
         if (transpose := views.Transpose.match(op)) is not None:
             block = ops.transpose(block, transpose.permutation, loc=op.location)
@@ -186,7 +186,7 @@ def replayed(chain: Sequence[ir.Operation], block: Value) -> Value:
 
 
 class BlockResult(Protocol):
-    """What becomes of the blocks of one tensor."""
+    """Accumulator of the blocks of one tensor."""
 
     @property
     def whole(self) -> ir.Value:
@@ -194,11 +194,11 @@ class BlockResult(Protocol):
         ...
 
     def initial(self) -> Value:
-        """What there is before the first block."""
+        """Return the state before the first block."""
         ...
 
     def after(self, state: Value | None, block: Value, number: Value) -> Value:
-        """What there is after a block; without a state it is the first one."""
+        """Return the state after a block; without a state it is the first one."""
         ...
 
     def finished(self, state: Value) -> Value:
@@ -252,7 +252,7 @@ class BlockProduct:
         return CutProduct(self.dot, cut, self._state_type.element_type)
 
     def bytes_beside(self, blocks: int) -> float:
-        """What is read and written at each of the blocks besides the product."""
+        """Return the bytes read and written at each block besides the product."""
         other = self.cut.cut[1 - self.side]
         read = 0 if other is None else 2 * byte_size(self.dot.operands[1 - self.side].type) / blocks
         state, result = byte_size(self._state_type), byte_size(self.whole.type)
@@ -307,6 +307,6 @@ def product(dot: ir.Operation, operands: tuple[Value, Value], element: ir.Type) 
 
 
 def may_be_added(dot: ir.Operation) -> bool:
-    """Whether products of parts may be added up: an algorithm, if given, has to do so in the type of the result."""
+    """Return whether products of parts may be added up: the algorithm accumulates in the type of the result."""
     algorithm = views.DotGeneral(dot).algorithm
     return algorithm is None or algorithm.accumulation_type == dot.results[0].type.element_type

@@ -92,7 +92,7 @@ def _rows(op: ir.Operation, group_size: int) -> Rows | None:
 
 
 def _is_by_replica(op: ir.Operation) -> bool | None:
-    """What the numbers in the groups are; None if they are neither replicas nor partitions."""
+    """Return whether groups hold replicas; None if they hold neither replicas nor partitions."""
     module = enclosing_module(op)
     replicas, partitions = (_count(module, name) for name in ("mhlo.num_replicas", "mhlo.num_partitions"))
     if not has_channel(op):
@@ -110,7 +110,7 @@ def _count(module: ir.Operation, name: str) -> int | None:
 
 
 def has_channel(op: ir.Operation) -> bool:
-    """Whether a collective is between the devices of a program, not its replicas only."""
+    """Return whether a collective is between the devices of a program, not its replicas only."""
     channel = views.of(op).channel_handle
     return channel is not None and channel.handle > 0
 
@@ -189,7 +189,7 @@ def own_position(groups: RingGroups) -> Value:
 
 
 def counted(start: int, end: int, body: Callable[..., list[Value]], first: Sequence[Value]) -> Sequence[Value]:
-    """What a loop makes of `first`: `body` takes the turn, from `start` to before `end`, and the values."""
+    """Build a counted loop from `start` to before `end`; `body` takes the iteration and the values."""
 
     def next_turn(turn: Value, *values: Value) -> list[Value]:
         return [turn + 1, *body(turn, *values)]
@@ -201,7 +201,7 @@ _LINKS = ("stablehlo.convert", "stablehlo.transpose")
 
 
 def is_link(op: ir.Operation) -> bool:
-    """Whether a block of what `op` makes follows from that block of its operand."""
+    """Return whether a block of what `op` makes follows from that block of its operand."""
     return op.name in _LINKS
 
 
@@ -240,7 +240,7 @@ def links_before(value: ir.Value) -> tuple[ir.Operation, ...]:
 
 
 def dim_behind(dim: int, chain: Iterable[ir.Operation]) -> int:
-    """What becomes of dimension `dim` in a chain."""
+    """Return the dimension at the end of a chain that `dim` at its start becomes."""
     for op in chain:
         if (transpose := views.Transpose.match(op)) is not None:
             dim = transpose.permutation.index(dim)
@@ -248,7 +248,7 @@ def dim_behind(dim: int, chain: Iterable[ir.Operation]) -> int:
 
 
 def dim_before(dim: int, chain: tuple[ir.Operation, ...]) -> int:
-    """What dimension `dim` of the end of a chain is at its start."""
+    """Return the dimension at the start of a chain that becomes `dim` at its end."""
     for op in reversed(chain):
         if (transpose := views.Transpose.match(op)) is not None:
             dim = transpose.permutation[dim]
@@ -256,7 +256,7 @@ def dim_before(dim: int, chain: tuple[ir.Operation, ...]) -> int:
 
 
 def is_plain(type_: ir.Type) -> bool:
-    """Whether a type is one of tensors of static shape whose elements can be added and multiplied."""
+    """Return whether a type is one of tensors of static shape whose elements can be added and multiplied."""
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape or type_.encoding is not None:
         return False
     element = type_.element_type

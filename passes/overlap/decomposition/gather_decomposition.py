@@ -299,7 +299,7 @@ def _is_branch(op: ir.Operation) -> bool:
 
 
 def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
-    """Whether a product is of plain tensors, and of the gathered one only once."""
+    """Return whether a product is of plain tensors, and of the gathered one only once."""
     dot = each.dot
     if not all(is_plain(value.type) for value in (*dot.operands, *dot.results)):
         return False

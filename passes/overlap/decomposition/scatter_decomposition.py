@@ -198,7 +198,7 @@ class ScatterDecomposition:
             op.erase()
 
     def _part(self, number: Value) -> Value:
-        """What the device adds to a block, before any sum."""
+        """Return the device's summand of a block."""
         size = self.sent.shape[self.dim]
         pair = list[Value]()
         for operand, dim in zip(self.dot.operands, self.cuts[0].cut, strict=True):
@@ -273,7 +273,7 @@ def _chain(collective: ir.Operation) -> tuple[ir.Operation, ...] | None:
 
 
 def _is_rounding(convert: ir.Operation) -> bool:
-    """Whether a convert is between floating-point types, so that sums may be converted instead of their parts."""
+    """Return whether a convert is between floating-point types, so that it may follow the sum."""
     return all(isinstance(value.type.element_type, ir.FloatType) for value in (*convert.operands, *convert.results))
 
 

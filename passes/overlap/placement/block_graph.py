@@ -36,7 +36,7 @@ class OrderOfEffects:
         self._of_functions: dict[str, bool] = {}
 
     def is_ordered(self, op: ir.Operation) -> bool:
-        """Whether an op has effects other than communication, or uses or makes a token."""
+        """Return whether an op has effects other than communication, or uses or makes a token."""
         name = op.name
         if kind_of(op) is not None:
             return False
@@ -269,7 +269,7 @@ def _pin_done(done: ir.Operation, after: ir.Operation | None) -> None:
 
 
 def _computes(op: ir.Operation) -> bool:
-    """Whether an op can be tied to: it is no part of a pair, and makes more than a scalar, such as a loop's counter."""
+    """Return whether other ops can be tied to an op: it belongs to no pair and has a result that is no scalar."""
     if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
         return False
     return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)

@@ -79,13 +79,13 @@ class _Walk:
     # Segments ------------------------------------------------------------------------------------
 
     def _open_segment(self) -> None:
-        """What starts in this segment and lacks nothing may start."""
+        """Queue the starts of this segment whose operands are there."""
         for number in self.collectives.get(self.segment, ()):
             self._enqueue(number)
         self._issue()
 
     def _close_segment(self) -> None:
-        """What starts in this segment is started, what is done in it is done."""
+        """Place the remaining starts and dones of this segment."""
         for number in self.collectives.get(self.segment, ()):
             if self.dones[number] == self.segment:
                 self._finish(number)
@@ -348,7 +348,7 @@ class _Schedule:
             self._begin(number)
 
     def _makes_room_for(self, number: int) -> bool:
-        """Whether a collective fits, be it that others that have arrived are ended for it."""
+        """Return whether a collective fits, be it that others that have arrived are ended for it."""
         size = self._pair(number).bytes
         if self.limit == UNLIMITED or self.bytes + size <= self.limit:
             return True
@@ -369,7 +369,7 @@ class _Schedule:
             self._lacks_one_less(self.after[number])
 
     def _receive(self) -> None:
-        """What has arrived by now can be used."""
+        """Note the arrived collectives, so that their users can run."""
         while self.flying and self.flying[0][0] <= self.now:
             number = heappop(self.flying)[1]
             self.arrived[number] = None

@@ -23,7 +23,7 @@ NO_WORK = Work(0.0)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What makes a node a collective: the bytes that it holds from start to done, and what the machine says of it.
+    """Start and done of a collective: bytes in flight, and its work on the machine.
 
     `buffers` are those bytes by what tells them apart. Pairs with the same `handle` start in program order. The done
     stands where, in program order, `done_after` nodes stand before it.
@@ -134,7 +134,7 @@ def synchronous(block: Block) -> Order:
 
 
 def run(block: Block, order: Sequence[Place]) -> Run:
-    """What an order takes."""
+    """Return the seconds of an order."""
     return simulate(_step(block, place) for place in order)
 
 
@@ -265,7 +265,7 @@ class Trial:
         self.before = placed(module, placing)
 
     def succeeds(self) -> bool:
-        """Whether a step of what has become of the module is shorter; if not, it becomes what it was."""
+        """Return whether a step of what has become of the module is shorter; if not, it becomes what it was."""
         if placed(self._module, self._placing).total < self.before.total:
             return True
         _replace_contents(self._module, self._backup.clone(ip=False).operation)

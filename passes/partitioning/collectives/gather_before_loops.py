@@ -86,7 +86,7 @@ class GatheredSlice:
 
 
 def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | None:
-    """What a gather in the body of a loop gathers, if that is a slice of what the loop does not change."""
+    """Return the loop-invariant slice that a gather in a loop body gathers; None for others."""
     axes = tuple(map(tuple, attributes.get(gather, "gathering_axes").lists))
     trace = _SliceTrace(gather.operands[0], axes, loop_body(loop))
     while trace.step():
@@ -285,7 +285,7 @@ class _Costs:
         return self._layouts.of(type_, sharding).local_bytes
 
     def sent(self, type_: ir.Type, gathered: TensorSharding, axes: Sequence[AxisList]) -> float:
-        """What each device sends to gather a value, which then has the sharding `gathered`, along `axes`."""
+        """Return the bytes that each device sends to gather a value along `axes` to the sharding `gathered`."""
         mesh = self._layouts.mesh(gathered)
         assert mesh is not None
         group = product([axis for each in axes for axis in each], mesh.axis_sizes)

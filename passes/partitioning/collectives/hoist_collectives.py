@@ -98,7 +98,7 @@ def _hoist(each: _Invariant) -> None:
 
 
 def _is_invariant(value: ir.Value, body: ir.Block, outside: dict[ir.Value, ir.Value]) -> bool:
-    """Whether `value` can be had before the loop."""
+    """Return whether `value` can be had before the loop."""
     if value in outside:
         return True
     if isinstance(value, ir.BlockArgument):

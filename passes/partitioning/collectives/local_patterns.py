@@ -46,7 +46,7 @@ def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _is_idle(op: ir.Operation, devices: int) -> bool:
-    """Whether each of so many devices gets what it sends."""
+    """Return whether each of so many devices gets what it sends."""
     ids = op.attributes["source_target_pairs" if op.name == _PERMUTE else "replica_groups"]
     if not isinstance(ids, ir.DenseIntElementsAttr):
         return False
@@ -257,7 +257,7 @@ def combine_all_reduces(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _is_needed(waiting: _Waiting, op: ir.Operation) -> bool:
-    """Whether somebody in the block of `op`, not behind it, needs what waits."""
+    """Return whether somebody in the block of `op`, not behind it, needs what waits."""
     needed_by = waiting.needed_by
     return needed_by.block == op.block and not op.is_before_in_block(needed_by)
 
@@ -312,7 +312,7 @@ def flatten_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _may_be_flattened(op: ir.Operation) -> bool:
-    """Whether there are several tensors, of one element type and known size, all of them small."""
+    """Return whether there are several tensors, of one element type and known size, all of them small."""
     types = [operand.type for operand in op.operands]
     if len(types) < 2 or len({type_.element_type for type_ in types}) > 1:
         return False

@@ -48,7 +48,7 @@ def rematerialize_halo_concat(func: ir.Operation) -> None:
 
 
 def _is_sent(value: ir.Value) -> bool:
-    """Whether a value was received from a neighbour, or replaces that on devices without one."""
+    """Return whether a value was received from a neighbour, or replaces that on devices without one."""
     op = defining_op(value)
     while op is not None and op.name in _PASSED_ON:
         op = defining_op(op.operands[_PASSED_ON[op.name]])
@@ -87,7 +87,7 @@ class _JoinAcrossPeak:
         return saved
 
     def _is_held(self, op: ir.Operation) -> bool:
-        """Whether a result has other uses after the peak; a reshape only names its operand."""
+        """Return whether a result has other uses after the peak; a reshape only names its operand."""
         return op.name != _VIEW and self.live.last_use(list(op.results), op.block) > self.peak
 
 

@@ -142,14 +142,14 @@ def _move_to_front(gather: ir.Operation) -> ir.Operation:
 
 
 def _may_follow(op: ir.Operation) -> bool:
-    """Whether a gather of the result may as well be one of the operand."""
+    """Return whether a gather of the result may as well be one of the operand."""
     if op.name == _CONVERT and _width(op.operands[0]) > _width(op.results[0]):
         return False
     return op.name in (_TRANSPOSE, _CONVERT) and get_sharding(op.operands[0]) is not None
 
 
 def _inverse(listed: Sequence, permutation: Sequence[int]) -> list:
-    """What is listed by result dimension, by operand dimension; dimension d of a result is `permutation[d]` before."""
+    """Reorder a list by result dimension to operand dimensions, given the permutation of a transpose."""
     found = list(listed)
     for result_dim, dim in enumerate(permutation):
         found[dim] = listed[result_dim]

@@ -160,7 +160,7 @@ class _Move:
                 op.erase()
 
     def _part(self, slot: OperandSlot) -> ir.Value:
-        """What `slot` has to be given: parts, or a whole value that counts on the first device only."""
+        """Return the summand for `slot`: parts, or a whole value on the first device only."""
         value = slot.user.operands[slot.number]
         if value in self._parts:
             return self._parts[value]

@@ -38,7 +38,7 @@ def narrow_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _is_alike(user: ir.Operation, first: ir.Operation) -> bool:
-    """Whether `user` converts to smaller floating-point numbers, and to the same ones as `first`."""
+    """Return whether `user` converts to smaller floating-point numbers, and to the same ones as `first`."""
     if user.name != "stablehlo.convert" or user.results[0].type != first.results[0].type:
         return False
     before, after = user.operands[0].type.element_type, user.results[0].type.element_type
@@ -92,7 +92,7 @@ def merge_reduce_scatters(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 @dataclass(frozen=True)
 class _Scattered:
-    """What is scattered along `axes` to give a value: of sharding `sharding`; `make` makes it in front of an op."""
+    """Source of a value that is scattered along `axes`; `make` builds it in front of an op."""
 
     axes: tuple[AxisList, ...]
     sharding: TensorSharding

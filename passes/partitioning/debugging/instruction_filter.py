@@ -35,7 +35,7 @@ class InstructionFilter:
         return InstructionFilter(func, bounds.get("selectLow"), bounds.get("selectHigh"), tuple(names))
 
     def accepts(self, name: str, number: int) -> bool:
-        """Whether the op called `name`, the candidate of that number, is taken."""
+        """Return whether the op called `name`, the candidate of that number, is taken."""
         if self.low is not None and number < self.low:
             return False
         if self.high is not None and number > self.high:

@@ -216,7 +216,7 @@ class _Joined:
             self.operands.append(Piece(self.sources.index(source), start, 0, at, size))
 
     def _sliced(self, value: ir.Value, size: int) -> tuple[ir.Value, int] | None:
-        """What `value` is a slice of along the dimension, and from where on; None if that is in another layout."""
+        """Return the source and the start of a slice along the dimension; None if the layouts differ."""
         cut = views.Slice.defining(value)
         if cut is None or sliced_dims(cut.op) != [self.dim]:
             return None

@@ -158,7 +158,7 @@ class Exchange:
         return marked(b.concatenate([tail, head], dim), self.inner)
 
     def _of_device_before(self, b: Builder, x: ir.Value, dim: int, hops: int) -> ir.Value:
-        """What the device `hops` positions before this one along `dim` has; zeros if there is none."""
+        """Return the part of the device `hops` positions before this one along `dim`; zeros if there is none."""
         if hops == 0:
             return x
         pairs = shift_pairs(self.mesh, self.layout.dim_axes[dim], hops)
@@ -227,7 +227,7 @@ class HaloExchange:
         return marked(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
 
     def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
-        """What this device needs of the one `distance` positions before it; `value` if there is no such device."""
+        """Fetch the rows needed of the device `distance` positions before; `value` if there is no such device."""
         plan = self.plan
         inner = self.inner if self._needs_shardings() else None
         rows = plan.rows(distance)
@@ -243,7 +243,7 @@ class HaloExchange:
         return marked(b.select(marked(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
 
     def _needs_shardings(self) -> bool:
-        """Whether ops need shardings: those of partial values only if `value` must not count on every device."""
+        """Return whether ops need shardings: those of partial values only if `value` must not count on every device."""
         if any(dim.shards(self.mesh.axis_sizes) > 1 for dim in self.inner.dims):
             return True
         return bool(self.inner.unreduced) and splat_number(_outside(self.value)) != 0
@@ -267,7 +267,7 @@ class DimExchange(HaloExchange):
     cuts: bool = False
 
     def needed(self, b: Builder, x: ir.Value) -> ir.Value:
-        """What the device with the part `x` needs."""
+        """Build the rows that the device with the part `x` needs."""
         plan = self.plan
         if self.cuts and not plan.per_position:
             return self._cut(b, x) if plan.access.dilation > 1 else self._cut_parts(b, x)

@@ -1,4 +1,4 @@
-"""What becomes of each op that needs what neighbouring devices have (spec: partitioner, 3.5)."""
+"""Exchanges for ops that need data of neighbouring devices (spec: partitioner, 3.5)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 
 @dataclass
 class FactorResolution:
-    """What the ops of one module have in common.
+    """Resolution of the ops of one module.
 
     `is_unsafe` says that each device may draw its own random numbers; `halo_exchange` to `machine` are what the options
     of the pass say.

@@ -129,7 +129,7 @@ def replicate(
 
 
 def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
-    """What a reshard makes `value` of, if slicing or gathering that gives what is `wanted`; else `value` itself."""
+    """Return the operand of the reshard that gives `value`, if slicing or gathering it gives `wanted`; else `value`."""
     op = defining_op(value)
     if op is None or op.name != "sdy.reshard":
         return value
@@ -141,7 +141,7 @@ def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
 
 
 def _is_slice_of(given: TensorSharding | None, wanted: TensorSharding | None) -> bool:
-    """Whether what a device needs of `wanted` is in what it has of `given`."""
+    """Return whether what a device needs of `wanted` is in what it has of `given`."""
     if given is None or wanted is None:
         return given is None
     return all(had == now[: len(had)] for had, now in zip(given.dim_axes, wanted.dim_axes, strict=True))
@@ -155,7 +155,7 @@ def _mapped(op: ir.Operation, rule: ShardingRule) -> list[tuple[ir.Value, Tensor
 def _is_sharded(
     value: ir.Value, mapping: TensorMapping, rule: ShardingRule, factors: Collection[int], mesh: Mesh
 ) -> bool:
-    """Whether `value` has axes on one of `factors`."""
+    """Return whether `value` has axes on one of `factors`."""
     sharding = get_sharding(value)
     if sharding is None:
         return False
@@ -219,7 +219,7 @@ def reduce_less(
 
 
 def reshard_sum(op: ir.Operation, all_reduce: ir.Operation) -> None:
-    """What reshards the result of `op` for `all_reduce` reshards the sum instead."""
+    """Move the reshard between `op` and `all_reduce` behind the sum."""
     reshard, wanted = all_reduce.operands[0].owner, attributes.get(all_reduce, "out_sharding")
     made = get_sharding(op.results[0])
     if reshard == op or made is None:
@@ -267,7 +267,7 @@ def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) ->
 
 
 def was_replicated(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> bool:
-    """Whether each device gets all of `dims` of a value without sending more than for the part that it takes of it.
+    """Return whether each device gets all of `dims` of a value by sending no more than for its part.
 
     What is summed up before counts as parts: a device may add up only its own.
     """

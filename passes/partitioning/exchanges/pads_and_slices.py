@@ -146,7 +146,7 @@ class _HaloExchange(Exchange):
         return marked(b.pad(x, value, *edges), self.inner) if any(map(any, edges)) else x
 
     def _slice_rest(self, b: Builder, x: ir.Value) -> ir.Value:
-        """What the slice leaves of `x` along dimensions that are not sharded."""
+        """Slice `x` along dimensions that are not sharded."""
         starts, limits, strides = ([*self.op.attributes[name]] for name in _SLICES)
         for dim in self.layout.sharded_dims:
             starts[dim], limits[dim], strides[dim] = 0, x.type.shape[dim], 1
@@ -182,13 +182,13 @@ def _moved_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], com
 
 
 def _has_few_rows(plan: DimPlan) -> bool:
-    """Whether devices have few of them. Of a shift a row crosses each border in any case."""
+    """Return whether devices have few of them. Of a shift a row crosses each border in any case."""
     is_shift = _keeps_rows_together(plan) and plan.sent_rows <= 1
     return max(plan.part, plan.access.target) <= _FEW and not is_shift
 
 
 def _moves_far(plan: DimPlan) -> bool:
-    """Whether rows stay next to one another, and some go farther than to the next device."""
+    """Return whether rows stay next to one another, and some go farther than to the next device."""
     return _keeps_rows_together(plan) and max(plan.left, plan.right) > 1 and plan.shards <= _MANY
 
 
@@ -197,7 +197,7 @@ def _keeps_rows_together(plan: DimPlan) -> bool:
 
 
 def _changes_only(op: ir.Operation, dim: int) -> bool:
-    """Whether the op leaves all other dimensions as they are."""
+    """Return whether the op leaves all other dimensions as they are."""
     sizes = zip(op.operands[0].type.shape, op.results[0].type.shape, strict=True)
     return all(
         window.source_dim == dim or (before == after and window.is_trivial)

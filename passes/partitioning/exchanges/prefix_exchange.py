@@ -170,7 +170,7 @@ class _PrefixExchange(Exchange):
         return list(b.reduce(masked, list(inits), [self.dim], self.op.regions[0]))
 
     def _ends(self, b: Builder, part: ir.Value) -> ir.Value:
-        """What each device has added up."""
+        """Return the last prefix of each device."""
         start = 0 if self.from_end else self.part - 1
         end, axes = slice_dim(b, part, self.dim, start, start + 1), self.layout.dim_axes[self.dim]
         return self.comm.all_gather(b, end, self.dim, self.layout.mesh_ref, self.mesh, axes)

@@ -90,7 +90,7 @@ class _Body:
         return [self._assembled(blocks, index) for index in range(len(self.plan.targets))]
 
     def _permuted(self, pool: ir.Value, transfer: Transfer, segments: Round) -> ir.Value:
-        """What the device gets in one round."""
+        """Return the data that the device receives in one round."""
         sent = self._window(pool, transfer.chunks[0], transfer.length)
         mesh = self.exchange.mesh
         grid = device_grid(mesh, self.axes)
@@ -99,7 +99,7 @@ class _Body:
         return self.exchange.comm.permute(self.b, sent, np.asarray(mesh.devices)[pairs], mesh)
 
     def _all_to_all(self, pool: ir.Value, transfer: Transfer) -> ir.Value:
-        """What the device gets from all others: from each, and from itself, equally many chunks of one length."""
+        """Return the chunks that the device receives in one all-to-all, equally many from each device."""
         sent = self.b.concatenate([self._window(pool, each, transfer.length) for each in transfer.chunks], self.dim)
         ref, mesh = self.exchange.layout.mesh_ref, self.exchange.mesh
         return self.exchange.comm.all_to_all(self.b, sent, self.dim, self.dim, ref, mesh, self.axes)

@@ -237,7 +237,7 @@ class Assembly:
             self.transfers = [self._in_round(each, number + 1) for number, each in enumerate(schedule.rounds)]
 
     def _in_round(self, segments: Round, block: int) -> Transfer:
-        """What devices send in one round."""
+        """Return the sends of one round."""
         length = max(segment.length for segment in segments)
         starts: dict[int, int] = {}
         for segment in segments:
@@ -246,7 +246,7 @@ class Assembly:
         return Transfer(length, [self.table(starts)])
 
     def _at_once(self, segments: Sequence[Segment], length: int, count: int) -> Transfer:
-        """What devices send to all others: to each, and to itself, `count` chunks."""
+        """Return the sends of one all-to-all: `count` chunks to each device."""
         starts: list[dict[int, int]] = [{} for _ in range(self._shards * count)]
         used = np.zeros((self._shards, self._shards), dtype=np.int64)
         for segment in segments:
@@ -290,7 +290,7 @@ def layers_of(placed: Sequence[Sequence[Placed]], num_blocks: int) -> list[tuple
 
 
 def covers(layers: Sequence[Layer], position: int, start: int, stop: int) -> bool:
-    """Whether on the device at `position` the elements from `start` to `stop` are all in `layers`."""
+    """Return whether on the device at `position` the elements from `start` to `stop` are all in `layers`."""
     for one in sorted((layer[position] for layer in layers if position in layer), key=lambda one: one.at):
         if one.at <= start:
             start = max(start, one.at + one.length)

@@ -57,7 +57,7 @@ def _passes(group: Group, source: Layout, target: Layout) -> bool:
 
 
 def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
-    """Whether both sides have as many elements, padding included."""
+    """Return whether both sides have as many elements, padding included."""
     before = math.prod(source.padded_shape[dim] for dim in group.source)
     return before == math.prod(target.padded_shape[dim] for dim in group.target)
 

@@ -75,7 +75,7 @@ class _Resharded(NamedTuple):
 
 
 def _resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> _Resharded | None:
-    """What is known of `op`; None if its operand is not resharded, or what is partial or on one device takes part."""
+    """Return the facts of an op on a resharded operand; None for partial values, single devices, or no reshard."""
     reshard = defining_op(op.operands[0])
     if reshard is None or reshard.name != "sdy.reshard":
         return None
@@ -114,7 +114,7 @@ def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts,
 
 
 def _is_in_loop(op: ir.Operation) -> bool:
-    """Whether the reshard could be done once for all rounds of a loop."""
+    """Return whether the reshard could be done once for all rounds of a loop."""
     at = op.parent
     while at is not None and at.operation.name != "func.func":
         if at.operation.name == "stablehlo.while":
@@ -223,7 +223,7 @@ def update_in_place(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> 
 
 
 def _is_single_window(op: ir.Operation) -> bool:
-    """Whether there is one index, of a window with all dimensions of the operand."""
+    """Return whether there is one index, of a window with all dimensions of the operand."""
     scatter = views.Scatter(op)
     numbers = scatter.scatter_dimension_numbers
     return (
@@ -236,7 +236,7 @@ def _is_single_window(op: ir.Operation) -> bool:
 
 
 def _returns_update(region: ir.Region) -> bool:
-    """Whether the update takes the place of what was there."""
+    """Return whether the update takes the place of what was there."""
     block = region.blocks[0]
     return list(terminator(block).operands) == [block.arguments[1]]
 
@@ -281,7 +281,7 @@ class _Update:
         return self.b.reshape(self.b.slice(indices, [number], [number + 1]), ())
 
     def _inside(self, starts: list[ir.Value], update: ir.Value) -> ir.Value | None:
-        """Whether the window is all inside; None if it is known to be."""
+        """Return whether the window is all inside; None if it is known to be."""
         b = self.b
         found: ir.Value | None = None
         for dim in self.dims:

@@ -55,7 +55,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
 
 
 def _may_be_partial(layout: Layout, result: Layout) -> bool:
-    """Whether what is laid out as `layout` can be unreduced along the axes along which `result` is."""
+    """Return whether what is laid out as `layout` can be unreduced along the axes along which `result` is."""
     taken = [axis for axes in layout.dim_axes for axis in axes]
     overlap = any(axis.overlaps(other) for axis in result.unreduced for other in taken)
     return layout.mesh == result.mesh and not overlap

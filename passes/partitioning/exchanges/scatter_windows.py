@@ -123,7 +123,7 @@ def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
 
 
 def _fits(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> bool:
-    """Whether operand and result are sharded alike, and the axes of windows are nowhere else."""
+    """Return whether operand and result are sharded alike, and the axes of windows are nowhere else."""
     result = layout_of(op.results[0])
     if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
         return False
@@ -150,7 +150,7 @@ def _slid_dims(op: ir.Operation, layout: Layout) -> list[int]:
 
 @dataclass(frozen=True)
 class _Plan:
-    """What each device looks at along a dimension.
+    """Rows that each device reads along a dimension.
 
     `count` windows, each device from its first on. Of the operand and of the source a device gets what `operand` and
     `source` say; the `*_starts` are where its windows begin in what it has got, `result_starts` where its part of the
@@ -199,7 +199,7 @@ def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: i
 def _sends_less(
     op: ir.Operation, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf, layouts: Layouts
 ) -> bool:
-    """Whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
+    """Return whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
     assert layout.sharding is not None
     gathered = replicated_along(layout.sharding, [plan.operand.dim for plan in plans])
     have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type

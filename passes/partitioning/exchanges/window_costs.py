@@ -35,7 +35,7 @@ def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf
 
 
 def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) -> bool:
-    """Whether a convolution whose features are sharded adds up parts no slower than it computes with all features."""
+    """Return whether adding up parts of sharded features is no slower than computing with all features."""
     source, kernel, result = map(layout_of, (*op.operands, op.results[0]))
     numbers = views.Convolution(op).dimension_numbers
     dim = numbers.kernel_input_feature_dimension
@@ -51,7 +51,7 @@ def adds_up_features(machine: Machine, op: ir.Operation, layout_of: LayoutOf) ->
 def _product_seconds(
     machine: Machine, op: ir.Operation, source: Layout, kernel: Layout, result: Layout, parts: int, kernel_parts: int
 ) -> float:
-    """What a device computes that has so many parts of the input, and of the kernel."""
+    """Return the seconds of the product on so many parts of the input and of the kernel."""
     numbers = views.Convolution(op).dimension_numbers
     made_by = math.prod(result.shards) * math.prod(
         count for dim, count in enumerate(kernel.shards) if dim != numbers.kernel_output_feature_dimension
@@ -90,13 +90,13 @@ class WindowCosts:
         )
 
     def _gathered(self, machine: Machine, windows: Sequence[ShardedWindow], layout: Layout) -> float:
-        """What it takes to get the parts that windows split a tensor into."""
+        """Return the seconds of gathering the parts that windows split a tensor into."""
         parts = math.prod(window.plan.shards for window in windows)
         names = [name for window in windows for name in window.names]
         return machine.collective_seconds("all_gather", parts, layout.local_bytes, names) if windows else 0.0
 
     def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
-        """What it takes to get what a window reaches of other parts of the input."""
+        """Return the seconds of fetching the rows of other parts that a window reaches."""
         plan, held = window.plan, self.source.local_bytes
         if plan.is_replicated:
             return 0.0
@@ -110,7 +110,7 @@ class WindowCosts:
         )
 
     def _products(self, machine: Machine, parts: int, kernel_parts: int) -> float:
-        """What a device computes that has so many parts of the input, and of the kernel."""
+        """Return the seconds of the product on so many parts of the input and of the kernel."""
         return _product_seconds(machine, self.op, self.source, self.kernel, self.result, parts, kernel_parts)
 
     def _added_up(self, machine: Machine, axes: AxisList) -> float:

@@ -63,11 +63,11 @@ class ShardedWindow:
         return 0
 
     def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
-        """What the local op gets in place of the part `x`."""
+        """Return the operand of the local op in place of the part `x`."""
         return exchange.needed(b, x)
 
     def own_results(self, b: Builder, made: ir.Value, position: ir.Value) -> ir.Value:
-        """What the device at `position` keeps of a result of the local op with surplus rows."""
+        """Return the rows of the local result that the device at `position` keeps."""
         del b, position
         return made
 

@@ -102,7 +102,7 @@ class _Windowed:
         self.axes = [each.axes for each in self.windows]
 
     def _is_local(self, window: Window) -> bool:
-        """Whether every device has what it needs along a dimension."""
+        """Return whether every device has what it needs along a dimension."""
         if window.is_trivial:
             return True
         return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
@@ -126,7 +126,7 @@ class _Windowed:
     # Whether it can be done ----------------------------------------------------------------------
 
     def fits(self, rule: ShardingRule) -> bool:
-        """Whether all tensors are sharded as their part in the windows demands, and nothing else has the axes."""
+        """Return whether all tensors are sharded as the windows require, and nothing else has the axes."""
         mesh = self.operands[0].mesh
         if not self.windows or mesh is None or mesh.is_maximal:
             return False
@@ -161,7 +161,7 @@ class _Windowed:
         return tuple(axis for each in self.windows if each.is_sum for axis in each.axes)
 
     def _sums_are_unreduced(self, manual: set[str]) -> bool:
-        """Whether the results are partial values along the axes of sums, and along no other manual ones."""
+        """Return whether the results are partial values along the axes of sums, and along no other manual ones."""
         sizes = self.mesh.axis_sizes
         for layout in self.results:
             if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
@@ -173,7 +173,7 @@ class _Windowed:
         return True
 
     def _splits_groups(self, rule: ShardingRule) -> bool:
-        """Whether a device has pieces of several groups of a convolution."""
+        """Return whether a device has pieces of several groups of a convolution."""
         grouped = torn_group_factors(self.op, rule, self.layout_of)
         return any(
             layout.is_sharded(dim) and not grouped.isdisjoint(factors)
@@ -183,7 +183,7 @@ class _Windowed:
 
     @property
     def costs(self) -> WindowCosts:
-        """What it takes to add sums up along more axes, and what to do all of them on each device."""
+        """Return the costs of adding up along more axes, and of computing all sums on each device."""
         source, kernel = self.operands
         dims = self.windowed_dims(1).items()
         in_parts = [each for dim, each in dims if not was_replicated(self.op.operands[1], [dim], self.layout_of)]
@@ -197,7 +197,7 @@ class _Windowed:
 
 
 def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
-    """Whether dimensions have the `expected` axes, and no others any that are `manual`."""
+    """Return whether dimensions have the `expected` axes, and no others any that are `manual`."""
     return (
         all(
             axes == expected[dim] if dim in expected else not any(axis.name in manual for axis in axes)
@@ -264,7 +264,7 @@ class _WindowExchange:
         erase_unused([part])
 
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
-        """What stands where an operand has no elements: zeros around those of a convolution.
+        """Return the values outside of an operand: zeros for a convolution.
 
         Elsewhere what changes no result, or just anything if flags say that it does not count.
         """

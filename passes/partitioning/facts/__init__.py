@@ -1,1 +1,1 @@
-"""What is known of the ops and values of a sharded program before anything is built."""
+"""Analyses of a sharded program."""

@@ -49,17 +49,17 @@ class Intervals:
 
     @property
     def is_local(self) -> bool:
-        """Whether no device needs elements of others."""
+        """Return whether no device needs elements of others."""
         return self.halo == (0, 0)
 
     @cached_property
     def is_own(self) -> bool:
-        """Whether every device needs elements, and only of its own part."""
+        """Return whether every device needs elements, and only of its own part."""
         return self.is_local and bool(self.is_needed.all())
 
 
 class Cut(NamedTuple):
-    """What a part gives of every `step`-th position from a `start` on: the elements [start, limit) by `step`."""
+    """Elements [start, limit) by `step` that a part contributes to a strided slice."""
 
     part: int
     start: int
@@ -101,13 +101,13 @@ class Access:
 
     @staticmethod
     def slide(window: Window, source: Layout) -> Access:
-        """What windows along a dimension of `source` cover."""
+        """Return the access of windows that slide along a dimension of `source`."""
         span = (window.size - 1) * window.window_dilation + 1
         return _access(window, source, window.made, window.stride, span)
 
     @staticmethod
     def sum_up(window: Window, source: Layout) -> Access:
-        """What each part of the kernel meets in any window along a dimension of `source`."""
+        """Return the access of each part of a sharded kernel along a dimension of `source`."""
         span = (window.made - 1) * window.stride + 1
         return _access(window, source, window.size, window.window_dilation, span)
 
@@ -171,7 +171,7 @@ def _access(window: Window, source: Layout, made: int, stride: int, span: int) -
 
 @dataclass(frozen=True)
 class Halo:
-    """What each device gets of dimension `dim`, which is in `shards` parts of `part` elements, besides its own part.
+    """Halo of dimension `dim`, which is in `shards` parts of `part` elements.
 
     That is the last `left_rows` elements of those before it and the first `right_rows` of those behind it. If it
     `is_replicated`, every device has all parts before.
@@ -211,7 +211,7 @@ class Halo:
 
     @property
     def is_too_far(self) -> bool:
-        """Whether it is no better than gathering the dimension."""
+        """Return whether it is no better than gathering the dimension."""
         return self.left + self.right + 1 >= self.shards and (self.left > 1 or self.right > 1)
 
     @property
@@ -226,7 +226,7 @@ class Halo:
 
     @property
     def is_costly(self) -> bool:
-        """Whether the elements that each device gets are no fewer than if the dimension were gathered."""
+        """Return whether the elements that each device gets are no fewer than if the dimension were gathered."""
         return self.sent_rows >= self.gathered_rows
 
 
@@ -285,13 +285,13 @@ class DimPlan(Halo):
 
     @property
     def is_aligned(self) -> bool:
-        """Whether the windows of all devices begin at the same distance from their parts."""
+        """Return whether the windows of all devices begin at the same distance from their parts."""
         return self.access.target * self.access.stride == self.part * self.access.dilation
 
 
 @dataclass(frozen=True)
 class DilatedWindow:
-    """What devices take of a dimension whose elements stand `dilation` apart, if windows are one position apart.
+    """Rows of a dilated dimension that devices need, if windows are one position apart.
 
     A device takes `count` elements, the first of which is the last one at or before its first position. Between the two
     lie fewer positions than elements are apart, another number on each device: `phase_range` has the fewest and the

@@ -1,4 +1,4 @@
-"""What may be kept on each device instead of being sent once more: one budget for all passes that keep something.
+"""Memory budget: values that devices keep instead of sending them once more. One budget for all patterns.
 
 The budget is a limit of what a device holds at any time, as `LiveBytes` estimates it. What is kept while the device
 holds less than at its peak is free; the rest may raise the peak up to the limit. What saves most for each byte comes
@@ -74,7 +74,7 @@ def affordable(
     *,
     is_thrown_away: bool = False,
 ) -> list[T]:
-    """What fits into the budget of a function, the most valuable first; what costs nothing always does.
+    """Return the candidates that fit the budget of a function, most valuable first; free ones always fit.
 
     What the program has thrown away to compute it again `is_thrown_away`: unless bytes are granted for keeping, it is
     kept only where that costs nothing.
@@ -135,7 +135,7 @@ def within_remat_budget(
     found: Sequence[T],
     candidate: Callable[[T, LiveBytes, Layouts], Candidate[T]],
 ) -> list[T]:
-    """What is affordable of things that the program has thrown away to compute them again."""
+    """Return the affordable candidates among values that the program rematerializes."""
     if not found:
         return []
     live = LiveBytes(rewriter.func, rewriter.layouts)
@@ -166,7 +166,7 @@ class Span:
 
 @dataclass
 class _Timeline:
-    """What is held at each op of a block: its own values, and besides what the op holds inside."""
+    """Live bytes at each op of a block, and inside the op."""
 
     ops: list[ir.Operation]
     held: np.ndarray

@@ -55,7 +55,7 @@ _BITCAST = "stablehlo.bitcast_convert"
 
 
 def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
-    """Whether an op without a rule on it may need anything of neighbouring shards."""
+    """Return whether an op without a rule on it may need anything of neighbouring shards."""
     if not name.startswith("stablehlo.") or name in _NEIGHBOURLESS:
         return False
     return not is_elementwise(op) and not is_terminator(op)
@@ -65,17 +65,17 @@ def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
 
 
 def is_free_slice(access: Access) -> bool:
-    """Whether the slice is a prefix whose parts are as large as those of the operand."""
+    """Return whether the slice is a prefix whose parts are as large as those of the operand."""
     return access.low == 0 and access.stride == 1 and access.part == access.target
 
 
 def is_free_pad(access: Access) -> bool:
-    """Whether the elements of each part of the operand are in the part of the result on the same device."""
+    """Return whether the elements of each part of the operand are in the part of the result on the same device."""
     return access.dilation == 1 and access.needed_by_reference.is_local
 
 
 def is_free(op: ir.Operation, layout: Layout, dim: int) -> bool:
-    """Whether each device has all that a slice, pad or update needs along `dim` of an operand with that layout."""
+    """Return whether each device has all that the op needs along `dim` of an operand with that layout."""
     if op.name == "stablehlo.dynamic_update_slice":
         return is_free_update(op, layout, dim)
     (window,) = [window for window in windows_of(op) if window.source_dim == dim]

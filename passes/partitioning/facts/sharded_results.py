@@ -26,7 +26,7 @@ Question = Callable[[ir.Type, TensorSharding], bool]
 
 
 def all_results(module: ir.Operation, holds: Question) -> bool:
-    """Whether `holds` for the types of all results, together with what the attribute `sdy.sharding` of ops says.
+    """Return whether `holds` for the types of all results, together with what the attribute `sdy.sharding` of ops says.
 
     What has been seen in the context before is recognised without a call to Python.
     """
@@ -68,7 +68,7 @@ def _holds(holds: Question, shardings: ShardingPerValue, types: Iterable[ir.Type
 
 
 class _KnownResults:
-    """What has been seen in a context, as patterns. It must not hold the context alive, as objects of types would."""
+    """Seen types of a context, as patterns that do not keep the context alive."""
 
     def __init__(self) -> None:
         self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[object, ...]]] = {}
@@ -76,7 +76,7 @@ class _KnownResults:
         self._patterns: Patterns | None = None
 
     def others_in(self, module: ir.Operation) -> _Listed:
-        """What there is in the module that has not been seen before, and maybe some that has."""
+        """Return the ops of the module with unseen types, and maybe some others."""
         others = _Listed()
         patterns = self._patterns
         few = few_ops(module, "results") if patterns is None else None
@@ -97,7 +97,10 @@ class _KnownResults:
         return others
 
     def all(self, holds: Question) -> bool:
-        """Whether `holds` for all that was seen; not if a mesh of that name lacks an axis, as it may elsewhere."""
+        """Return whether `holds` for all that was seen.
+
+        Not if a mesh of that name lacks an axis, as it may elsewhere.
+        """
         try:
             return all(_holds(holds, shardings, _types(capsules)) for shardings, capsules in self._kinds.values())
         except DiagnosticError:

@@ -37,7 +37,7 @@ _REDUCING = _stablehlo("reduce reduce_window scatter")
 
 
 def bits_matter(value: ir.Value) -> bool:
-    """Whether anybody could tell a number from one that is equal to it by arithmetic."""
+    """Return whether anybody could tell a number from one that is equal to it by arithmetic."""
     waiting, seen = [value], {value}
     while waiting:
         for use in waiting.pop().uses:
@@ -53,13 +53,13 @@ def bits_matter(value: ir.Value) -> bool:
 
 
 def _compares(op: ir.Operation) -> bool:
-    """Whether an op compares numbers by their value, not in a total order of their bits."""
+    """Return whether an op compares numbers by their value, not in a total order of their bits."""
     compare = views.Compare.match(op)
     return compare is not None and compare.compare_type != "TOTALORDER"
 
 
 def _adds_up(op: ir.Operation, number: int) -> bool:
-    """Whether operand `number` is added to others; what a scatter adds to may stay what it is."""
+    """Return whether operand `number` is added to others; what a scatter adds to may stay what it is."""
     is_added = op.name in _REDUCING and (number > 0 or op.name != "stablehlo.scatter")
     return is_added and combining_ops(op.regions[0]) == ["stablehlo.add"]
 
@@ -79,7 +79,7 @@ def _results(op: ir.Operation, number: int) -> Iterator[ir.Value]:
 
 
 def _carried(end: ir.Operation, number: int) -> Iterator[ir.Value]:
-    """What the body of a loop returns is its argument in the next round."""
+    """Yield the loop values that carry operand `number` of the terminator of a loop body."""
     loop = None if end.parent is None else views.While.match(end.parent.operation)
     if loop is not None and terminator(loop.body) == end:
         yield loop.results[number]

@@ -91,7 +91,7 @@ class Conversion:
             self._changes.append((action, LocalOp(op, operands, results, self._setting)))
 
     def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> _Action | None:
-        """What is done with all ops of that name and such layouts; None if it takes more to know."""
+        """Return the rewrite of all ops with that name and such layouts; None if it depends on more."""
         choice = choice_of(name)
         takes_more = flow is not None or choice is not None or _has_other_attributes(name)
         key = (name, takes_more, local.layout_numbers)
@@ -127,7 +127,7 @@ _by_numbers: PerContext[dict[Hashable, Lowering | None]] = PerContext(dict)
 
 @dataclass(frozen=True)
 class _NewTypes:
-    """What becomes of most ops: some of their results, given by their number, get other types."""
+    """New types of the results of an op, by number."""
 
     types: tuple[tuple[int, ir.Type], ...]
 
@@ -136,7 +136,7 @@ _Action = Lowering | _NewTypes
 
 
 def _has_other_attributes(name: str) -> bool:
-    """Whether ops of that name may have other attributes on one device's part."""
+    """Return whether ops of that name may have other attributes on one device's part."""
     return model_with("local_attributes", name) is not None
 
 

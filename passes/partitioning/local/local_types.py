@@ -67,7 +67,7 @@ class _OneMesh(MeshTable):
 
 
 class _View:
-    """What of a global program is on a device of the mesh."""
+    """Layouts of a global program on the devices of the mesh."""
 
     def __init__(self, mesh: Mesh) -> None:
         self._layouts = Layouts(_OneMesh(mesh))

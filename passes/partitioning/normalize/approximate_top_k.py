@@ -38,12 +38,12 @@ def sort_for_top_k(call: views.CustomCall, rewriter: Rewriter) -> bool:
 
 
 def _compares(func: ir.Operation) -> bool:
-    """Whether the body of a function can be that of a sort, as JAX writes it."""
+    """Return whether the body of a function can be that of a sort, as JAX writes it."""
     return func.name == "func.func" and has_body(func) and terminator(body(func)).name == "stablehlo.return"
 
 
 def _is_sorted(call: views.CustomCall) -> bool:
-    """Whether an op is an approximate search that is executed by sorting, of which nobody said how it is sharded."""
+    """Return whether an op is an approximate search that runs by sorting and has no sharding."""
     stored = call.op.attributes
     if call.call_target_name != "ApproxTopK" or SHARDING in stored or SHARDING_RULE in stored:
         return False

@@ -48,7 +48,7 @@ class _Window:
 
 
 def _window(op: ir.Operation) -> _Window | None:
-    """What a slice without steps, or a pad that only cuts, leaves of its operand."""
+    """Return the window of the operand that a slice without strides, or a negative pad, keeps."""
     if op.name not in _SLICES:
         return None
     source = op.operands[0].type
@@ -90,7 +90,10 @@ def _made_by(value: ir.Value, window: _Window) -> list[ir.Operation] | None:
 
 
 def _is_shifted(pad: views.Pad, window: _Window) -> bool:
-    """Whether what is left of a padded tensor is as large as what was padded; only whole dimensions may have holes."""
+    """Return whether what is left of a padded tensor is as large as what was padded.
+
+    Only whole dimensions may have holes.
+    """
     source, padded = pad.operand.type, pad.result.type
     if not source.has_static_shape:
         return False
@@ -99,14 +102,14 @@ def _is_shifted(pad: views.Pad, window: _Window) -> bool:
 
 
 def _is_repeated(op: ir.Operation) -> bool:
-    """Whether an op makes a tensor in which one number is repeated."""
+    """Return whether an op makes a tensor in which one number is repeated."""
     if op.name == "stablehlo.broadcast_in_dim":
         return not op.operands[0].type.shape
     return op.name == "stablehlo.constant" and is_splat(op)
 
 
 def _is_whole(op: ir.Operation) -> bool:
-    """Whether an op on single elements has operands of the shape of its only result."""
+    """Return whether an op on single elements has operands of the shape of its only result."""
     if not op.name.startswith("stablehlo.") or not is_elementwise(op) or len(op.results) != 1 or not len(op.operands):
         return False
     return all(operand.type.shape == op.results[0].type.shape for operand in op.operands)

@@ -58,7 +58,7 @@ def pad_for_divisibility(module: ir.Operation) -> None:
 
 
 def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
-    """Whether there is nothing to pad, which is mostly so, and much less work to see than to read the whole program."""
+    """Return whether there is nothing to pad. That is the common case, and faster to find than to read the program."""
     at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
     if not all(layout.divides for layout in at_boundary):
         return False
@@ -86,7 +86,7 @@ def _check_public(function: FunctionLayouts) -> None:
 
 
 class _Changes:
-    """What to do with ops and block arguments when all have been read."""
+    """Changes of ops and block arguments, applied when all are read."""
 
     def __init__(self, progress: Progress) -> None:
         self.noted: list[Callable[[], object]] = []

@@ -99,7 +99,7 @@ def _without_trivial(axes: DimAxes, mesh: Mesh) -> DimAxes:
 
 
 def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: AxisList) -> bool:
-    """Whether `step` may follow the axes `before`: a valid sharding, and a permute that keeps the shard counts."""
+    """Return whether `step` gives a valid sharding of the axes `before`, and a permute keeps the shard counts."""
     if isinstance(step, CollectivePermute):
         pairs = zip(before, step.after, strict=True)
         if any(product(old, mesh.axis_sizes) != product(new, mesh.axis_sizes) for old, new in pairs):
@@ -109,7 +109,7 @@ def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: Axis
 
 
 def _any_clash(axis_list: Sequence[AxisRef]) -> bool:
-    """Whether two axes of the list share digits, or are digits by other bases, and cannot be side by side."""
+    """Return whether two axes of the list share digits, or are digits by other bases, and cannot be side by side."""
     pairs = ((a, b) for i, a in enumerate(axis_list) for b in axis_list[i + 1 :])
     return any(a.overlaps(b) or not a.can_coexist(b) for a, b in pairs)
 
@@ -120,7 +120,7 @@ def _kept(axes: DimAxes, target: DimAxes) -> DimAxes:
 
 
 def _helps(last: CollectiveStep, before: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> bool:
-    """Whether a gather of all that is not final yet gets cheaper by the step `last`."""
+    """Return whether a gather of all that is not final yet gets cheaper by the step `last`."""
     if isinstance(last, (AllToAll, AllGather)):
         return True
     shards = [math.prod(shard_counts(_kept(step.after, target), sizes)) for step in (last, before)]

@@ -137,7 +137,7 @@ def permute(state: SearchState) -> None:
 
 
 def _wants_permute(state: SearchState) -> bool:
-    """Whether reordering axes, at equal shard counts, brings the search on."""
+    """Return whether reordering axes, at equal shard counts, brings the search on."""
     lone_in: AxisRef | None = None
     lone_out: AxisRef | None = None
     for dim in range(state.rank):

@@ -137,7 +137,7 @@ def _reshard_operands(sum_: _Sum, layouts: Layouts) -> bool:
 
 
 def _is_summed_along(axes: AxisList, partial: Layout, operands: Sequence[Layout]) -> bool:
-    """Whether devices along `axes`, and along these alone, have parts of the sum, of operands on the same mesh."""
+    """Return whether the sum is partial along exactly `axes`, and all operands are on one mesh."""
     mesh = partial.mesh
     if mesh is None or mesh.sort_and_merge(axes) != mesh.sort_and_merge(partial.unreduced):
         return False
@@ -145,7 +145,7 @@ def _is_summed_along(axes: AxisList, partial: Layout, operands: Sequence[Layout]
 
 
 def _choice(sum_: _Sum, whole: Layout, have: Sequence[Layout], layouts: Layouts) -> _MovedFactors:
-    """What is to be done for devices to make whole elements of the sum, of layout `whole`."""
+    """Return the reshards with which devices compute whole elements of the sum, of layout `whole`."""
     sharding = sum_.in_parts(whole)
     results = sum_.on_the_way(sharding)
     want = _operands_for(sum_.product, results[0], layouts)
@@ -154,21 +154,21 @@ def _choice(sum_: _Sum, whole: Layout, have: Sequence[Layout], layouts: Layouts)
 
 
 def _may_be_taken(choice: _MovedFactors, sum_: _Sum, have: Sequence[Layout]) -> bool:
-    """Whether parts are even, and no operand is gathered for a sum that is not scattered."""
+    """Return whether parts are even, and no operand is gathered for a sum that is not scattered."""
     pairs = zip(have, choice.operands, strict=True)
     is_small = sum_.op.name == _SCATTER or all(then.local_bytes <= now.local_bytes for now, then in pairs)
     return is_small and all(layout.divides for layout in choice.operands)
 
 
 def _source(value: ir.Value) -> ir.Value:
-    """What collectives have moved to be `value`."""
+    """Return the source that collectives have moved to `value`."""
     while (op := defining_op(value)) is not None and op.name in _MOVING:
         value = op.operands[0]
     return value
 
 
 def _spared_bytes(value: ir.Value, layouts: Layouts) -> float:
-    """What is not sent if one user of `value` takes its source."""
+    """Return the bytes saved if one user of `value` takes its source."""
     source, current = _source(value), value
     while current != source:
         if len(uses_of(current)) != 1:

@@ -213,7 +213,7 @@ def _slice_of(value: ir.Value) -> ir.Operation | None:
 
 
 def _gathers(have: Layout, want: Layout) -> bool:
-    """Whether some dimensions are sharded no longer, and nothing else differs."""
+    """Return whether some dimensions are sharded no longer, and nothing else differs."""
     if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
         return False
     pairs = list(zip(have.dim_axes, want.dim_axes, strict=True))

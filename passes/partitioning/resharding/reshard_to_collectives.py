@@ -64,18 +64,18 @@ class _Change:
 
     @property
     def leaves_for_one_device(self) -> bool:
-        """Whether one device gets what several have in parts."""
+        """Return whether one device gets what several have in parts."""
         return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
 
     @property
     def has_equal_axes(self) -> bool:
-        """Whether both meshes have the same axes, by which collectives go from one sharding to the other."""
+        """Return whether both meshes have the same axes, by which collectives go from one sharding to the other."""
         same = self.source.mesh_or_ref == self.target.mesh_or_ref
         return same or self.source_mesh.equals_ignoring_device_ids(self.target_mesh)
 
     @property
     def may_cross(self) -> bool:
-        """Whether all can be gathered on one mesh, then sliced on the other."""
+        """Return whether all can be gathered on one mesh, then sliced on the other."""
         return (
             self.source_mesh.size == self.target_mesh.size and not self.source.unreduced and not self.target.unreduced
         )
@@ -158,7 +158,7 @@ class _Conversion:
         return True
 
     def _emitter(self, change: _Change, value: ir.Value) -> _Emitter | None:
-        """What makes the value that replaces a reshard; None if that stays."""
+        """Return the emitter of the value that replaces a reshard; None if it stays."""
         if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
             return None
         if change.source.is_fully_replicated and change.target.is_fully_replicated:
@@ -169,7 +169,7 @@ class _Conversion:
         return _emit_across if self._options.cross_meshes and is_static and change.may_cross else None
 
     def _change(self, op: ir.Operation, value: ir.Value) -> _Change:
-        """What `op` does to a value without barriers in front."""
+        """Return the change of sharding by `op`, barriers skipped."""
         target = _sharding(op)
         source = sharding_or_open(value, target.mesh_or_ref)
         change = _Change(source, self._mesh(source, op), target, self._mesh(target, op))

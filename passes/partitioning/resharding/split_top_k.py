@@ -76,7 +76,7 @@ def _top_k(b: Builder, x: ir.Value, count: int, sharding: TensorSharding) -> tup
 
 
 def _gathered(b: Builder, x: ir.Value, sharding: TensorSharding, whole: TensorSharding) -> ir.Value:
-    """What has been found in all parts, one behind the other."""
+    """Gather the results of all parts."""
     *batch, parts, count = x.type.shape
     return sdy_ops.reshard(marked(b.reshape(x, [*batch, parts * count]), sharding), whole, loc=b.location, ip=b.ip)
 

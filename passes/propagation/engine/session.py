@@ -77,7 +77,7 @@ class Recorder:
 
 
 def movements_of_visit(visit: Visit, numbers: tuple[int, ...]) -> list[AxisMovement]:
-    """What moves in a visit of an op whose tensors have the shardings with these numbers."""
+    """Return the movements in a visit of an op whose tensors have the shardings with these numbers."""
     outcome = visit.outcome(numbers)
     if outcome is None:
         return []
@@ -113,7 +113,7 @@ class Session:
         options: PropagationOptions,
         make_recorder: Callable[[ir.Operation], Recorder] | None = None,
     ) -> None:
-        """What `make_recorder` makes watches the run in place of what the debug options ask for."""
+        """Observe the run by the result of `make_recorder` instead of the debug options."""
         self.module, self.options = module, options
         cache = remembered_visits(MeshTable(module).by_name)
         self.table = cache.table
@@ -351,7 +351,7 @@ def _slots(store: ShardingStore) -> Iterator[int]:
 
 
 def _is_there(store: ShardingStore, driver: Driver, slot: int) -> bool:
-    """Whether the op that a slot belongs to is alive."""
+    """Return whether the op that a slot belongs to is alive."""
     snapshot = store.snapshot
     if slot >= len(snapshot.types):
         return True

@@ -188,7 +188,7 @@ type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
 
 
 def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:
-    """What is known about a type, `infos` being those of its context."""
+    """Return the info of a type, from `infos` of its context."""
     info = infos.get(address(type_))
     if info is None:
         info = infos[address(type_)] = TypeInfo.of(type_)
@@ -235,7 +235,7 @@ class Snapshot:
     # Values --------------------------------------------------------------------------------------
 
     def type_info(self, type_: ir.Type) -> TypeInfo:
-        """What is known about a type."""
+        """Return the info of a type."""
         return info_of(type_, self._infos)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a visit of an op does to the shardings of its tensors, memoised (spec: propagation, 7)."""
+"""Visits of ops, memoised by shardings (spec: propagation, 7)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Updates = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class OpKind:
-    """What a visit depends on besides the shardings: ops of one kind behave alike.
+    """Inputs of a visit besides the shardings: ops of one kind behave alike.
 
     `directions` has one entry per factor of the rule; factors that the rule blocks are not propagated all the same.
     """
@@ -47,7 +47,7 @@ class Visit:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no visit can change anything, whatever the shardings."""
+        """Return whether no visit can change anything, whatever the shardings."""
         return not any(self.directions)
 
     def updates(self, numbers: tuple[int, ...]) -> Updates:
@@ -86,7 +86,7 @@ class Visit:
         self.kind.strategy.propagate(projection, self.op_factors(mesh))
 
     def op_factors(self, mesh: MeshRef) -> OpFactors:
-        """What the strategy is told of an op of this kind whose shardings are on `mesh`."""
+        """Return the factors of an op of this kind whose shardings are on `mesh`."""
         kind, sizes = self.kind, self._table.mesh(mesh).axis_sizes
         return OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
 
@@ -139,7 +139,7 @@ class RuleProjections:
         return [projector.factors(number) for projector, number in zip(self._projectors, numbers, strict=True)]
 
     def is_settled(self, numbers: tuple[int, ...]) -> bool:
-        """Whether the tensors agree on the axes of every factor, so that no strategy finds anything to do."""
+        """Return whether the tensors agree on the axes of every factor, so that no strategy finds anything to do."""
         found = self._settled.get(numbers)
         if found is None:
             by_factor = zip(*self.factors(numbers), strict=True)
@@ -148,7 +148,7 @@ class RuleProjections:
 
 
 def _agree(tensors: Sequence[FactorSharding | None]) -> bool:
-    """Whether all tensors that have a factor have the same axes for it."""
+    """Return whether all tensors that have a factor have the same axes for it."""
     axes = [sharding.axes for sharding in tensors if sharding is not None]
     return not axes or axes.count(axes[0]) == len(axes)
 

@@ -1,4 +1,4 @@
-"""What each op of a snapshot propagates, and between which slots (spec: propagation, 7)."""
+"""Propagation of each op of a snapshot between slots (spec: propagation, 7)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def category_of(op_name: str, is_elementwise: bool, call_target: str | None) -> 
 
 @dataclass(frozen=True)
 class OpProfile:
-    """What decides, besides shardings, how ops propagate: ops of equal profile are alike.
+    """Inputs of propagation besides shardings: ops of equal profile propagate alike.
 
     `has_rule` is false for edges, which go by an identity rule that is not attached to them. A barrier has its `fixed`
     direction at every level.
@@ -100,7 +100,7 @@ class OpProfile:
 
     @property
     def depends_on_uses(self) -> bool:
-        """Whether the number of uses of the operands matters at level 0."""
+        """Return whether the number of uses of the operands matters at level 0."""
         return self.fixed is None and _for_free(self.category) != Direction.NONE
 
 
@@ -177,7 +177,7 @@ class Visits:
         self._read()
 
     def finds_again(self, name: str) -> bool:
-        """Whether whoever asks for the rules of ops of that name behind propagation gets those that they have here.
+        """Return whether ops of that name have the same rules after propagation.
 
         Ops of the dialect have some only while they are propagated through.
         """

@@ -73,11 +73,11 @@ class UseCounts:
         return self._is_alive[op] == 1
 
     def is_only_user(self, op: int) -> bool:
-        """Whether each operand of `op` that is not a scalar has one use."""
+        """Return whether each operand of `op` that is not a scalar has one use."""
         return self._shared.isdisjoint(self._snapshot.operands[op])
 
     def has_few_users(self, value: int) -> bool:
-        """Whether at most two ops use `value`."""
+        """Return whether at most two ops use `value`."""
         return len(self.users(value)) <= 2
 
     def users(self, value: int) -> list[int]:
@@ -122,7 +122,7 @@ class ReaderIndex:
         self.is_plain = self._find_plain()
 
     def _find_plain(self) -> bytearray:
-        """What makes the difference are slots that several values share, and users whose operands flow elsewhere."""
+        """Find the plain slots: no other value shares them, and no user or owner passes notifications on."""
         snapshot, slot_of = self._snapshot, self._store.slot_of
         is_plain = bytearray(b"\1" * len(self._store.current))
         for value, slot in enumerate(slot_of):
@@ -166,7 +166,7 @@ class ReaderIndex:
                 listed.append(user)
 
     def _order_matters(self, users: set[int]) -> bool:
-        """Whether several ops may be listed for these; their order takes long to find out."""
+        """Return whether several ops may be listed for these; their order takes long to find out."""
         return not users.isdisjoint(self._indirect) or sum(self._is_visited[user] for user in users) > 1
 
     def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:

@@ -25,7 +25,7 @@ _NO_OPS_OF_THE_PROGRAM = frozenset({EDGE, "sdy.constant"})
 
 
 class OriginKind(Enum):
-    """What gave a value an axis."""
+    """Source of an axis of a value."""
 
     ARGUMENT = "argument of a function"
     RESULT = "result of a function"
@@ -87,7 +87,7 @@ class PropagatedProgram:
         return [result.type for result in pair[0]] == [result.type for result in pair[1]]
 
     def _is_call(self, op: int) -> bool:
-        """Whether an op is a named computation that took the place of a call."""
+        """Return whether an op is a named computation that took the place of a call."""
         number = self._numbers[op]
         return self._snapshot.names[op] == CALL and number is not None and self.program.ops[number].name == "func.call"
 
@@ -181,7 +181,7 @@ class PropagatedProgram:
         return tuple(reversed(calls))
 
     def name(self, slot: int) -> str:
-        """What the program calls a value; empty if it is not one of the program's."""
+        """Return the name of a value in the program; empty if it is not in the program."""
         value = self._values.get(slot)
         return "" if value is None else self.program.name(value)
 
@@ -217,7 +217,7 @@ class PropagatedProgram:
         return self.place(op)
 
     def role(self, op: int, tensor: int, slots: tuple[int, ...]) -> str:
-        """What one of the tensors between which an op propagates is to it: ``operand 1``, ``result 0``."""
+        """Return the role of a tensor of an op: ``operand 1``, ``result 0``."""
         name = self._snapshot.names[op]
         if name == "func.func":
             return self._role_in_function(op, tensor, slots)
@@ -251,7 +251,7 @@ class PropagatedProgram:
     # Origins -------------------------------------------------------------------------------------
 
     def origin(self, slot: int) -> tuple[OriginKind, Place]:
-        """What gave the value of a slot the axes that it had before propagation."""
+        """Return the origin of the axes that a slot had before propagation."""
         for function, slots in self._store.function_results.items():
             if slot in slots:
                 return OriginKind.RESULT, self._place_of(function, ValueKind.OUTPUT, slot - slots.start)

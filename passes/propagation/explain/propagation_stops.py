@@ -25,7 +25,7 @@ from sdy.passes.propagation.strategies.factor_propagation import (
 
 
 class Reason(Enum):
-    """What keeps an axis from travelling across an op: the value is the word for it.
+    """Reason that stops an axis at an op; the value is its word.
 
     Attributes:
       detail: the sentence that says more, for reasons of which it is always the same.
@@ -167,7 +167,7 @@ class Judge:
         self._referee = Referee(session)
 
     def obstacles(self, visit: VisitOfSlots, source: int, targets: Sequence[int]) -> list[Obstacle]:
-        """What keeps axes of tensor `source` from some of the other tensors, in the order of dimensions."""
+        """Return the obstacles to axes of tensor `source`, in the order of dimensions."""
         own = self._session.store.current[visit.slots[source]]
         numbers = [self._session.store.current[slot] for slot in visit.slots]
         if visit.boundary is not None:
@@ -246,7 +246,7 @@ class _Case:
             yield self._conflict(factor, axes, missing, target) or self._refusal(factor, axes, missing, target)
 
     def _is_open(self, factor: int) -> bool:
-        """Whether the direction of the factor lets axes of the source tensor go on."""
+        """Return whether the direction of the factor lets axes of the source tensor go on."""
         needed = Direction.FORWARD if self._source < self._visit.num_operands else Direction.BACKWARD
         return bool(self._op.directions[factor] & needed)
 
@@ -306,7 +306,7 @@ class _Case:
         return Obstacle(missing, target, Reason.DIVISIBILITY, (at, dim), factor_size=size)
 
     def _is_strided(self, factor: int, at: int) -> bool:
-        """Whether a factor before this one in its dimension is not full."""
+        """Return whether a factor before this one in its dimension is not full."""
         factors = self._rule.tensors[at][self._dim_of(at, factor)]
         before = ((f, self._tensors[at].factors[f]) for f in factors[: factors.index(factor)])
         return any(s is None or not is_full(s, self._rule.factor_sizes[f], self._op.sizes) for f, s in before)

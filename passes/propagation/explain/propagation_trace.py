@@ -114,7 +114,7 @@ def traced_propagation(module: ir.Operation, options: OpPriorityOptions) -> Trac
 
 
 def _import_steps(*, has_edges: bool) -> list[Step]:
-    """What the propagation pipeline does before it propagates; a module that has edges gets no others."""
+    """Return the steps of the propagation pipeline before propagation; a module with edges gets no others."""
     options = Options(debug_sharding_origins=True, debug_propagation_edge_sharding=True)
     steps = propagation_pipeline(options).until("propagating")
     return [step for step in expand([*steps]) if not (has_edges and step.name == "sdy-add-data-flow-edges")]

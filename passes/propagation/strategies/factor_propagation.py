@@ -25,7 +25,7 @@ class Direction(IntFlag):
 
 
 class RefusalKind(Enum):
-    """What keeps an axis out of a factor of a tensor."""
+    """Reason that keeps an axis out of a factor of a tensor."""
 
     NAMED = auto()
     """The tensor's sharding has it as replicated or unreduced."""
@@ -95,7 +95,7 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class OpFactors:
-    """What the strategies know about an op besides its shardings.
+    """Facts of an op that the strategies use besides its shardings.
 
     `directions` has one entry per factor; that of a blocked factor is NONE. `sizes` are the axis sizes of the mesh.
     """

@@ -1,1 +1,1 @@
-"""What GSPMD computes on each device, between conversions to one device and back."""
+"""Manual regions of GSPMD, between conversions to one device and back."""

@@ -10,7 +10,7 @@ from sdy.passes.interchange.sites import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FU
 
 
 def conversion_of(op: ir.Operation) -> str:
-    """What `op` calls if it is a conversion, else nothing."""
+    """Return the target of `op` if it is a conversion, else an empty text."""
     if op.name != CUSTOM_CALL:
         return ""
     target = target_of(op)
@@ -61,17 +61,17 @@ class BlockFlow:
         return self._place.get(value)
 
     def takes_from_outside(self, place: int) -> bool:
-        """Whether the op takes what is made outside of the block, or is an argument of it."""
+        """Return whether the op takes what is made outside of the block, or is an argument of it."""
         return any(value not in self._place for value in self.taken[place])
 
 
 def is_token(value: ir.Value) -> bool:
-    """Whether `value` is an order of effects and nothing else."""
+    """Return whether `value` is an order of effects and nothing else."""
     return value.type == stablehlo.TokenType.get(value.type.context)
 
 
 def taken_by(op: ir.Operation) -> Iterator[ir.Value]:
-    """What `op` and the ops in it take from outside of it."""
+    """Return the values that `op` and the ops in it capture."""
     yield from op.operands
     inside: set[ir.Value] = set()
     for region in op.regions:
@@ -114,7 +114,7 @@ def _level(
     everything: Level,
     said: Iterable[str] | None,
 ) -> Level | None:
-    """What the operands and the text of an op tell."""
+    """Return the level that the operands and the text of an op imply."""
     if flow.conversions[place] == FULL_TO_SHARD:
         return outer | (everything if said is None else Level(said))
     if flow.conversions[place] == SHARD_TO_FULL:

@@ -26,7 +26,7 @@ _COLLECTIVES = frozenset(
 
 @dataclass(slots=True)
 class ManualRegion:
-    """What is computed on one device: `ops` between the conversions `ins` and `outs`, all in the order of the block.
+    """Region of one device: `ops` between the conversions `ins` and `outs`, in the order of the block.
 
     `captured` are values that nothing converts, made of constants, `scalars` and `tokens`, which are computed again
     inside. `leaving` are tokens that others use.
@@ -106,7 +106,7 @@ class _Sides:
         return level is not None and level > self._outer
 
     def is_repeatable(self, place: int) -> bool:
-        """Whether the op may be computed again elsewhere."""
+        """Return whether the op may be computed again elsewhere."""
         op = self.flow.ops[place]
         if op.name == "func.call":
             return self._is_pure(op)
@@ -207,7 +207,7 @@ class _Captured:
         self._sides, self._flow = sides, sides.flow
 
     def of(self, places: list[int], known: set[int]) -> tuple[list[ir.Value], list[ir.Value]]:
-        """What a piece captures but for what ops at `known` make, and the scalars that it is made of."""
+        """Return the values that a piece captures, except results of ops at `known` and scalars."""
         captured: dict[ir.Value, None] = {}
         scalars: dict[ir.Value, None] = {}
         for place in places:
@@ -221,7 +221,7 @@ class _Captured:
         return list(captured), list(scalars)
 
     def is_constant(self, value: ir.Value) -> bool:
-        """Whether `value` is computed from nothing, or from what is: the same wherever that is done."""
+        """Return whether `value` is computed from nothing, or from what is: the same wherever that is done."""
         place = self._flow.place_of(value)
         if place is None:
             return _is_constant_outside(value)

@@ -1,4 +1,4 @@
-"""What surrounds the making of manual regions: shardings of conversions, room for the ops, what is left of text."""
+"""Helpers that build manual regions: shardings of conversions, insertion points, remaining texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from sdy.passes.interchange.sites import (
 
 
 def in_sharding(op: ir.Operation, mesh_name: str) -> TensorSharding:
-    """What a conversion to one device says of the whole value, manual axes aside."""
+    """Return the sharding of the whole value in a conversion to one device, without manual axes."""
     source = constraint_before(op)
     if source is not None and (shardings := op_shardings(source)) is not None:
         return with_open_dims(source, shardings[0])
@@ -248,7 +248,7 @@ def _axes_of(leaf: Leaf, mesh: Mesh, site: Site) -> tuple[str, ...]:
 
 
 def has_manual_effects(module: ir.Operation) -> bool:
-    """Whether some op with effects says that it is done on each device."""
+    """Return whether some op with effects says that it is done on each device."""
     sites = op_sites([op for op in ops_with(module, TEXT) if not is_effect_free(op)])
     return any(is_manual(leaf) for site in sites for leaf in site.read())
 
@@ -274,14 +274,14 @@ class SaidAxes:
         return next(iter(found)) if len(found) == 1 else None
 
     def has_effects_inside(self, ops: Sequence[ir.Operation], mesh: Mesh, outer: frozenset[str]) -> bool:
-        """Whether some of `ops` has effects, and is manual on more axes than `outer`."""
+        """Return whether some of `ops` has effects, and is manual on more axes than `outer`."""
         if not self._are_effects_manual:
             return False
         found = (self.axes(op, mesh) for op in ops if not is_effect_free(op))
         return any(axes is not None and not outer.issuperset(axes) for axes in found)
 
     def _of_effects(self, op: ir.Operation, mesh: Mesh) -> set[tuple[str, ...] | None]:
-        """What the effects of `op`, of its regions and of what it calls say; a conversion says nothing here."""
+        """Return the levels of the effects of `op`, its regions and callees, except conversions."""
         if op.name == "func.call":
             name = callee_name(op)
             if name not in self._of_functions:

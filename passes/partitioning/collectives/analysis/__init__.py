@@ -1,1 +1,1 @@
-"""What the passes that save communication ask about a program."""
+"""Analyses of the patterns that save communication."""

@@ -84,7 +84,7 @@ def _is_divisor(value: ir.Value) -> bool:
 
 
 def _is_sum(op: ir.Operation) -> bool:
-    """Whether one tensor is added up from 0."""
+    """Return whether one tensor is added up from 0."""
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"] and is_zero(op.operands[1])
 
 
@@ -201,7 +201,7 @@ class PartialSums:
 
 
 class _SumCosts:
-    """What adding up values over `axes` costs, times the number of devices of a group."""
+    """Costs of a reduction over `axes`, times the devices of a group."""
 
     def __init__(self, mesh: Mesh, axes: AxisList) -> None:
         self._sizes = mesh.axis_sizes

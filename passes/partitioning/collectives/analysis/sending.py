@@ -20,7 +20,7 @@ SENDING = COLLECTIVES - FREE
 
 
 def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
-    """What each device sends for a collective, by the ring algorithms; groups are those of the axes."""
+    """Return the bytes that each device sends for a collective, by ring algorithms over the groups of the axes."""
     operand, result = map(layouts.of_value, (op.operands[0], op.results[0]))
     before, after = operand.local_bytes, result.local_bytes
     kind, mesh = op.name.removeprefix("sdy."), result.mesh
@@ -46,7 +46,7 @@ def summed_axes(op: ir.Operation) -> AxisList:
 
 
 def is_looked_up(op: ir.Operation, axes: AxisList) -> bool:
-    """Whether `op`, which adds up over `axes`, adds up what devices looked up in a sharded table, for this one use.
+    """Return whether `op`, a reduction over `axes`, adds up lookups in a sharded table, which have no other use.
 
     One device has a number then, and the others have zeros.
     """
