@@ -20,11 +20,11 @@ from benchmarks.peers import Ours, count_ops
 from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
-from sdy.stablehlo.answers import forget
-from sdy.stablehlo.constants import forget_integers
-from sdy.stablehlo.declarations import forget_attributes
-from sdy.stablehlo.types.value_types import forget_types
-from sdy.stablehlo.verification import forget_verified
+from sdy.stablehlo.answers import kept_answers
+from sdy.stablehlo.constants import kept_integers
+from sdy.stablehlo.declarations import kept_attributes
+from sdy.stablehlo.types.value_types import kept_types
+from sdy.stablehlo.verification import verified_declarations, verified_ops
 from tests.data.generate import program
 from tests.generators.typed_ops import CASE_GENERATORS, random_case
 
@@ -128,16 +128,14 @@ def _times_of(op: Any, name: str, known: Sequence[Any] | None = None) -> tuple[f
 
 def _forget_answers(context: Any) -> None:
     """Nothing of the kind was asked before, but something was: what is kept for a context is there."""
-    forget()
+    kept_answers.clear()
     infer_return_type_components("stablehlo.floor", [ir.Type.parse("tensor<f32>", context)])
 
 
 def _forget_all(context: Any = None) -> None:
     """Also types, attributes, and which ops were verified."""
-    forget_types()
-    forget_attributes()
-    forget_integers()
-    forget_verified()
+    for kept in (kept_types, kept_attributes, kept_integers, verified_ops, verified_declarations):
+        kept.clear()
     if context is not None:
         _forget_answers(context)
 

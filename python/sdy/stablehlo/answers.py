@@ -26,7 +26,7 @@ Question = tuple[ir.Context, tuple[Hashable, ...], Answers]
 
 _MOST = 1 << 14
 
-_answers: PerContext[Answers] = PerContext(dict)
+kept_answers: PerContext[Answers] = PerContext(dict)
 
 LOOK_AT_CONSTANTS = frozenset(
     f"stablehlo.{name}"
@@ -108,7 +108,7 @@ def question(
                 key.append(_what_counts(each, attribute) if each.kind in _PARTLY else address(attribute))
     for blocks, _, taken, returned in interfaces:
         key += (blocks, tuple(map(address, taken)), tuple(map(address, returned)))
-    return context, tuple(key), _answers.of(context)
+    return context, tuple(key), kept_answers.of(context)
 
 
 _PARTLY = frozenset(("elements", "channel"))
@@ -165,8 +165,3 @@ def _position(operands: Sequence[ValueType], result: ValueType) -> int:
         if type(operand) is Tensor and operand.element is element and operand == result and result.encoding is None:
             return number
     return -1
-
-
-def forget() -> None:
-    """Forgets all answers, in all contexts."""
-    _answers.clear()

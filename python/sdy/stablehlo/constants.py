@@ -76,7 +76,7 @@ def _quotient(dividend: float | None, divisor: float | None) -> float | None:
 
 _MOST = 1 << 14
 
-_integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
+kept_integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
 """By the address of an attribute the integers in it, None for another one; reading them takes microseconds."""
 
 
@@ -86,17 +86,12 @@ def known_value(op: OpFacts, index: int) -> DenseInts | None:
     attribute = constant_attribute(op.value(index)) if constants is None else constants[index]
     if attribute is None or isinstance(attribute, DenseInts):
         return attribute
-    known, key = _integers.of(attribute.context), address(attribute)
+    known, key = kept_integers.of(attribute.context), address(attribute)
     if key not in known:
         if len(known) >= _MOST:
             known.clear()
         known[key] = read_dense_ints(attribute, any_width=True)
     return known[key]
-
-
-def forget_integers() -> None:
-    """Forgets all constants that were read, in all contexts."""
-    _integers.clear()
 
 
 def known_integer(op: OpFacts, index: int) -> int | None:

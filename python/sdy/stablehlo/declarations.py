@@ -251,7 +251,7 @@ def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
                 raise op.error(each.label, f"needs the attribute '{each.name}'")
             continue
         if known is None:
-            known = _read.of(op.context or attribute.context)
+            known = kept_attributes.of(op.context or attribute.context)
         value = known.get((each.kind, address(attribute)))
         if value is None:
             value = _read_and_kept(op, each, attribute, known)
@@ -264,7 +264,7 @@ _FITS = object()
 
 _MOST = 1 << 14
 
-_read: PerContext[dict[tuple[str, int], object]] = PerContext(dict)
+kept_attributes: PerContext[dict[tuple[str, int], object]] = PerContext(dict)
 """Values of attributes by kind and by address."""
 
 
@@ -279,11 +279,6 @@ def _read_and_kept(
     is_plain = declared.kind in PLAIN_KINDS or isinstance(value, DenseInts)
     known[declared.kind, address(attribute)] = value if is_plain else _FITS
     return value
-
-
-def forget_attributes() -> None:
-    """Forgets all attributes that were read, in all contexts."""
-    _read.clear()
 
 
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:

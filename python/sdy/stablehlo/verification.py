@@ -109,22 +109,16 @@ def verify_module(root: ir.Operation | ir.Module, *, upstream: bool = True) -> N
     root = root.operation
     if upstream:
         root.verify()
-    verified = (_with_declarations if not upstream else _verified).of(root.context)
+    verified = (verified_declarations if not upstream else verified_ops).of(root.context)
     if len(verified) >= _MOST:
         verified.clear()
     _Walk(verified, declarations=not upstream).visit(root)
 
 
-def forget_verified() -> None:
-    """Forgets which ops were verified, in all contexts."""
-    _verified.clear()
-    _with_declarations.clear()
-
-
 _MOST = 1 << 16
 
-_verified: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
-_with_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
+verified_ops: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
+verified_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
 """What the ops have in common that were found valid, without their declarations and with them."""
 
 

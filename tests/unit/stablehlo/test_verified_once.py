@@ -10,7 +10,7 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.stablehlo import InferenceError, register_op, registry, verify_module
-from sdy.stablehlo.verification import forget_verified
+from sdy.stablehlo.verification import verified_declarations
 
 _MODULE = """func.func @f(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>, %c: tensor<f32>, %p: tensor<i1>) {
   %t0 = "stablehlo.transpose"(%x) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
@@ -134,7 +134,7 @@ def _known_operand(op: Any, arguments: Any) -> None:
     ],
 )
 def test_what_differs_is_verified(number: int, change: Callable[[Any, Any], None]) -> None:
-    forget_verified()
+    verified_declarations.clear()
     module = sdy.parse(_MODULE, "f.mlir")
     block = module.body.operations[0].regions[0].blocks[0]
     verify_module(module, upstream=False)

@@ -138,7 +138,7 @@ def read_type(type_: ir.Type) -> ValueType:
 
 _MOST = 1 << 14
 
-_tensors: PerContext[dict[int, Tensor]] = PerContext(dict)
+kept_types: PerContext[dict[int, Tensor]] = PerContext(dict)
 """By the address of a type; nothing that is kept refers to the context."""
 
 
@@ -146,7 +146,7 @@ def read_types(types: Sequence[ir.Type], context: ir.Context | None = None) -> l
     """The values of types of the bindings that are of one context; those of equal types are the same object."""
     if not len(types):
         return []
-    known = _tensors.of(context or types[0].context)
+    known = kept_types.of(context or types[0].context)
     values = [known.get(address(type_)) for type_ in types]
     # None is the only one of them that is false.
     return values if all(values) else [_read_and_kept(type_, known) for type_ in types]  # pyright: ignore[reportReturnType]
@@ -163,11 +163,6 @@ def _read_and_kept(type_: ir.Type, known: dict[int, Tensor]) -> ValueType:
         known.clear()
     kept = known[address(type_)] = Tensor(value.dims, value.element, value.bounds)
     return kept
-
-
-def forget_types() -> None:
-    """Forgets all types that were read, in all contexts."""
-    _tensors.clear()
 
 
 def _read_encoded(type_: ir.RankedTensorType, dims: tuple[int, ...], encoding: ir.Attribute) -> Tensor:
