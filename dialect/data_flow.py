@@ -91,7 +91,7 @@ class DataFlowOp(ABC):
         return Use(self.op, index)
 
     def returned(self, index: int, region: int = 0) -> Use:
-        """What the terminator of a region hands over under that number, as a source."""
+        """Return the operand of a region's terminator with that number, as a source."""
         return Use(terminator(self.op.regions[region].blocks[0]), index)
 
     @abstractmethod
@@ -344,7 +344,7 @@ class _AsyncStart(DataFlowOp):
         return []
 
     def owner_of_use(self, use: Use) -> ir.Value | None:
-        """What the body returns comes out of the done."""
+        """Return the owner of a use: values that the body returns leave by the done."""
         if use.owner == self.op:
             return self.op.regions[0].blocks[0].arguments[use.operand_number]
         done = self.op

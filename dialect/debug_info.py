@@ -304,7 +304,7 @@ def _origin_name(op: ir.Operation) -> str | None:
 
 
 def _own_origin_of_edge(edge: ir.Operation) -> str | None:
-    """What the manual computation that an edge belongs to introduces there."""
+    """Return the origin that the manual computation of an edge introduces."""
     owner = edge.operands[0]
     op = owning_op(owner)
     name = _origin_name(op) if op is not None and op.name == _MANUAL else None

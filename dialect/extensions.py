@@ -1,4 +1,4 @@
-"""What other packages declare: rules, data-flow ops, local lowerings, passes, pipelines, dialects.
+"""Extensions: rules, data-flow ops, local lowerings, passes, pipelines and dialects of other packages.
 
 A package names the modules that do so, or functions that are called, in the entry-point group `sdy.extensions`. They
 are loaded before the first context is made, before the first pipeline is planned and before the first rule is looked
@@ -20,7 +20,7 @@ ENTRY_POINTS = "sdy.extensions"
 
 
 class ExtensionError(ImportError):
-    """What another package declares cannot be loaded; one line that says whose it is and why."""
+    """An extension cannot be loaded; one line names it and the reason."""
 
 
 class Extensions:

@@ -72,7 +72,7 @@ def dialects_in(text: str) -> list[str]:
 
 
 def _not_loadable(module: ir.Operation, context: ir.Context) -> Iterator[Diagnostic]:
-    """What would end the process if it were loaded."""
+    """Return what would abort the process if it were loaded."""
     defined: set[tuple[str, str]] = set()
     for op in pre_order(module):
         if op.name == "irdl.dialect":

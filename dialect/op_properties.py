@@ -1,4 +1,4 @@
-"""What passes ask about an op, a value or a type (spec: import-passes, 1.9; sharding-rules, 11; propagation, 7.2)."""
+"""Predicates on ops, values and types (spec: import-passes, 1.9; sharding-rules, 11; propagation, 7.2)."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class Place:
 
 
 class ValueKind(Enum):
-    """How a value hangs on its op; OUTPUT is a result of a function."""
+    """Relation of a value to its op; OUTPUT is a result of a function."""
 
     RESULT = "result"
     ARGUMENT = "argument"
@@ -272,7 +272,7 @@ def _called(location: ir.Location) -> str:
 
 
 def _result_info(func: ir.Operation, index: int) -> str:
-    """What JAX calls a result of a function: ``result['w']``."""
+    """Return JAX's name of a function result: ``result['w']``."""
     if "res_attrs" not in func.attributes:
         return ""
     found = func.attributes["res_attrs"][index]
@@ -330,7 +330,7 @@ def select(program: Program, selector: str) -> list[ProgramValue]:
 
 
 def _hint(program: Program, selector: str) -> str:
-    """What might have been meant: names that hold the selector."""
+    """Return names that contain the selector, for "did you mean"."""
     number = sum(selector in value.called for value in program.values) if selector else 0
     return f" (but '*{selector}*' {number})" if number else ""
 

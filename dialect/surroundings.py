@@ -1,4 +1,4 @@
-"""What ops are called in tables for people, with the scopes of called functions and named computations around them."""
+"""Names of ops for people, with the scopes of called functions and named computations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"sdy#\d+")
 
 
 def op_name(location: Any) -> str:
-    """What a location says for people: the name that the frontend gave the op, else ``file:line:col``."""
+    """Return the name that the frontend gave an op, else ``file:line:col``."""
     parts = list(location_parts(location))
     names = names_in(parts)
     if names:
@@ -129,7 +129,7 @@ class AllSurroundings:
                     self._found[identity(inner)] = around
 
     def _at(self, op: ir.Operation) -> Surroundings:
-        """What an op is to what is in it, or is called by it."""
+        """Return the scope that `op` gives to its regions and its callee."""
         around, name = self.of(op), frontend_name(op.location)
         return Surroundings(around.path_of(name) or around.path, around.place_of(position_of(op.location)))
 
@@ -141,7 +141,7 @@ def _function(op: ir.Operation) -> ir.Operation:
 
 
 def _common(calls: Sequence[Surroundings]) -> Surroundings:
-    """What calls have in common: ``*`` stands for where their paths differ, the place is that of the first."""
+    """Give a function's ops the common path of its calls, ``*`` where they differ, and the first call's position."""
     if not calls:
         return NOWHERE
     paths = {each.path for each in calls}

@@ -145,7 +145,7 @@ def groups() -> dict[str, list[Pass]]:
 
 
 def registrations() -> int:
-    """How often users have registered something: what is found by name stays the same while this number does."""
+    """Return the number of registrations by users; lookups by name stay valid while it does not change."""
     return len(_registered_names)
 
 

@@ -27,7 +27,7 @@ _NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async)\.\w+')
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """How a module is printed; the names are mlir-opt's flags.
+    """Options of printing; the names are mlir-opt's flags.
 
     `irdl` is upstream's generic form with IRDL's parameters, for tools that have the dialect from its IRDL file alone.
     """

@@ -68,7 +68,7 @@ def first_fatal(text: str) -> tuple[int, str] | None:
 
 
 def _first(pattern: str, text: str) -> re.Match[str] | None:
-    """What a pattern finds first, outside of comments and strings."""
+    """Return the first match of a pattern outside of comments and strings."""
     return next((found for found in re.finditer(pattern, text) if is_code(text, found.start())), None)
 
 

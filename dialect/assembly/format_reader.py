@@ -137,7 +137,7 @@ class Argument:
 
 @dataclass(slots=True)
 class ReadOp:
-    """What was read of one op, by extent in the text; `attributes` are names with what to write for them."""
+    """Parts of an op by extent in the text; `attributes` maps names to replacement texts."""
 
     start: int
     operands: list[Extent] = field(default_factory=list)

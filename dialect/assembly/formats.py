@@ -105,7 +105,7 @@ Element = (
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one op is written.
+    """Syntax of one op.
 
     `inherent` names the attributes that the format or the generic form's properties hold; all others are discardable.
     `results` tells how the result types follow from what is written: "same" as the operand's, "none", "value" (the

@@ -201,7 +201,7 @@ class OpWriter:
         return translated
 
     def _since(self, first: int) -> str:
-        """What the pieces from `first` on say, on one line."""
+        """Return the text of the pieces from `first` on, on one line."""
         return on_one_line(join(self.text, self.pieces[first:]))
 
     def write_start(self, op_name: str, op: ReadOp) -> None:

@@ -269,7 +269,7 @@ def _depths(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _depth(body: str) -> int:
-    """How deep what an alias stands for is by itself."""
+    """Return the nesting depth of the text that an alias stands for."""
     return max((depth for _, depth in _depths(body)), default=0)
 
 

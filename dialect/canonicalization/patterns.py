@@ -340,7 +340,7 @@ def _selected(values: Sequence, chosen: Sequence[bool]) -> tuple:
 
 @canonicalization("sdy.reshard", label="sdy-reshard", benefit=2)
 def reshard_of_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """What comes in between is of no interest if nobody else looks at it."""
+    """Drop a reshard whose only use is a reshard."""
     inner = defining_op(op.operands[0])
     if inner is None or inner.name != "sdy.reshard" or not has_one_use(op.operands[0]):
         return False

@@ -231,7 +231,7 @@ class ReturnOp(Sdy.Operation, name="return", traits=[ext.Pure, ir.IsTerminatorTr
 
 
 class Collective(Sdy.Operation):
-    """What every collective has: it brings the tensor to `out_sharding`, each in its own way."""
+    """Base of collectives, which bring a tensor to `out_sharding`."""
 
     tensor: ext.Operand[Shaped]
     out_sharding: TensorShardingAttr

@@ -37,7 +37,7 @@ def is_bundle(type_: ir.Type) -> TypeGuard[ir.DynamicType]:
 
 
 def bundle_of(type_: ir.Type) -> Bundle:
-    """What a bundle says.
+    """Return the types of a bundle.
 
     Raises:
       ValueError: something in its lists is no type.

@@ -82,7 +82,7 @@ def operation_of(start: ir.Operation) -> ir.Operation:
 
 
 def chain(start: ir.Operation) -> Iterator[ir.Operation]:
-    """What follows a start by its handle: its updates, then its done, as far as there are any.
+    """Return the updates and the done that follow a start by its handle, as far as there are any.
 
     A handle that others use as well, or that leaves its block, ends the chain.
     """
@@ -115,7 +115,7 @@ def start_of(done: ir.Operation) -> ir.Operation | None:
 
 
 def problem_of_start(start: ir.Operation) -> str | None:
-    """What keeps a start from having one done in its block; None if it has."""
+    """Return why a start has not exactly one done in its block; None if it has."""
     op = start
     while True:
         users = [use.owner.operation for use in op.results[0].uses]
@@ -132,7 +132,7 @@ def problem_of_start(start: ir.Operation) -> str | None:
 
 
 def problem_of_done(done: ir.Operation) -> str | None:
-    """What keeps a done or update from following a start; None if it does."""
+    """Return why a done or update does not follow a start; None if it does."""
     return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"
 
 

@@ -53,7 +53,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
 
 
 class BundleType(HloAsync.Type, name="bundle"):
-    """What is in flight: the types of the operands, of the results and of the context, each a list.
+    """Types in flight: lists of operands, results and context.
 
     ``!hlo_async.bundle<[tensor<8xf32>, tensor<4xf32>], [tensor<8xf32>], [tensor<i32>]>``
 

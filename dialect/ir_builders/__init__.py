@@ -1,1 +1,1 @@
-"""What all steps of the partitioner build programs with."""
+"""Builders that all steps of the partitioner use."""

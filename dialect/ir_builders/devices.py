@@ -1,4 +1,4 @@
-"""What a device knows about itself: its id, and numbers looked up by it (spec: partitioner, 2)."""
+"""Values that depend on the device: its id, and table lookups by it (spec: partitioner, 2)."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def highest(element_type: Number) -> float | int:
 
 
 def exact_zero(element_type: ir.Type) -> complex:
-    """What added to any number gives that number: -0.0 where there is one, since -0.0 + 0.0 is 0.0."""
+    """Return the identity of addition: -0.0 where there is one, because -0.0 + 0.0 is 0.0."""
     if isinstance(element_type, ir.ComplexType):
         return complex(-0.0, -0.0)
     return -0.0 if isinstance(element_type, ir.FloatType) and str(element_type) not in _WITHOUT_NEGATIVE_ZERO else 0
@@ -92,17 +92,17 @@ def moved_type(element: ir.Type) -> ir.Type:
 
 
 def nothing(element: ir.Type) -> complex:
-    """What devices have that have no part in such a sum: 0 if it is one of bits."""
+    """Return the summand of devices without a part: 0 for a sum of bits."""
     return exact_zero(element) if moved_type(element) == element else 0
 
 
 def identity_of_parts(kind: Reduction, element: Number, *, signed_zeros: bool) -> complex:
-    """What devices have that have no part in a partial value; with `signed_zeros` it may be added up as bits."""
+    """Return the value of devices without a part; with `signed_zeros` it may be added up as bits."""
     return nothing(element) if signed_zeros and kind is Reduction.SUM else identity_of(kind, element)
 
 
 def bits_of(b: Builder, x: ir.Value) -> ir.Value:
-    """What to add up to move `x`: its bits, or `x` itself."""
+    """Return the summand that moves `x`: its bits, or `x` itself."""
     return _with_elements(b, x, moved_type(x.type.element_type))
 
 
@@ -150,7 +150,7 @@ def may_repeat(name: str, value: ir.Value) -> bool:
 
 
 def repeated(value: ir.Value) -> ir.Value:
-    """What `value` repeats, if it repeats anything."""
+    """Return the value that `value` broadcasts, if any."""
     while (broadcast := views.BroadcastInDim.defining(value)) is not None:
         value = broadcast.operand
     return value

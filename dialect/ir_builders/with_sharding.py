@@ -155,7 +155,7 @@ def scalars(values: Sequence[ir.Value], ref: MeshRef) -> list[Entering]:
 def by_hand(
     b: Builder, entering: Sequence[Entering], leaving: Sequence[Leaving], manual: Sequence[str], body: Body
 ) -> list[ir.Value]:
-    """What leaves a computation of `body` that is manual along the axes `manual`, made where `b` inserts.
+    """Build a manual computation of `body` along the axes `manual`; return its results.
 
     What makes the parts of a result even, behind its end, is cut off.
     """

@@ -18,7 +18,7 @@ from sdy.mlir.tensor_types import bits, is_tensor, with_shape
 
 
 class _Parts:
-    """What follows from the shape of a value, its sharding and the mesh; see `Layout`."""
+    """Facts derived from shape, sharding and mesh; see `Layout`."""
 
     def __init__(self, number: int, shape: tuple[int, ...], sharding: TensorSharding | None, mesh: Mesh | None) -> None:
         self.number = number

@@ -29,7 +29,7 @@ from sdy.stablehlo.ops.regions import Body
 
 @dataclass(frozen=True)
 class Setting:
-    """What all ops of one conversion share.
+    """Context that all ops of one conversion share.
 
     `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on. `combined` has of
     partial values, by their address, the replicated value that they were made of, and along which axes.
@@ -74,7 +74,7 @@ class LocalOp(ShardedOp):
 
     @property
     def layout_numbers(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What tells the layouts of operands and results from others, in all modules of a context."""
+        """Return numbers that identify the layouts of operands and results, in all modules of a context."""
         operands = tuple([layout.number for layout in self.operand_layouts])
         return operands, tuple([layout.number for layout in self.result_layouts])
 
@@ -92,7 +92,7 @@ class LocalOp(ShardedOp):
         return self.setting.communication.devices
 
     def remembered(self, what: str, attribute: str, make: Callable[[], Fact]) -> Fact:
-        """What `make` finds out, which follows from an attribute of the op and the layout of its first operand."""
+        """Return the result of `make`, cached by an attribute of the op and the layout of its first operand."""
         key = (what, address(self.op.attributes[attribute]), self.operand_layouts[0])
         known = self.setting.known
         if key not in known:

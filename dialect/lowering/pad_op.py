@@ -23,7 +23,7 @@ from sdy.stablehlo.ops import Builder
 
 @dataclass
 class Progress:
-    """What all ops of one run of the pass share: `zero_padded` are the values whose padding is known to be zero."""
+    """State of one run of the pass; `zero_padded` are the values whose padding is zero."""
 
     layouts: Layouts
     functions: dict[str, FunctionLayouts]
@@ -87,7 +87,7 @@ class PadOp(ShardedOp):
         self.op.operands[index] = padded
 
     def slice_result(self, shape: Sequence[int], sharding: TensorSharding) -> ir.Value:
-        """What users of the only result get: its first elements, of `shape`."""
+        """Give users the first elements of the only result, of `shape`."""
         result = self.op.results[0]
         slots = uses_of(result)
         part = marked(first_elements(Builder.after(self.op), result, shape), sharding)

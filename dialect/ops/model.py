@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Window:
-    """How an op slides along one dimension. `index` is the place in the op's attributes.
+    """Windows of an op along one dimension. `index` is the position in the op's attributes.
 
     `size` positions that are `window_dilation` apart make a window, `made` windows are `stride` apart. The dimension of
     a convolution's kernel is `kernel_dim`, None for other ops.
@@ -114,7 +114,7 @@ class ProductSize(NamedTuple):
 
 
 class OpModel:
-    """What sharding knows of one op; one object serves all ops of its names.
+    """Model of an op for sharding; one object serves all ops of its names.
 
     Attributes:
       follows_rule: `localize` sees operands and results laid out as the rule demands.

@@ -182,7 +182,7 @@ def check_rule(op: ir.Operation, rule: ShardingRule) -> None:
 def verify_rule(
     rule: ShardingRule, operand_shapes: Sequence[_Shape | None], result_shapes: Sequence[_Shape | None]
 ) -> str | None:
-    """What is wrong with `rule` on an op whose operands and results have the given shapes; None if nothing is.
+    """Return the error of `rule` on an op with the given shapes; None if there is none.
 
     A shape is None for a value without one (a token, say); a negative size is a dynamic one. Neither can have a rule.
     """

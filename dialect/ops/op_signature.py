@@ -1,4 +1,4 @@
-"""What a sharding rule may depend on, and building one factor by factor (spec: sharding-rules, 2)."""
+"""Inputs of sharding rules, and a builder of rules factor by factor (spec: sharding-rules, 2)."""
 
 from __future__ import annotations
 

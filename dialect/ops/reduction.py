@@ -194,12 +194,12 @@ def _reduced_columns(
     init_values: Sequence[ir.Value],
     types: Sequence[ir.RankedTensorType],
 ) -> list[ir.Value]:
-    """What the devices have, reduced by the body of the op along the last dimension."""
+    """Reduce the parts of the devices by the body of the op along the last dimension."""
     return list(b.reduce(list(gathered), list(init_values), [len(types[0].shape)], op.op.regions[0]))
 
 
 def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: AxisList) -> ir.Value:
-    """What all devices along `axes` have, along a new last dimension."""
+    """Gather the values of all devices along `axes` in a new last dimension."""
     assert layout.mesh is not None
     shape = list(part.type.shape)
     return op.comm.all_gather(b, b.reshape(part, [*shape, 1]), len(shape), layout.mesh_ref, layout.mesh, axes)

@@ -274,7 +274,7 @@ class DynamicShapes(OpModel):
 
 
 class _Side:
-    """How far the dimensions of one side of a reshape are turned into factors."""
+    """Progress of factoring the dimensions of one side of a reshape."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
@@ -294,7 +294,7 @@ class _Side:
 
     @property
     def left(self) -> int:
-        """What is left of the current dimension."""
+        """Remaining size of the current dimension."""
         return self.entered // self.done
 
     def enter(self) -> None:

@@ -48,7 +48,7 @@ RuleFunction = Callable[[OpSignature], ShardingRule | None]
 
 
 def reduction_of(op: ir.Operation) -> Reduction:
-    """How partial results of `op` along reduction factors of its rule are combined, by what was declared with it."""
+    """Return the reduction of partial results of `op` along reduction factors of its rule."""
     load_extensions()
     model = users_model_with("rule", op.name, target_of(op))
     return Reduction.SUM if model is None else reduction_named(model.reduction)
@@ -125,7 +125,7 @@ def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> boo
 
 
 def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
-    """What `create_rule` goes by, apart from the name of `op` and its types; None if that is not known.
+    """Return the inputs of `create_rule` besides the name and types of `op`; None if unknown.
 
     Ops of one name and of the same types that agree in this have the same rule, in whatever module of the context.
     """
@@ -165,7 +165,8 @@ def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
 
 
 def made_by(function: RuleFunction, signature: OpSignature, op: ir.Operation) -> ShardingRule | None:
-    """What a function gives as the rule of an op. Raises `DiagnosticError` at an op of other ranks than it expects."""
+    """Return the rule that a function gives for an op. Raises `DiagnosticError` at an op of other ranks than it
+    expects."""
     try:
         return function(signature)
     except (ValueError, IndexError) as error:
@@ -217,7 +218,7 @@ class KindRules:
         return (*key, *self.facts(op))
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
-        """What the rules of such ops depend on, apart from types."""
+        """Return the inputs of the rules of such ops, besides types."""
         facts: list[Hashable] = []
         if self.attributes_read:
             stored = op.attributes
@@ -255,7 +256,7 @@ when_declared(_made.clear)
 
 
 def _function_of(op: ir.Operation, target: str | None) -> tuple[RuleFunction | None, str]:
-    """What makes the rules of all ops of that name and target, or None, and what is said of those without a rule."""
+    """Return the function that makes the rules of ops of that name and target, or None, and the error without one."""
     load_extensions()
     users = users_model_with("rule", op.name, target)
     function = _built_in_rule(op.name, target) if users is None else _custom(users.rule)
@@ -317,7 +318,7 @@ class RuleFacts:
         self._kinds: dict[str, KindRules] = {}
 
     def of(self, op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-        """What `create_rule` goes by apart from the types of `op` and from its `name`; None if that is not known."""
+        """Return the inputs of `create_rule` besides the types of `op` and its `name`; None if unknown."""
         kind = self._kinds.get(name)
         if kind is None:
             kind = rules_of_kind(op, False)

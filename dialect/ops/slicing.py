@@ -435,7 +435,7 @@ def _update_overlap(op: LocalOp, operand: Layout, update: Layout, partial: list[
 
 @dataclass(frozen=True)
 class LocalPadding:
-    """How a part is padded.
+    """Padding of a part.
 
     Attributes:
       low, high: numbers of elements before and behind it.
@@ -489,7 +489,7 @@ def _pad_partially(op: LocalOp) -> None:
 
 
 def _passed(value: ir.Value) -> ir.Value:
-    """What an argument of a manual computation stands for."""
+    """Return the operand that an argument of a manual computation stands for."""
     while isinstance(value, ir.BlockArgument) and value.owner.owner.name == "sdy.manual_computation":
         value = value.owner.owner.operation.operands[value.arg_number]
     return value

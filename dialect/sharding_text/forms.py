@@ -19,7 +19,7 @@ from sdy.lazy_dataclass import dataclass
 
 
 class Kind(Enum):
-    """What devices that share a tile have to do with each other, in the order in which XLA lists such groups."""
+    """Kinds of devices that share a tile, in the order in which XLA lists such groups."""
 
     MAXIMAL = "maximal"
     MANUAL = "manual"
@@ -29,7 +29,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What may follow a sharding: the group of values that are sharded alike, and metadata, kept as written."""
+    """Suffix of a sharding: the group of equally sharded values, and metadata, as written."""
 
     shard_group: str = ""
     metadata: str = ""
@@ -43,14 +43,14 @@ _NO_TAIL = Tail()
 
 @dataclass(frozen=True, slots=True)
 class _Braced(ABC):
-    """What is written in braces, with a tail."""
+    """Text in braces, with a tail."""
 
     tail: Tail = field(default=_NO_TAIL, kw_only=True)
 
     @property
     @abstractmethod
     def inside(self) -> str:
-        """What stands before the tail."""
+        """Return the text before the tail."""
 
     def __str__(self) -> str:
         return f"{{{self.inside}{self.tail}}}"
@@ -118,7 +118,7 @@ class Tiles(_Braced):
         return math.prod(self.dims)
 
     def group_size(self, kind: Kind) -> int:
-        """How many devices of that kind share a tile."""
+        """Return the number of devices of that kind that share a tile."""
         return math.prod(size for size, one in zip(self.group_dims, self.groups, strict=True) if one is kind)
 
     @property
@@ -131,7 +131,7 @@ class Tiles(_Braced):
 
     @property
     def reduction(self) -> Reduction:
-        """How unreduced devices combine: as the metadata says, else by addition."""
+        """Return the reduction of unreduced devices: that of the metadata, else addition."""
         return reduction_in(self.tail.metadata)
 
 
@@ -232,7 +232,7 @@ def reduction_metadata(reduction: Reduction) -> str:
 
 
 def reduction_in(metadata: str) -> Reduction:
-    """What `reduction_metadata` has written; a sum if it has not."""
+    """Return the reduction that `reduction_metadata` wrote; a sum if there is none."""
     return next((kind for kind in Reduction if reduction_metadata(kind) == metadata), Reduction.SUM)
 
 

@@ -176,7 +176,7 @@ def _axes(tokens: Tokens, mesh: Mesh) -> AxisList:
 
 
 def _listed(tokens: Tokens, closing: str, read: Callable[[], T]) -> list[T]:
-    """What stands between commas, up to and with what closes it."""
+    """Read a list up to and with its closing bracket."""
     found: list[T] = []
     while not tokens.accept(closing):
         if found:
@@ -303,7 +303,7 @@ def _tiles(tokens: Tokens) -> Tiles | Whole:
 
 
 class _Parts:
-    """What follows the devices, in any order, each part once."""
+    """Parts after the devices, in any order, each once."""
 
     def __init__(self) -> None:
         self.groups: tuple[Kind, ...] | None = None

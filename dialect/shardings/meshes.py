@@ -112,7 +112,7 @@ class Kept:
 
 
 def of_module(find: Callable[[ir.Operation], Fact], op: ir.Operation) -> Fact:
-    """What `find` (a function or class) makes of the module around `op`, from what is kept if possible."""
+    """Return the result of `find` (a function or class) for the module around `op`, cached if possible."""
     module, facts = enclosing_module(op), _facts.get()
     if facts is None:
         return find(module)

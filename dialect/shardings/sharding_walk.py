@@ -136,7 +136,7 @@ class _Visitor:
             self._owners(op)
 
     def _new_attribute(self, old: ir.Attribute) -> ir.Attribute:
-        """What becomes of a sharding, of a list of them, or of all attributes of arguments or results."""
+        """Transform a sharding, a list of them, or the attributes of all arguments or results."""
         if isinstance(old, ir.ArrayAttr):
             entries = list(old)
             changed = [self._dictionary(entry) for entry in entries]

@@ -1,1 +1,1 @@
-"""What shardings are made of, as plain frozen values; nothing here imports MLIR."""
+"""Shardings as plain frozen values; nothing here imports MLIR."""

@@ -197,7 +197,7 @@ _ESCAPE = re.compile(r'\\(["\\nt]|[0-9a-fA-F]{2})')
 
 
 def unquote(body: str) -> str:
-    """What the MLIR string literal ``"body"`` means; bytes that are no UTF-8 become lone surrogates."""
+    """Decode the MLIR string literal ``"body"``; bytes that are no UTF-8 become lone surrogates."""
     out = bytearray()
     last = 0
     for escape in _ESCAPE.finditer(body):
@@ -270,7 +270,7 @@ def common_prefix(first: Sequence[AxisRef], second: Sequence[AxisRef]) -> AxisLi
 
 
 def behind(axis_list: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
-    """What follows `prefix`, a common prefix of it and another list, in `axis_list`."""
+    """Return the axes of `axis_list` behind `prefix`."""
     if not prefix:
         return axis_list
     last = len(prefix) - 1
@@ -320,7 +320,7 @@ def list_key(axis_list: Sequence[AxisRef]) -> tuple[int, tuple[tuple[bytes, int,
 
 
 def gather(axis_list: Sequence[AxisRef], removed: Sequence[AxisRef], sizes: AxisSizes) -> AxisList | None:
-    """What is left of a dimension's axes after an all-gather of `removed`; None if these are not its minor digits."""
+    """Return the axes of a dimension after an all-gather of `removed`; None if these are not its minor digits."""
     out = list(axis_list)
     for axis in reversed(removed):
         if not out or not axis.is_suffix_of(out[-1], sizes):

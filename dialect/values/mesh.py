@@ -162,7 +162,7 @@ class Mesh:
 
 
 def _problem(mesh: Mesh) -> str | None:
-    """What keeps the parts from being a mesh, or None."""
+    """Return why the parts are no mesh, or None."""
     ids = mesh.device_ids
     if any(axis.size < 1 for axis in mesh.axes):
         axis = next(axis for axis in mesh.axes if axis.size < 1)

@@ -14,7 +14,7 @@ from sdy.lazy_dataclass import dataclass
 
 
 class FactorType(Enum):
-    """What a sharded factor costs."""
+    """Kind of a factor by the communication that sharding it costs."""
 
     PASS_THROUGH = 0
     REDUCTION = 1

@@ -1,4 +1,4 @@
-"""How a tensor is laid out on a mesh (spec: sharding-algebra, 1, 5, 6 and 7)."""
+"""Shardings of tensors on a mesh (spec: sharding-algebra, 1, 5, 6 and 7)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DYNAMIC = -(2**63)
 
 
 class Reduction(Enum):
-    """How the shards of an unreduced tensor combine to its value."""
+    """Reduction that combines the shards of an unreduced tensor."""
 
     SUM = 0
     MAX = 1
@@ -201,7 +201,7 @@ class TensorSharding:
         )
 
     def erase_manual_axes(self, manual: Sequence[str]) -> TensorSharding:
-        """What a manual computation's body sees of an outer sharding (section 8.4)."""
+        """Return an outer sharding as the body of a manual computation sees it (section 8.4)."""
         if not manual:
             return self
         # The manual axes of a dimension stand in front. Propagation may bring in an axis that is manual here behind a

@@ -41,7 +41,7 @@ def _names(op: ir.Operation) -> None:
 
 
 def _bundle(op: ir.Operation, type_: ir.Type) -> Bundle:
-    """What a bundle says; `DiagnosticError` unless it lists values that there are in HLO."""
+    """Return the types of a bundle. Raises `DiagnosticError` unless they exist in HLO."""
     try:
         bundle = bundle_of(type_)
     except ValueError as error:

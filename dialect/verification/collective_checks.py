@@ -183,7 +183,7 @@ def _mismatch(dim: int, expected: AxisList, found: AxisList) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Operands:
-    """What a collective is checked on."""
+    """Inputs of the checks of a collective."""
 
     source: TensorSharding
     out: TensorSharding
@@ -199,7 +199,7 @@ _AxesCheck = Callable[[_Operands], "str | None"]
 
 @dataclass(frozen=True, slots=True)
 class _Collective:
-    """How one collective is checked.
+    """Checks of one collective.
 
     `axes` is the attribute with its axes and `kind` the class of that attribute's value; `rules` are tried in order.
     """
@@ -268,7 +268,7 @@ def collective_axes_of(op: ir.Operation, scope: Scope) -> None:
 
 
 def _key(op: ir.Operation) -> tuple[Hashable, ...]:
-    """What the checks depend on: the sharding of the operand, and addresses of attributes and types."""
+    """Return the key of the checks: operand sharding, addresses of attributes and types."""
     name, stored, operand = op.name, op.attributes, op.operands[0]
     attributes = stored["out_sharding"], stored[_COLLECTIVES[name].axes], stored.get("reduction_op")
     return (

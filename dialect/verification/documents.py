@@ -79,7 +79,7 @@ def check_sharding_and_rule(op: ir.Operation, scope: Scope) -> None:
 
 
 def _key(op: ir.Operation) -> tuple[int, ...]:
-    """What the checks depend on: addresses of attributes and types, with the number of operands between them."""
+    """Return the key of the checks: addresses of attributes and types, with the number of operands between them."""
     stored = op.attributes
     operands = [address(operand.type) for operand in op.operands]
     values = address(stored.get(SHARDING)), address(stored.get(SHARDING_RULE)), len(operands)
@@ -90,7 +90,7 @@ def _key(op: ir.Operation) -> tuple[int, ...]:
 
 
 class _Known:
-    """What is valid everywhere in modules with certain meshes and manual axes."""
+    """Attributes that are valid everywhere in modules with certain meshes and manual axes."""
 
     def __init__(self) -> None:
         self._keys: set[tuple[int, ...]] = set()
@@ -131,7 +131,7 @@ _KEPT = 4
 
 
 def _known_in(context: ir.Context, scopes: Scopes) -> _Known:
-    """What is known of modules with these meshes and manual axes."""
+    """Return the valid attributes of modules with these meshes and manual axes."""
     kept, surroundings = _kept.of(context), (tuple(scopes.outermost.meshes.by_name.items()), scopes.manual_names)
     if surroundings not in kept:
         if len(kept) == _KEPT:
@@ -312,7 +312,7 @@ def check_lists_of_edges(op: ir.Operation, name: str) -> None:
 
 
 def check_built(edges: PropagationEdges) -> str | None:
-    """What is wrong with the record whatever op it is on; None if nothing is."""
+    """Return the error of a record on any op; None if there is none."""
     seen: set[int] = set()
     for step in edges:
         if step.step_index < 0:
@@ -329,7 +329,7 @@ def check_built(edges: PropagationEdges) -> str | None:
 
 
 def _sources(edge: ir.Operation) -> list[ir.Value]:
-    """What flows into the edge that `edge` holds the sharding of."""
+    """Return the sources of the edge whose sharding `edge` holds."""
     owner = edge.operands[0]
     op = owning_op(owner)
     flow = None if op is None else interface(op)

@@ -1,4 +1,4 @@
-"""What verifiers know of the module around an op, the attributes they read, and their registry."""
+"""Context of verifiers: the module around an op, attributes, the registry."""
 
 from __future__ import annotations
 

@@ -229,7 +229,7 @@ def check_unreduced(
     introduce: Change,
     remove: Change,
 ) -> str | None:
-    """What is wrong with the unreduced axes of `results`, given those of the operands; None if nothing is.
+    """Return the error of the unreduced axes of `results`, given those of the operands; None if there is none.
 
     `meshes` are those of all the shardings; unless they are all the same nothing is checked.
     """

@@ -243,7 +243,7 @@ def _constrained(value: ir.Value, layout: DimAxes, mesh: str, op: ir.Operation, 
 
 
 def _behind(value: ir.Value) -> ir.InsertionPoint:
-    """Where all ops that use a value see what is made of it, in whatever region they are."""
+    """Return an insertion point behind a value and before its users, in any region."""
     if isinstance(value, ir.OpResult):
         return ir.InsertionPoint.after(value.owner.operation)
     return ir.InsertionPoint.at_block_begin(ir.BlockArgument(value).owner)

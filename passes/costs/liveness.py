@@ -1,4 +1,4 @@
-"""How much memory of a device a local program takes, and what is in it where that is most.
+"""Liveness: memory of a local program on a device, and its contents at the peak.
 
 Arguments are there all the time, donated or not. What an op returns is there from the op to its last use, unless it is
 fused, or another name for what is there. A result that takes the buffer of a donated argument costs nothing. A loop
@@ -90,7 +90,7 @@ def live_bytes(function: ir.Operation, module: ir.Operation) -> Iterator[tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """How long a tensor is in memory: from the op that makes it, by number, to behind that of its last use.
+    """Live range of a tensor: from the op that makes it, by number, past that of its last use.
 
     `op` is None for arguments, which are there all the time.
     """
@@ -222,7 +222,7 @@ def _returned_arguments(block: ir.Block) -> frozenset[int]:
 
 
 def aliases(function: ir.Operation) -> dict[int, int]:
-    """Which result takes the buffer of which argument, by numbers.
+    """Return the results that take the buffers of arguments, by number.
 
     An argument that is donated without saying for what is taken by the first result of its type that is left.
     """

@@ -247,7 +247,7 @@ def _stays_in_block(mesh: Mesh, dim: int, size: int) -> bool:
 
 
 def hops(kind: str, group_size: int) -> int:
-    """How many links in a row the last byte of a collective has to pass."""
+    """Return the number of links that the last byte of a collective passes."""
     if kind in _POINT_TO_POINT:
         return 1
     return (2 if kind == "all_reduce" else 1) * (group_size - 1)

@@ -1,4 +1,4 @@
-"""How machines are written: pairs for command lines and options of passes, JSON for files.
+"""Texts of machines: pairs for command lines and options of passes, JSON for files.
 
     flops=2e14 flops.f32=1e14 bandwidth=5e10 bandwidth.data=1e10 latency=1e-6 block_bandwidth.8=4.5e11
 

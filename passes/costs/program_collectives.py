@@ -161,7 +161,7 @@ def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
 
 
 def _numbers(mesh: Mesh) -> dict[int, int]:
-    """Where each device stands in the mesh: looked for anew it would take time by the square of the devices."""
+    """Return the position of each device in the mesh."""
     return {device: number for number, device in enumerate(mesh.devices)}
 
 

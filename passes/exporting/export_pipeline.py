@@ -29,7 +29,7 @@ from sdy.passes.steps import PipelineError, Step
 
 
 class Stage(Enum):
-    """How far the partitioner runs, in this order."""
+    """Stages of the partitioner, in this order."""
 
     UNSPECIFIED = "unspecified"
     RESOLVE_PERMUTATION_FACTORS = "resolve-permutation-factors"

@@ -22,7 +22,7 @@ from sdy.passes.steps import ANY, FUNCTION, MODULE
 
 
 class RegionSimplification(Enum):
-    """How far regions are simplified; the values are upstream's."""
+    """Levels of region simplification; the values are upstream's."""
 
     DISABLED = "disabled"
     NORMAL = "normal"

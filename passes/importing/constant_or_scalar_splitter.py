@@ -134,7 +134,7 @@ def _ops_in(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 class _Constness:
-    """Which functions and named computations, by name, are more than constant expressions of their operands."""
+    """Functions and named computations, by name, that are not constant expressions."""
 
     def __init__(self, symbols: ModuleSymbols) -> None:
         self._symbols = symbols

@@ -319,7 +319,7 @@ def _same(first: ir.Operation | None, second: ir.Operation | None) -> bool:
 
 
 class _ManualComputations:
-    """Which manual computation an op is in. A function is in the one around the last of its calls.
+    """Manual computations around ops. A function is in the one around the last of its calls.
 
     Callers come before callees, and calls of a function in textual order.
     """

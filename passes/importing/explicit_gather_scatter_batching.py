@@ -33,7 +33,7 @@ def explicit_gather_scatter_batching(func: ir.Operation) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Indexing:
-    """How the indices of a gather or scatter select in the operand.
+    """Indexing of a gather or scatter into its operand.
 
     `mapped[k]` is the operand dimension that index component k selects in; `dropped` are operand dimensions without
     counterpart in the slices.

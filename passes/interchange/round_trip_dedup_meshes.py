@@ -55,7 +55,7 @@ def round_trip_dedup_meshes(module: ir.Operation) -> object:
 
 @dataclass(frozen=True)
 class _Merge:
-    """How the axes of a mesh are written on another one, `kept`, whose name is `name`."""
+    """Axes of a mesh in terms of another one, `kept`, whose name is `name`."""
 
     old: Mesh
     kept: Mesh

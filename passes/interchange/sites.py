@@ -1,4 +1,4 @@
-"""Where XLA and JAX keep shardings: sharding text, custom calls, frontend attributes (spec: interchange, 4 to 6)."""
+"""Sites of shardings of XLA and JAX: sharding text, custom calls, frontend attributes (spec: interchange, 4 to 6)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Site:
 
     @property
     def types(self) -> list[ir.Type]:
-        """Those of what is sharded; none for an op without results."""
+        """Return the types of the sharded values; none for an op without results."""
         return [result.type for result in self.op.results] if self.type is None else [self.type]
 
     def error(self, message: str) -> DiagnosticError:
@@ -153,7 +153,7 @@ def alike_sites_in(module: ir.Operation) -> list[Alike]:
 
 
 def op_sites(ops: Sequence[ir.Operation]) -> Iterator[Site]:
-    """Those of `ops` with sharding text."""
+    """Return the ops with sharding text."""
     for op in ops:
         text = text_in(op.attributes)
         if text is not None and op.name not in KEEPING_TEXT:

@@ -1,1 +1,1 @@
-"""Which axes the tensors of an op should share, as plain values; export and the partitioner ask this."""
+"""Common axes of the tensors of an op, as plain values, for export and the partitioner."""

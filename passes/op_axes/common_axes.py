@@ -1,4 +1,4 @@
-"""Which axes every tensor of an op shall share, factor by factor (spec: export-passes, 5.4).
+"""Common axes of every tensor of an op, by factor (spec: export-passes, 5.4).
 
 An op can run locally when each factor of its sharding rule is sharded alike in all tensors that have it. Where that is
 not so, some tensors must be resharded, and the choice of the common axes decides how much data moves. Three cases, the

@@ -319,7 +319,7 @@ def _end_late(chain: Chain) -> None:
 
 
 def _keep_shardings(chain: Chain) -> None:
-    """Where the op still has shardings, the ends of the chain have them too."""
+    """Copy the shardings of the op to the ends of the chain."""
     shardings = op_shardings(chain.wrapped)
     if shardings is None:
         return

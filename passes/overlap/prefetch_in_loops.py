@@ -61,7 +61,7 @@ _WITHOUT_EFFECTS = frozenset(
 
 @dataclass(frozen=True)
 class CountedInput:
-    """How `value`, in the body of `loop`, is computed by `chain` from the counter and from what no round changes."""
+    """Value in a loop body that `chain` computes from the counter and loop invariants."""
 
     loop: ir.Operation
     counting: Counting
@@ -264,7 +264,7 @@ def _prefetch(module: ir.Operation, machine: Machine | None, options: PrefetchIn
 
 
 def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
-    """Those of a loop, what is needed first in a round first."""
+    """Return the candidates of a loop, in order of first use in an iteration."""
     found: list[_Ahead] = []
     for view in loop_body(loop).operations:
         op = view.operation
@@ -277,7 +277,7 @@ def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
 
 
 def _first_use(op: ir.Operation, places: Mapping[Hashable, int]) -> int:
-    """Where in its block an op is needed first."""
+    """Return the position in its block of the first use of an op."""
     found = len(places)
     for use in op.results[0].uses:
         user = use.owner.operation

@@ -15,7 +15,7 @@ Of a program that is to be executed all phases run, as with its option `executab
 
 
 class Exported(Enum):
-    """How shardings are written for a tool that does not know the dialect."""
+    """Encodings of shardings for tools that do not know the dialect."""
 
     NONE = "none"
     STRINGS = "strings"

@@ -271,7 +271,7 @@ class Elimination:
         return states
 
     def _sizes(self, step: _Step, values: Sequence[int]) -> tuple[int, ...]:
-        """How many states the members of a step have."""
+        """Return the numbers of states of the members of a step."""
         return tuple(self.tables[values[len(self.edges) + one]].size for one in step.members)
 
     def _choice(self, step: _Step, values: Sequence[int], states: Sequence[int]) -> int:
@@ -385,7 +385,7 @@ def elimination_order(
 
 
 def _score(v: int, near: Sequence[set[int]], logs: Sequence[float]) -> tuple[float, float]:
-    """How many pairs of neighbours are none yet, weighed by their states, and how large the table is."""
+    """Return the score of an elimination: new pairs of neighbours, weighed by states, and the size of the table."""
     around = sorted(near[v])
     missing = 0.0
     for at, a in enumerate(around[:-1], 1):

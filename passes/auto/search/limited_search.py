@@ -270,7 +270,7 @@ class LimitedSearch:
             self.within(most * (least / most) ** (number / _RUNGS))
 
     def known(self, limit: float) -> list[Plan]:
-        """Those of the plans that were found by now that fit, the best first."""
+        """Return the plans found so far that fit, best first."""
         plans = {plan.states: plan for plan in self.found.pool}.values()
         return sorted((plan for plan in plans if self.peak(plan).bytes <= limit), key=self._order)
 

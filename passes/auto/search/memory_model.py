@@ -1,4 +1,4 @@
-"""How much memory of a device a plan takes, as a sum over variables and edges at each op of the program.
+"""Memory model of plans: a sum over variables and edges at each op of the program.
 
 Counted are arguments, all the time, and what ops return from there to the last use, unless it is fused, another name
 for what is there, or returned in the buffer of an argument; and the copies that reshards make, from the first to the

@@ -219,7 +219,7 @@ class ProblemTables:
         return self._domains[domain].states
 
     def sizes(self, domains: np.ndarray) -> np.ndarray:
-        """How many states each of the domains has."""
+        """Number of states of each domain."""
         if len(self._sizes) < len(self._domains):
             self._sizes = np.array([len(each.states) for each in self._domains], dtype=np.int64)
         return self._sizes[domains]

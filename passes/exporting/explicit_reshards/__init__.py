@@ -1,1 +1,1 @@
-"""Where reshards are put around ops, for sdy-insert-explicit-reshards (spec: export-passes, 5)."""
+"""Reshards around ops, for sdy-insert-explicit-reshards (spec: export-passes, 5)."""

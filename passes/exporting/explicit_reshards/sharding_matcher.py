@@ -23,7 +23,7 @@ from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 
 class Kind(Enum):
-    """How ops of one name are treated."""
+    """Treatment of ops of one name."""
 
     ORDINARY = auto()
     DATA_FLOW = auto()

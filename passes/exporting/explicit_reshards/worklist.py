@@ -1,4 +1,4 @@
-"""Which ops of a function need reshards around them, found out once for ops of a large module that are alike.
+"""Worklist of ops that need reshards, found once for equal ops of a large module.
 
 Nearly every op is like many others, and most need nothing. What is to be done around the ops of a sample is found out
 first; patterns then recognise the ops that are like them, so that only the others are looked at one by one. That takes

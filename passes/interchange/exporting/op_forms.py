@@ -249,7 +249,7 @@ _TERMINATORS = ("func.return", "stablehlo.return", "sdy.return")
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where a manual computation stands.
+    """Surroundings of a manual computation.
 
     `mesh` is the name of its mesh, `own` are its manual axes, `outer` those of the computations around it, outermost
     first.

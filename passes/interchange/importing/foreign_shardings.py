@@ -93,7 +93,7 @@ class ImportedMeshes:
 
     @property
     def mesh(self) -> Mesh:
-        """That of the tiles; without axes if there are none."""
+        """Return the mesh of the tiles; without axes if there are none."""
         return self._common.mesh
 
     def declare(self) -> None:
@@ -195,7 +195,7 @@ def _single_device(leaf: Leaf) -> int | None:
 
 
 def _num_devices(leaf: Leaf) -> int | None:
-    """How many devices `leaf` is for, None if it suits any number."""
+    """Return the number of devices of `leaf`; None if it suits any number."""
     if isinstance(leaf, Tiles):
         return leaf.num_devices
     return leaf.mesh.size if isinstance(leaf, Named) and leaf.mesh.axes else None
@@ -231,7 +231,7 @@ _KEYS = (
 
 
 class Encoding(Enum):
-    """How shardings are written."""
+    """Encodings of shardings."""
 
     NONE = "none"
     NATIVE = "native"
@@ -262,7 +262,7 @@ class ForeignShardings:
 
     @cached_property
     def encoding(self) -> Encoding:
-        """That of the shardings that count."""
+        """Return the encoding of the shardings that count."""
         if self._has_strings():
             return Encoding.STRINGS
         leaves = [leaf for _, found in self._texts for leaf in _leaves(found)]

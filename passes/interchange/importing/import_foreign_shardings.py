@@ -14,7 +14,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 
 class Import(Enum):
-    """Which encoding is imported."""
+    """Encodings that are imported."""
 
     AUTO = "auto"
     OFF = "off"

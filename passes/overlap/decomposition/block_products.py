@@ -21,7 +21,7 @@ Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class DotDimensions:
-    """Which dimensions of two operands of `ranks` go together; those of the result are batch, free left, free right.
+    """Dimensions of a dot of two operands of `ranks`; those of the result are batch, free left, free right.
 
     `side` is 0 for the left operand and 1 for the right one.
     """
@@ -42,7 +42,7 @@ class DotDimensions:
         return None
 
     def result_dim(self, side: int, dim: int) -> int | None:
-        """Where `dim` is in the result; None for a contracted one."""
+        """Return the result dimension of `dim`; None for a contracted one."""
         if dim in self.contracting[side]:
             return None
         if dim in self.batching[side]:
@@ -61,7 +61,7 @@ class DotDimensions:
 
 
 def dot_dimensions(op: ir.Operation) -> DotDimensions:
-    """Those of a `stablehlo.dot_general` or `stablehlo.dot`."""
+    """Return the dimensions of a `stablehlo.dot_general` or `stablehlo.dot`."""
     ranks = (len(op.operands[0].type.shape), len(op.operands[1].type.shape))
     if op.name == "stablehlo.dot":
         return DotDimensions(((), ()), ((ranks[0] - 1,), (0,)), ranks)

@@ -43,7 +43,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 
 class RingDirection(Enum):
-    """Which way around the ring tensors are sent."""
+    """Directions of sending around a ring."""
 
     AUTO = "auto"
     ONE = "one"
@@ -51,7 +51,7 @@ class RingDirection(Enum):
 
 
 class Form(Enum):
-    """How the steps are written down."""
+    """Form in which the steps are printed."""
 
     AUTO = "auto"
     UNROLLED = "unrolled"
@@ -145,7 +145,7 @@ class _Pass:
         return len(found)
 
     def _choice(self, collective: ir.Operation) -> _Choice | None:
-        """How to cut the products of a collective; None if they cannot be cut, or should not be."""
+        """Return the best decomposition for a collective; None if there is none."""
         each = self._decomposition(collective)
         if each is None or byte_size(each.sent) < max(1, self._options.min_bytes):
             return None
@@ -188,7 +188,7 @@ _SMALLEST_LOOP = 4
 
 @dataclass(frozen=True)
 class _Choice:
-    """How to cut products, and what is gained by it: seconds on a machine, else the bytes that are sent meanwhile."""
+    """Decomposition of products, and its gain: seconds on a machine, else the overlapped bytes."""
 
     decomposition: Decomposition
     worth: float

@@ -60,7 +60,7 @@ class RingGroups:
 
 
 def ring_groups(op: ir.Operation, group_size: int) -> RingGroups | None:
-    """Those of an op with `replica_groups`; None if they are not of `group_size` devices each, or cannot be named.
+    """Return the replica groups of an op; None if they are not of `group_size` devices each, or cannot be read.
 
     Programs of several replicas and several partitions at once have groups that a permute cannot name.
     """

@@ -156,7 +156,7 @@ GATHER = "stablehlo.all_gather"
 
 @dataclass(frozen=True)
 class Uses:
-    """Which uses of a gathered tensor may be served by one ring, and how.
+    """Uses of a gathered tensor that one ring can serve.
 
     `share`: several products; `keep`: also what needs the tensor as a whole; `wide`: sums of narrow floating-point
     numbers in `f32`.
@@ -246,7 +246,7 @@ class GatherDecomposition:
 
 
 def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[object]) -> GatherDecomposition | None:
-    """How to cut the products of what `gather` gathers, those that are `eligible`; None if there is none to cut."""
+    """Return the decomposition of the `eligible` products of a gathered tensor; None if there is none."""
     if len(gather.operands) != 1 or not is_plain(gather.results[0].type) or not is_plain(gather.operands[0].type):
         return None
     dim = views.AllGather(gather).all_gather_dim
@@ -268,7 +268,7 @@ def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[o
 
 
 def _cheapest(trunk: tuple[ir.Operation, ...], gather: ir.Operation) -> int:
-    """How many links act before sending: as many as there may be without sending more bytes than needed."""
+    """Return the number of chain links applied before sending, without sending more bytes."""
     values = [gather.results[0], *(op.results[0] for op in trunk)]
     least = min(bits(value.type.element_type) for value in values)
     return max(number for number, value in enumerate(values) if bits(value.type.element_type) == least)

@@ -45,7 +45,7 @@ from sdy.stablehlo.ops.values import Value
 
 @dataclass(frozen=True)
 class BlockSum:
-    """How blocks are computed and added up.
+    """Computation and accumulation of blocks.
 
     `part` gives what the device itself adds to the block of a number; `packed` what is sent of a sum, and `unpacked`
     what that is when it has arrived.
@@ -224,7 +224,7 @@ class ScatterDecomposition:
 def scatter_decomposition(
     collective: ir.Operation, eligible: Container[object], *, wide: bool
 ) -> ScatterDecomposition | None:
-    """How to cut the product that `collective` sums up, if it is `eligible`; None if it cannot be cut.
+    """Return the decomposition of the product that `collective` sums up, if `eligible`; None if there is none.
 
     Sums of narrow floating-point numbers are computed in `f32` if `wide`.
     """
@@ -248,7 +248,7 @@ def scatter_decomposition(
 
 
 def _group_size(collective: ir.Operation) -> int:
-    """How many devices are in a group, by the types of a reduce_scatter or the groups of an all_reduce."""
+    """Return the number of devices of a group, from the types of a reduce_scatter or the groups of an all_reduce."""
     if collective.name == ALL_REDUCE:
         return largest_group(collective)
     scatter = views.ReduceScatter(collective)

@@ -1,1 +1,1 @@
-"""Where starts and dones of collectives are put (spec: async, 14)."""
+"""Placement of starts and dones of collectives (spec: async, 14)."""

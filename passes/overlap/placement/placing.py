@@ -179,7 +179,7 @@ _NUMBER = "sdy.collective_number"
 
 
 class PlacedIn(Enum):
-    """How collectives are placed in the end: see the modes of sdy-place-collectives."""
+    """Final placement of collectives: see the modes of sdy-place-collectives."""
 
     NO = "no"
     KEEP = "keep"
@@ -196,7 +196,7 @@ def check_placed(machine: str, placed: PlacedIn) -> None:
 
 @dataclass(frozen=True)
 class Placing:
-    """How collectives are placed in the end: for `machine`, as `sdy-place-collectives` does with these options."""
+    """Options of the final `sdy-place-collectives` for `machine`."""
 
     machine: Machine
     mode: str

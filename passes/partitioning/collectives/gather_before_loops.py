@@ -245,7 +245,7 @@ def _chosen(rewriter: Rewriter[KeptBytesOptions]) -> list[_Slices]:
 
 
 def _saved(slices: _Slices, costs: _Costs) -> float:
-    """How many bytes less each device sends if the tensor is gathered once.
+    """Return the bytes that each device saves if the tensor is gathered once.
 
     Moves in front of the slices are not of a single round: they leave the loops, and equal ones are one.
     """

@@ -71,7 +71,7 @@ def _invariants(loop: ir.Operation) -> list[_Invariant]:
 
 
 def _worth_it(rewriter: Rewriter[KeptBytesOptions], found: list[_Invariant]) -> list[_Invariant]:
-    """Those whose results may be kept as long as their loops run."""
+    """Return the candidates whose results may be kept while their loops run."""
     if not found:
         return []
     layouts = rewriter.layouts

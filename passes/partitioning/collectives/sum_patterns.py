@@ -100,7 +100,7 @@ class _Scattered:
 
 
 def _scattered(value: ir.Value) -> _Scattered | None:
-    """How `value` was scattered, if it was, and nobody but one op needs it."""
+    """Return the scatter that gives `value`, if it has no other use."""
     if not isinstance(value, ir.OpResult) or len(uses_of(value)) != 1:
         return None
     op = value.owner.operation

@@ -7,7 +7,7 @@ from sdy.lazy_dataclass import dataclass
 
 @dataclass(frozen=True)
 class InstructionFilter:
-    """Which ops to take: `low` and `high` are numbers of candidates, `names` parts of op names (any may match)."""
+    """Filter of ops: `low` and `high` are numbers of candidates, `names` parts of op names (any may match)."""
 
     func: str | None = None
     low: int | None = None

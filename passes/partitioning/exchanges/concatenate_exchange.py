@@ -111,7 +111,7 @@ def _row_bytes(layout: Layout, dim: int) -> float:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """How the result of a concatenation is wanted, and the reshards that see to it, at the cost of so many bytes."""
+    """Sharding that users of a concatenation want, its reshards, and their bytes."""
 
     layout: Layout
     reshards: Sequence[ir.Operation]
@@ -246,7 +246,7 @@ class _Joined:
 
     @property
     def moves(self) -> Schedule:
-        """How the pieces get to their places."""
+        """Return the moves of the pieces."""
         sizes = [source.type.shape[self.dim] for source in self.sources]
         return schedule(self.pieces, sizes, [self.layout.shape[self.dim]], self.layout.shards[self.dim])
 
@@ -274,7 +274,7 @@ class _Joined:
 
     @property
     def _unsharded(self) -> TensorSharding:
-        """How the tensors are sharded if the dimension is not."""
+        """Return the shardings of the tensors without the dimension."""
         assert self.layout.sharding is not None
         return replicated_along(self.layout.sharding, [self.dim])
 

@@ -125,7 +125,7 @@ class Exchange:
         return [parts[dim] if dim in self.dims else size for dim, size in enumerate(layout.shape)]
 
     def position(self, b: Builder, dim: int) -> ir.Value:
-        """Which part of a dimension the executing device has, an i32 scalar."""
+        """Build the index of the executing device's part of a dimension, an i32 scalar."""
         return position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim])
 
     def fetched(self, b: Builder, x: ir.Value, halo: Halo, value: ir.Value, position: ir.Value) -> ir.Value:
@@ -169,7 +169,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class HaloExchange:
-    """How the parts of dimension `plan.dim`, which lie along `axes` of `mesh`, get to the devices that need them.
+    """Halo exchange of dimension `plan.dim`, whose parts lie along `axes` of `mesh`.
 
     Where the plan says that each device has the whole before, it is that which is given in the place of parts.
 
@@ -184,7 +184,7 @@ class HaloExchange:
     inner: TensorSharding
 
     def position(self, b: Builder) -> ir.Value:
-        """Which part the executing device has, an i32 scalar."""
+        """Build the index of the executing device's part, an i32 scalar."""
         return position_along(self.comm, b, self.mesh, self.axes)
 
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:

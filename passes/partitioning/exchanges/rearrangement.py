@@ -163,7 +163,7 @@ class _Body:
     # Parts ---------------------------------------------------------------------------------------
 
     def _position(self) -> ir.Value:
-        """Which part of the dimension the device has; computed once."""
+        """Return the index of the device's part of the dimension, built once."""
         if self._known_position is None:
             self._known_position = self.exchange.position(self.b, self.dim)
         return self._known_position

@@ -50,7 +50,7 @@ Round = tuple[Segment, ...]
 
 @dataclass(frozen=True)
 class Schedule:
-    """How segments get where they are needed.
+    """Schedule of the transfers of segments.
 
     Those in `local` are there; the others go in `rounds`, one permute each, or if `is_exchange` in a single all_to_all
     of as many elements.
@@ -217,7 +217,7 @@ class Transfer(NamedTuple):
 
 
 class Assembly:
-    """How devices put targets together of blocks: the pool of what they use of their own, and a block per transfer."""
+    """Assembly of targets from a pool of own segments and one block per transfer."""
 
     def __init__(self, schedule: Schedule, num_sources: int, num_targets: int) -> None:
         self._shards = schedule.shards
@@ -261,7 +261,7 @@ class Assembly:
         return self._offsets[segment.source] + segment.start - self.used[segment.source][0]
 
     def _chunk_start(self, segment: Segment, length: int) -> int:
-        """Where a chunk of `length` elements with the segment begins in the pool, so that it ends there too."""
+        """Return the start in the pool of a chunk of `length` elements that holds the segment."""
         return min(self._in_pool(segment), self._offsets[-1] - length)
 
     def _place(self, segment: Segment, block: int, start: int) -> None:

@@ -64,7 +64,7 @@ def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
 
 @dataclass(frozen=True)
 class _SplitPlan:
-    """How the one dimension of a split group, which is along `axes`, is exchanged."""
+    """Exchange of the only dimension of a split group, which is along `axes`."""
 
     dim: int
     axes: AxisList
@@ -86,7 +86,7 @@ class _SplitPlan:
 
     @property
     def offsets(self) -> np.ndarray:
-        """Where each position's elements begin in the parts that it has got, with an edge of one part before them."""
+        """Return the offset of each position's elements in its received parts, behind an edge of one part."""
         needed = self.needed
         shift = np.where(needed.is_needed, needed.begin - needed.own, 0)
         return needed.part + self.halo.left_rows + shift

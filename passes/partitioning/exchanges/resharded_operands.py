@@ -169,7 +169,7 @@ class _SliceExchange(Exchange):
         replace_resharded(self.op, value, self.whole if is_wanted else self.given.wanted)
 
     def _index(self, b: Builder, dim: int) -> ir.Value:
-        """Where the slice begins along `dim`, moved so that it lies inside."""
+        """Return the start of the slice along `dim`, clamped to the operand."""
         index = self.op.operands[1 + dim]
         element = index.type.element_type
         last = min(self.layout.shape[dim] - self.sizes[dim], _largest(element))
@@ -190,7 +190,7 @@ class _SliceExchange(Exchange):
         return [bits_of(b, cut) if self.summand != element else cut]
 
     def _start(self, b: Builder, dim: int, index: ir.Value) -> ir.Value:
-        """Where the slice begins in the device's part with a margin of zeros, as wide as the slice, on both sides."""
+        """Return the start of the slice in the device's part, padded with zeros as wide as the slice."""
         part, size = self.layout.local_shape[dim], self.sizes[dim]
         position = as_index(b, self.position(b, dim), self.number)
         offset = b.subtract(b.multiply(position, b.constant(part, self.number)), b.constant(size, self.number))

@@ -1,4 +1,4 @@
-"""How long convolutions take with sums done in parts, and how long if all is gathered (spec: partitioner, 3.5)."""
+"""Seconds of convolutions with partial sums, and with everything gathered (spec: partitioner, 3.5)."""
 
 from __future__ import annotations
 

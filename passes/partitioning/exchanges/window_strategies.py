@@ -1,4 +1,4 @@
-"""How devices see the windows along one sharded dimension of an op: a strategy for each window.
+"""Strategies of windows along one sharded dimension of an op.
 
 Windows look at what a halo exchange gives, with zeros between dilated elements (`ShardedWindow`). Of dilated elements
 only these are fetched, where the op can leave out what is between them (`AlignedWindow`, `DilatedInput`).
@@ -49,17 +49,17 @@ class ShardedWindow:
 
     @property
     def dilation(self) -> int:
-        """How far apart the elements of what is fetched are for the local op."""
+        """Return the dilation of the fetched rows for the local op."""
         return 1
 
     @property
     def padding(self) -> tuple[int, int]:
-        """How the local op pads what is fetched."""
+        """Return the padding of the fetched rows by the local op."""
         return 0, 0
 
     @property
     def surplus_rows(self) -> int:
-        """How many results more than its part each device computes."""
+        """Return the number of surplus rows that each device computes."""
         return 0
 
     def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
@@ -145,7 +145,7 @@ class UnevenSum(ShardedWindow):
     """A sum over a kernel that is padded."""
 
     def head_rows(self, x: ir.Value, result: ir.Type) -> int:
-        """How many rows of the kernel no device has as padding, 0 if it saves nothing to sum them up by themselves.
+        """Return the number of kernel rows that are summed by themselves; 0 if that saves nothing.
 
         `x` is what has been exchanged, `result` the type of a sum: one of the others is held beside it.
         """

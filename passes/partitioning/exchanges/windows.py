@@ -354,7 +354,7 @@ class _WindowExchange:
         return flagged_reduction(b, self.op, [*slid, flags], [*init_values, counts], types)
 
     def _flags(self, b: Builder, exchanged: ir.Value) -> ir.Value:
-        """Which elements of `exchanged`, the first operand after the exchange, are elements of the tensor."""
+        """Build the mask of the elements of `exchanged` that are elements of the tensor."""
         inner, shape = self._inner(0), exchanged.type.shape
         flags = None
         for each in self.windows:

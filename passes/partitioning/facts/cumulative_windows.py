@@ -19,7 +19,7 @@ class Growing:
 
 
 def growing(op: ir.Operation) -> Growing | None:
-    """How the windows of a reduce_window grow, if along one dimension they do, and there are none along others."""
+    """Return the growing window of a reduce_window, if it is the only one."""
     windows = views.ReduceWindow(op)
     sizes, shape = windows.window_dimensions, windows.inputs[0].type.shape
     windowed = [dim for dim, size in enumerate(sizes) if size > 1]

@@ -1,4 +1,4 @@
-"""Which interval of a sharded dimension each device needs, as plain numbers (spec: partitioner, 3.2 and 3.5)."""
+"""Intervals of a sharded dimension that each device needs, as plain numbers (spec: partitioner, 3.2 and 3.5)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Intervals:
 
     @cached_property
     def halo(self) -> tuple[int, int]:
-        """How many elements before and behind its own part a device needs at most."""
+        """Return the elements that a device needs before and behind its own part, at most."""
         sides = self.own - self.begin, self.end - self.own - self.part
         left, right = (int(rows[self.is_needed].max(initial=0)) for rows in sides)
         return left, right
@@ -85,7 +85,7 @@ def cut_parts(lengths: Sequence[int], start: int, step: int, count: int) -> tupl
 
 @dataclass(frozen=True)
 class Access:
-    """Which elements of an operand each part of a result is computed from, along a dimension in `shards` parts.
+    """Elements of an operand that each part of a result is computed from, along a dimension in `shards` parts.
 
     Element i of the operand, which has `size`, stands at position i * `dilation` + `low`. Element j of the result,
     which has `made`, is computed from the `span` positions from j * `stride` on.
@@ -191,12 +191,12 @@ class Halo:
 
     @property
     def left(self) -> int:
-        """How many parts before its own a device gets elements of."""
+        """Return the number of parts before its own that a device gets elements of."""
         return -(-self.left_rows // self.part) if self.left_rows else 0
 
     @property
     def right(self) -> int:
-        """How many parts behind its own a device gets elements of."""
+        """Return the number of parts behind its own that a device gets elements of."""
         return -(-self.right_rows // self.part) if self.right_rows else 0
 
     @property
@@ -205,7 +205,7 @@ class Halo:
         return [*range(self.left, 0, -1), *range(-1, -self.right - 1, -1)]
 
     def rows(self, distance: int) -> int:
-        """How many elements a device gets of the one `distance` positions before it, behind it if negative."""
+        """Return the elements that a device gets of the one `distance` positions before it, behind it if negative."""
         wanted = self.left_rows if distance > 0 else self.right_rows
         return min(self.part, wanted - (abs(distance) - 1) * self.part)
 
@@ -216,12 +216,12 @@ class Halo:
 
     @property
     def sent_rows(self) -> float:
-        """How many elements along the dimension each device sends, if it does not gather."""
+        """Return the elements along the dimension that each device sends without a gather."""
         return moved_bytes("collective_permute", self.shards, self.left_rows + self.right_rows)
 
     @property
     def gathered_rows(self) -> float:
-        """How many elements along the dimension each device sends if all are gathered."""
+        """Return the elements along the dimension that each device sends with a gather."""
         return moved_bytes("all_gather", self.shards, self.part)
 
     @property
@@ -232,7 +232,7 @@ class Halo:
 
 @dataclass(frozen=True, kw_only=True)
 class DimPlan(Halo):
-    """How each device gets the window of positions that `access` says, along one sharded dimension of an op.
+    """Plan of a halo exchange: the window of `access` on each device, along one sharded dimension.
 
     If it `applies_stride`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and looks at
     what it needs of them. With `minimal_padding`, what it has got is padded no farther than some device looks.
@@ -260,7 +260,7 @@ class DimPlan(Halo):
 
     @property
     def _minimal_edges(self) -> tuple[int, int]:
-        """Those that some window reaches; of one that lies outside, as much padding as it has positions."""
+        """Return the smallest padding that some window reaches."""
         start = -self.access.low + self.left_rows * self.access.dilation
         starts = (start, start + (self.shards - 1) * self.per_position)
         low, high = max(0, -min(starts)), max(0, max(starts) + self.access.window - self.got)
@@ -273,13 +273,13 @@ class DimPlan(Halo):
 
     @property
     def first(self) -> int:
-        """Where the window of the first device begins in what it has got, padded."""
+        """Return the start of the first device's window in its padded rows."""
         rows = 0 if self.gathers else self.left_rows
         return -self.access.low + rows * self.access.dilation + self.edges[0]
 
     @property
     def per_position(self) -> int:
-        """How much farther the window of each device begins than that of the one before."""
+        """Return the distance between the windows of neighbouring devices."""
         own = 0 if self.gathers else self.part * self.access.dilation
         return self.access.target * self.access.stride - own
 
@@ -324,7 +324,7 @@ class DilatedWindow:
 
     @property
     def padding(self) -> tuple[int, int]:
-        """How the elements that a device takes are padded, so that windows begin where some device needs one."""
+        """Return the padding of a device's elements, so that windows begin where some device needs one."""
         low, high = self.phase_range
         return -low, high + self.plan.access.window - (self.count - 1) * self.plan.access.dilation - 1
 

@@ -180,7 +180,7 @@ class _Timeline:
 
     @cached_property
     def numbers(self) -> dict[Hashable, int]:
-        """Where the ops stand."""
+        """Return the positions of the ops."""
         return {identity(op): number for number, op in enumerate(self.ops)}
 
 
@@ -212,7 +212,7 @@ class LiveBytes:
         return int((timeline.held + timeline.inside).argmax()) if timeline.ops else 0
 
     def number(self, op: ir.Operation, block: ir.Block) -> int:
-        """Where in `block` the op stands that is, or holds, `op`."""
+        """Return the position in `block` of the op that is, or holds, `op`."""
         while op.block != block:
             op = op.block.owner.operation
         return self._blocks[block].numbers[identity(op)]

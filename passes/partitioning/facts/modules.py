@@ -34,7 +34,7 @@ class ModuleMeshes:
         self.table = MeshTable(module)
 
     def named_like(self, mesh: Mesh, ref: MeshRef, suffix: str) -> MeshRef:
-        """How to refer to `mesh`: by name if `ref` is one, made from it with `suffix` if there is no such mesh."""
+        """Return a reference to `mesh`: by name if `ref` is one; a missing mesh is declared with `suffix`."""
         if isinstance(ref, Mesh):
             return mesh
         return self.name_of(mesh, ref + suffix)

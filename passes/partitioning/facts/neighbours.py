@@ -1,4 +1,4 @@
-"""Which ops need what neighbouring devices have, and along which dimensions none (spec: partitioner, 3.2 and 3.5)."""
+"""Ops that need data of neighbouring devices, and dimensions along which they do not (spec: partitioner, 3.2, 3.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the results of ops are sharded: a program has thousands of them, but few that differ."""
+"""Shardings of the results of ops: thousands, few of them distinct."""
 
 from __future__ import annotations
 

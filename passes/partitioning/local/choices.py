@@ -1,4 +1,4 @@
-"""How each op is made local, chosen while all types are still global."""
+"""Choice of the local form of each op, while all types are still global."""
 
 from __future__ import annotations
 

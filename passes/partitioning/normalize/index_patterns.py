@@ -47,7 +47,7 @@ def _may_be_erased(op: ir.Operation) -> bool:
 
 @dataclass(frozen=True)
 class _IndexVectors:
-    """Where the entries of index vectors select: `mapped` are the dimensions of the operand, one for each entry.
+    """Operand dimensions of the entries of index vectors: `mapped`, one for each entry.
 
     `dropped` are its dimensions that slices do not have, `batches` pairs of dimensions of operand and indices. `window`
     are those of the slices in the result, or in the updates.

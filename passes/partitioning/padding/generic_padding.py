@@ -1,4 +1,4 @@
-"""How an op is padded: by its model, else by its sharding rule."""
+"""Padding of an op, by its model or its sharding rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdy.mlir import ir
 
 
 def choose(op: PadOp) -> Padding:
-    """How to pad an op that has a padded operand or result; to be asked while all types are unpadded."""
+    """Choose the padding of an op with a padded operand or result; all types are still unpadded."""
     name, target = op.op.name, target_of(op.op)
     model = model_with("pad", name, target)
     if model is not None:

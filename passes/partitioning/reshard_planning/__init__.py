@@ -1,1 +1,1 @@
-"""How data moves from one sharding to another, as plain values, and what it costs (spec: collectives, 1)."""
+"""Steps between two shardings, as plain values (spec: collectives, 1)."""

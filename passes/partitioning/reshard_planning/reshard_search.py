@@ -1,4 +1,4 @@
-"""How data moves from one sharding to another: a search in rounds, and what is done where it fails.
+"""Search for the steps between two shardings, and the fallback where it fails.
 
 Each round slices, permutes, moves and gathers (spec: collectives, 1.2 to 1.8, 6). Works on axes per dimension alone,
 without MLIR.

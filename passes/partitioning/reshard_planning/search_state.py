@@ -28,7 +28,7 @@ def fit(axis: AxisRef, capacity: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRe
 
 
 class SearchState:
-    """How far the search has got, dimension by dimension; names as in the spec's table (collectives, 1.2).
+    """State of the search by dimension; names as in the spec's table (collectives, 1.2).
 
     Between two moves holds, up to the merging of neighbouring sub-axes:
 

@@ -1,4 +1,4 @@
-"""How a permute of the axes of one dimension, with all-to-alls behind it, becomes all-to-alls on a reshaped tensor.
+"""Rewrite of a permute within one dimension and all-to-alls to all-to-alls on a reshaped tensor.
 
 Works on shardings alone, without MLIR (spec: collectives, 3).
 """

@@ -64,18 +64,19 @@ class _Sum:
 
     @property
     def sharding(self) -> TensorSharding:
-        """That of the sum."""
+        """Return the sharding of the sum."""
         return attributes.get(self.op, "out_sharding")
 
     @property
     def axes(self) -> AxisList:
-        """Those along which devices have parts of it."""
+        """Return the axes along which it is partial."""
         if self.op.name == _REDUCE:
             return attributes.get(self.op, "reduction_axes").axes
         return tuple(axis for axes in attributes.get(self.op, "reduce_scatter_axes").lists for axis in axes)
 
     def in_parts(self, whole: Layout) -> TensorSharding:
-        """How what devices make whole elements of is sharded: as what is scattered, or along the major dimension.
+        """Return the sharding of a sum that devices compute in whole elements: as scattered, or along the major
+        dimension.
 
         Parts along that one lie one behind the other, so that they are gathered to where they stay.
         """
@@ -178,7 +179,7 @@ def _spared_bytes(value: ir.Value, layouts: Layouts) -> float:
 
 
 def _operands_for(op: ir.Operation, result: TensorSharding, layouts: Layouts) -> tuple[Layout, ...]:
-    """How operands are sharded of which devices make whole elements of a result with that sharding."""
+    """Return the operand layouts from which devices compute whole elements of a result with that sharding."""
     rule = create_rule(op)
     assert rule is not None
     axes = {factor: axes for (factor,), axes in zip(rule.results[0], result.dim_axes, strict=True)}

@@ -74,7 +74,7 @@ def _is_plain(layout: Layout) -> bool:
 
 
 def _of_operand(broadcast: views.BroadcastInDim, sharding: TensorSharding) -> TensorSharding | None:
-    """How the operand is sharded of which devices make parts with `sharding`; None if sizes are not known."""
+    """Return the operand sharding from which devices compute parts with `sharding`; None if sizes are unknown."""
     source, result = broadcast.operand.type, broadcast.result.type
     if not source.has_static_shape or not result.has_static_shape:
         return None

@@ -39,7 +39,7 @@ def split_top_k(top: views.ChloTopK, rewriter: Rewriter) -> bool:
 
 
 def _parts(top: views.ChloTopK) -> int:
-    """How many parts the elements are looked for in; 1 if it does not pay, or parts are uneven."""
+    """Return the number of parts to search; 1 if splitting does not pay, or parts are uneven."""
     x, sharding = top.operand, get_sharding(top.operand)
     if sharding is None or sharding.unreduced or SHARDING_RULE in top.op.attributes or not x.type.has_static_shape:
         return 1

@@ -1,1 +1,1 @@
-"""How sharding propagation works: the snapshot of a module, the visits of its ops, the fixed point."""
+"""Engine of propagation: the snapshot of a module, the visits of its ops, the fixed point."""

@@ -281,7 +281,7 @@ class Snapshot:
         return [members[-1] for members in self.regions.get(op, ()) if members]
 
     def find(self, op: ir.Operation, candidates: Iterable[int]) -> int:
-        """Which of the candidates `op` is."""
+        """Return the number of `op` among the candidates."""
         return next(number for number in candidates if self.ops[number] == op)
 
     def value(self, number: int) -> ir.Value:

@@ -192,7 +192,7 @@ class UnknownMesh(LookupError):
 
 
 class ProfileVisits:
-    """How the ops of one profile are visited."""
+    """Visits of the ops of one profile."""
 
     def __init__(self, profile: OpProfile, cache: VisitCache) -> None:
         self._profile, self._cache = profile, cache
@@ -200,7 +200,7 @@ class ProfileVisits:
         self._by_directions: dict[tuple[FactorStrategy, tuple[Direction, ...]], Visit | None] = {}
 
     def at(self, strategy: FactorStrategy, level: int | None = None, *, is_only_user: bool = True) -> Visit | None:
-        """How they are visited at an op-priority level (see `OpProfile.directions`); None if nothing can come of it."""
+        """Return the visit at an op-priority level (see `OpProfile.directions`); None if it can change nothing."""
         occasion = (strategy, level, is_only_user)
         try:
             return self._found[occasion]
@@ -230,7 +230,7 @@ class VisitCache:
         return self._of_profile.setdefault(profile, ProfileVisits(profile, self)) if found is None else found
 
     def of_kind(self, profile: OpProfile, directions: tuple[Direction, ...], strategy: FactorStrategy) -> Visit | None:
-        """How ops of that profile are visited, with these directions."""
+        """Return the visit of ops of that profile, with these directions."""
         kind = OpKind(profile.rule, directions, strategy, profile.is_conservative, profile.is_elementwise)
         if kind not in self._of_kind:
             visit = Visit(kind, self.table, self._projections)
@@ -255,7 +255,7 @@ def remembered_visits(meshes: Mapping[str, Mesh]) -> VisitCache:
 
 @lru_cache(maxsize=_MESHES)
 def _remembered(_meshes: tuple[tuple[str, Mesh], ...]) -> list[VisitCache]:
-    """Where the cache is: an empty list at first."""
+    """Return the cell of the cache, an empty list at first."""
     return []
 
 

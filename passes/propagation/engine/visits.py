@@ -29,7 +29,7 @@ LEVELS = range(5)
 
 
 class OpCategory(Enum):
-    """How early an op may propagate."""
+    """Priority of an op in propagation."""
 
     PASS_THROUGH = auto()
     DYNAMIC_SLICE = auto()
@@ -143,7 +143,7 @@ _EDGE = OpProfile(_NO_RULE, OpCategory.PASS_THROUGH, has_rule=False)
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """How the sharding of an edge looks to its sources, and back, by number (section 7.3)."""
+    """Translation of edge shardings to their sources and back, by number (section 7.3)."""
 
     at_sources: Callable[[int], int]
     at_edge: Callable[[int], int]

@@ -1,4 +1,4 @@
-"""Which ops are visited when a sharding changes, and in which order (spec: propagation, 8)."""
+"""Worklist: ops that are visited when a sharding changes, and their order (spec: propagation, 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where axes stop travelling, what keeps them, and who came first, as explanations say it."""
+"""Stops of axes, their reasons and first causes, for explanations."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _expand(
 
 
 class FactorStrategy(Enum):
-    """How conflicts between the tensors of one op are resolved."""
+    """Strategy that resolves conflicts between the tensors of one op."""
 
     BASIC = "basic"
     AGGRESSIVE = "aggressive"

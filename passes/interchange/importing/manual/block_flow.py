@@ -179,7 +179,7 @@ def _separate(
 
 
 def _rounds(flow: BlockFlow, first: int, last: int, own_outs: Collection[int]) -> dict[int, int]:
-    """How many times the piece has given results before the op at each place can be computed; 0 is left out."""
+    """Return how many results of the piece the op at each position needs; 0 is left out."""
     found: dict[int, int] = {}
     for place in range(first, last + 1):
         after = max((found.get(source, 0) + (source in own_outs) for source in flow.sources[place]), default=0)

@@ -80,7 +80,7 @@ def regions_of(
 
 
 class _Sides:
-    """Where the ops of a block are computed; ops are named by their place in the block.
+    """Sides on which the ops of a block are computed, by position in the block.
 
     Attributes:
       ins, outs: conversions to one device, and back.

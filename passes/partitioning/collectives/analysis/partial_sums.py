@@ -1,4 +1,4 @@
-"""Where in a program the devices could go on with their parts of a sum, and what it costs to add them up there.
+"""Values that could stay partial, and the cost of reducing them later.
 
 A *sum* is a value that an all_reduce over some axes gives, or that linear ops make of such values. The devices may
 instead have parts of it: values that add up to it along the axes. A `PartialSums` knows all sums over the same axes,
@@ -264,7 +264,7 @@ def _loop_of(slot: OperandSlot) -> ir.Operation | None:
 
 
 def _rounds(block: ir.Block) -> int:
-    """How often a block runs whenever its function does."""
+    """Return how often a block runs per call of its function; None if unknown."""
     rounds = 1
     owner = block.owner
     while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):

@@ -1,4 +1,4 @@
-"""Which collectives send anything, and how much."""
+"""Bytes that collectives send."""
 
 from __future__ import annotations
 
