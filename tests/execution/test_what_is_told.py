@@ -86,7 +86,7 @@ def check(one: Lowered, caplog: pytest.LogCaptureFixture) -> None:
 
 def logged(one: Lowered, caplog: pytest.LogCaptureFixture) -> str:
     """What is logged of the program when it is compiled."""
-    partitioner = replace(one._partitioner, telling=sdy.jax.Telling(log_communication=True))
+    partitioner = replace(one._partitioner, report=sdy.jax.ReportOptions(log_communication=True))
     caplog.clear()
     module: Any = one.compiler_ir("stablehlo")
     with caplog.at_level(logging.WARNING, "sdy"):

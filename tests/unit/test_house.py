@@ -69,7 +69,7 @@ FACES = {
 INSIDE = {
     "sdy.dialect.assembly": "printing is loaded for who prints",
     "sdy.hlo_conversion.jaxlib_road": "JAX is loaded when HLO is converted",
-    "sdy.jax.telling": "MLIR is loaded for programs of which somebody wants to know what they send",
+    "sdy.jax.report_options": "MLIR is loaded for programs of which somebody wants to know what they send",
     "sdy.jax.context": "MLIR is loaded for programs that are to be partitioned, not for those that are",
     "sdy.jax.annotations.given_shardings": "as `sdy.jax.context`",
     "sdy.jax.jitted": "as `sdy.jax.context`",

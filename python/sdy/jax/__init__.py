@@ -26,8 +26,8 @@ from sdy.jax.annotations.value_primitives import constraint, install_devices, pr
 from sdy.jax.context import partitioned
 from sdy.jax.jitted import jit
 from sdy.jax.partitioner import Partitioner
+from sdy.jax.report_options import ReportOptions
 from sdy.jax.stages import Jitted, Lowered, Traced
-from sdy.jax.telling import Telling
 from sdy.jax.tracing import install_tracing
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ __all__ = [
     "Jitted",
     "Lowered",
     "Partitioner",
+    "ReportOptions",
     "Sharding",
-    "Telling",
     "Traced",
     "constraint",
     "jit",

@@ -11,7 +11,7 @@ from jaxlib.mlir import ir
 import sdy
 from sdy.dialect.values.mesh import Mesh
 from sdy.jax.caching.keys import Inputs, UnknownCode
-from sdy.jax.telling import QUIET, Telling
+from sdy.jax.report_options import QUIET, ReportOptions
 from sdy.jax_internals import register_cache
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir.interpreter import collector_paused
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 class Partitioner:
     """Passes and overlap of programs that are partitioned, as `sdy.partition` takes them.
 
-    `telling` says what users are told of them. `planned` has shardings for what is inside of the one program that they
-    are of.
+    `report` says which logs and dumps users get of them. `planned` has shardings of inner values of the one program
+    that they are of.
     """
 
     pipeline: str = PIPELINE
     overlap: sdy.Overlap | None = None
-    telling: Telling = QUIET
+    report: ReportOptions = QUIET
     planned: PlanInside | None = None
 
     def __post_init__(self) -> None:
@@ -44,8 +44,8 @@ class Partitioner:
             raise TypeError(f"a pipeline is a text such as {PIPELINE!r}, not {type(self.pipeline).__name__}")
         if self.overlap is not None and not isinstance(self.overlap, sdy.Overlap):
             raise TypeError(f"overlap must be a sdy.Overlap, not {type(self.overlap).__name__}")
-        if not isinstance(self.telling, Telling):
-            raise TypeError(f"telling must be a sdy.jax.Telling, not {type(self.telling).__name__}")
+        if not isinstance(self.report, ReportOptions):
+            raise TypeError(f"report must be a sdy.jax.ReportOptions, not {type(self.report).__name__}")
 
     @property
     def is_told_by_its_fields(self) -> bool:
@@ -56,7 +56,7 @@ class Partitioner:
     def writes_files(self) -> bool:
         """Return whether partitioning writes files, so that no program may be reused."""
         asked = ("dump-directory=", "sdy-save-module")
-        return bool(self.telling.with_environment().dump_ir_to) or any(each in self.pipeline for each in asked)
+        return bool(self.report.with_environment().dump_ir_to) or any(each in self.pipeline for each in asked)
 
     def partition(self, module: ir.Module, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
@@ -111,7 +111,7 @@ class Partitioner:
         self, partitioned: PartitionedModule, module: ir.Module, callbacks: Sequence[Callback] = ()
     ) -> tuple[ir.Module, Sequence[Callback]]:
         """Return the wrapped program and its callbacks; `partitioned` is the partitioned `module`."""
-        self.telling.with_environment().tell(partitioned, lambda: self.compiled(_text(module)))
+        self.report.with_environment().tell(partitioned, lambda: self.compiled(_text(module)))
         if callbacks:
             from sdy.running.deferred_failures import with_deferred_failures
 
@@ -152,7 +152,7 @@ def _partition(text: str, name: str, num_devices: int, by: Partitioner) -> Parti
             pipeline=by.pipeline,
             is_embedded=True,
             overlap=by.overlap,
-            dump_ir_to=by.telling.with_environment().dump_ir_to,
+            dump_ir_to=by.report.with_environment().dump_ir_to,
         )
 
 

@@ -29,7 +29,7 @@ _logger = logging.getLogger("sdy")
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class ReportOptions:
     """Logs and dumps that compiled programs give.
 
     With `log_communication` the logger `sdy` says, as a warning, what each sends and why, as JAX does with
@@ -39,10 +39,10 @@ class Telling:
     log_communication: bool = False
     dump_ir_to: str = ""
 
-    def with_environment(self) -> Telling:
+    def with_environment(self) -> ReportOptions:
         """Return the same, with what the environment asks for."""
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
-        return Telling(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
+        return ReportOptions(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 
     def tell(self, partitioned: PartitionedModule, program: Callable[[], CompiledProgram]) -> None:
         """Tells of a program that JAX lowered, once it is partitioned; `program` gives what is compiled."""
@@ -57,5 +57,5 @@ class Telling:
             _logger.warning("%s sends, from each device:\n%s", partitioned.name, report)
 
 
-QUIET = Telling()
+QUIET = ReportOptions()
 """Nothing beyond warnings and remarks."""

@@ -31,8 +31,8 @@ def arguments() -> tuple[jax.Array, jax.Array]:
     return jnp.ones((16, 64)), jnp.ones((32, 16))
 
 
-def run(telling: sdy.jax.Telling) -> None:
-    partitioner = sdy.jax.Partitioner(telling=telling)
+def run(report: sdy.jax.ReportOptions) -> None:
+    partitioner = sdy.jax.Partitioner(report=report)
     sdy.jax.jit(program, in_shardings=shardings(), partitioner=partitioner)(*arguments())
 
 
@@ -43,12 +43,12 @@ def messages(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_what_is_sent_is_logged_if_that_is_asked_for(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(sdy.jax.Telling())
+    run(sdy.jax.ReportOptions())
     assert not messages(caplog)
-    run(sdy.jax.Telling(log_communication=True))
+    run(sdy.jax.ReportOptions(log_communication=True))
     jax.clear_caches()
     monkeypatch.setenv("SDY_LOG_COMMUNICATION", "1")
-    run(sdy.jax.Telling())
+    run(sdy.jax.ReportOptions())
     first, second = messages(caplog)
     assert first == second
     assert first.startswith("jit_program sends, from each device:\nid  collective ")
@@ -62,10 +62,10 @@ def passes_in(folder: Path) -> list[str]:
 
 
 def test_the_program_after_each_pass_is_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(sdy.jax.Telling(dump_ir_to=str(tmp_path / "a")))
+    run(sdy.jax.ReportOptions(dump_ir_to=str(tmp_path / "a")))
     jax.clear_caches()
     monkeypatch.setenv("SDY_DUMP_IR_TO", str(tmp_path / "b"))
-    run(sdy.jax.Telling())
+    run(sdy.jax.ReportOptions())
     (folder,) = (tmp_path / "a").iterdir()
     names = passes_in(folder)
     assert folder.name == "builtin_module_jit_program"
@@ -78,7 +78,7 @@ def test_the_program_after_each_pass_is_in_a_folder(tmp_path: Path, monkeypatch:
 def test_a_folder_that_cannot_be_made() -> None:
     jax.clear_caches()
     with pytest.raises(FileNotFoundError, match="/proc/nowhere"):
-        run(sdy.jax.Telling(dump_ir_to="/proc/nowhere"))
+        run(sdy.jax.ReportOptions(dump_ir_to="/proc/nowhere"))
 
 
 def test_warnings_are_at_the_line_of_the_user() -> None:
@@ -138,5 +138,5 @@ def test_each_row_is_at_a_line_and_a_path_of_the_user() -> None:
 
 
 def test_who_tells_has_to_be_one() -> None:
-    with pytest.raises(TypeError, match=r"telling must be a sdy\.jax\.Telling, not bool"):
-        sdy.jax.Partitioner(telling=True)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"report must be a sdy\.jax\.ReportOptions, not bool"):
+        sdy.jax.Partitioner(report=True)  # type: ignore[arg-type]
