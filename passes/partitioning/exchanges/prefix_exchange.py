@@ -28,7 +28,7 @@ from sdy.mlir.tensor_types import tensor_type, with_shape
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.exchanges.exchange import Exchange, along, on_parts, set_padding, slice_dim
 from sdy.passes.partitioning.exchanges.gathering import LayoutOf, replicated_before, was_replicated
-from sdy.passes.partitioning.facts.cumulative_windows import Growing, growing
+from sdy.passes.partitioning.facts.neighbours import Growing, growing
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.making.attribute_writers import i64_array

@@ -14,10 +14,9 @@ from benchmarks.texts import FAMILIES, programs
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
 from sdy.passes.manager import plan, run_nested
-from sdy.passes.needed_ops import NEEDED_OPS
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
-from sdy.passes.registry import Pass, expand, find, step
+from sdy.passes.registry import NEEDED_OPS, Pass, expand, find, step
 from sdy.passes.steps import FUNCTION, Step
 from tests import depth
 
@@ -52,7 +51,7 @@ def loaded(op):
     module = sdy.parse(text)
     sdy.run(module, "sdy-partition-pipeline")
     return "sdy.passes.executable.partitioner_calls" in sys.modules
-from sdy.passes.needed_ops import NEEDED_OPS
+from sdy.passes.registry import NEEDED_OPS
 NEEDED_OPS["sdy-resolve-partitioner-calls"] = ("stablehlo.multiply",)
 assert not loaded("stablehlo.add")
 assert loaded("stablehlo.multiply")
