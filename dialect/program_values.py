@@ -10,7 +10,7 @@ from enum import Enum
 
 from sdy.dialect.context import VARIADIC, groups_of
 from sdy.dialect.op_properties import rank
-from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, names_in, outermost
+from sdy.dialect.surroundings import NOWHERE, NameScopes, Surroundings, names_in, outermost
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.declared_dialects import TooManyTypes, segments_attached
@@ -136,7 +136,7 @@ class Program:
         self.ops: list[ir.Operation] = pre_order(module)
         self._op_numbers = {identity(op): number for number, op in enumerate(self.ops)}
         self.main = main_name(module)
-        self._surroundings = AllSurroundings(module, self.main)
+        self._surroundings = NameScopes(module, self.main)
         self._numbers: dict[int, int] = {}
         self.values: list[ProgramValue] = []
         self._first: dict[tuple[int, ValueKind], int] = {}

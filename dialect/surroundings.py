@@ -79,7 +79,7 @@ class Surroundings:
 NOWHERE = Surroundings()
 
 
-class AllSurroundings:
+class NameScopes:
     """Those of the ops of one module, as it is now: ops that are made later have none."""
 
     def __init__(self, module: ir.Operation, main: str | None) -> None:

@@ -105,28 +105,28 @@ def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
     value.owner.operation.attributes[SHARDING] = attr_of(ShardingPerValue((sharding,)))
 
 
-def marked(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
+def with_sharding(value: ir.Value, sharding: TensorSharding | None) -> ir.Value:
     """`value`, the only result of its op, with `sharding` if there is one."""
     if sharding is not None:
         set_sharding(value, sharding)
     return value
 
 
-def high_padded(
+def pad_high(
     b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSharding | None, filler: ir.Value | None = None
 ) -> ir.Value:
     """`x` extended to `shape` at the ends of its dimensions, by `filler` or zeros; `x` itself if it has that shape."""
     padded = pad_at_ends(b, x, shape, filler)
-    return x if padded == x else marked(padded, sharding)
+    return x if padded == x else with_sharding(padded, sharding)
 
 
-def high_cut(b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSharding | None) -> ir.Value:
+def slice_high(b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSharding | None) -> ir.Value:
     """The first elements of `x` along every dimension, of `shape`; `x` itself if it has that shape."""
     cut = cut_at_ends(b, x, shape)
-    return x if cut == x else marked(cut, sharding)
+    return x if cut == x else with_sharding(cut, sharding)
 
 
-class Entering(NamedTuple):
+class ManualOperand(NamedTuple):
     """A value that a manual computation gets, as `sharding` lays it out, and the type of what each device has of it."""
 
     value: ir.Value
@@ -134,7 +134,7 @@ class Entering(NamedTuple):
     part: ir.Type
 
 
-class Leaving(NamedTuple):
+class ManualResult(NamedTuple):
     """A result of a manual computation: its type, which `sharding` divides, and the shape that is left of it."""
 
     type: ir.Type
@@ -146,14 +146,14 @@ Body = Callable[[Builder, list[ir.Value]], Sequence[ir.Value]]
 """What a device does with its parts of all that enters, to get its parts of all that leaves."""
 
 
-def scalars(values: Sequence[ir.Value], ref: MeshRef) -> list[Entering]:
+def scalars(values: Sequence[ir.Value], ref: MeshRef) -> list[ManualOperand]:
     """Scalars that enter as they are, the same on all devices of the mesh `ref`."""
     whole = TensorSharding(ref)
-    return [Entering(value, whole, value.type) for value in values]
+    return [ManualOperand(value, whole, value.type) for value in values]
 
 
-def by_hand(
-    b: Builder, entering: Sequence[Entering], leaving: Sequence[Leaving], manual: Sequence[str], body: Body
+def build_manual_computation(
+    b: Builder, entering: Sequence[ManualOperand], leaving: Sequence[ManualResult], manual: Sequence[str], body: Body
 ) -> list[ir.Value]:
     """Build a manual computation of `body` along the axes `manual`; return its results.
 
@@ -173,19 +173,19 @@ def by_hand(
     inside = Builder.at_end(block, b.location)
     sdy_ops.return_(body(inside, list(block.arguments)), loc=b.location, ip=inside.ip)
     wholes = zip(computation.results, leaving, strict=True)
-    return [high_cut(b, whole, each.shape, each.sharding) for whole, each in wholes]
+    return [slice_high(b, whole, each.shape, each.sharding) for whole, each in wholes]
 
 
-def replace_by_hand(
+def replace_with_manual_computation(
     op: ir.Operation,
     b: Builder,
-    entering: Sequence[Entering],
-    leaving: Sequence[Leaving],
+    entering: Sequence[ManualOperand],
+    leaving: Sequence[ManualResult],
     manual: Sequence[str],
     body: Body,
 ) -> None:
     """Puts what leaves the computation of `body` in the place of the results of `op`, which is gone."""
-    for old, new in zip(op.results, by_hand(b, entering, leaving, manual, body), strict=True):
+    for old, new in zip(op.results, build_manual_computation(b, entering, leaving, manual, body), strict=True):
         old.replace_all_uses_with(new)
     op.erase()
 

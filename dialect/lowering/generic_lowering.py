@@ -11,7 +11,7 @@ from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.agreement import Agreement, agree
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, Lowering
-from sdy.dialect.lowering.partial_results import is_reduced_by_users, keep_and_combine, local_rule, whole_factors
+from sdy.dialect.lowering.partial_results import is_reduced_by_users, keep_and_combine, local_rule, unshardable_factors
 from sdy.dialect.lowering.sharded_op import ShardedOp
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import OpModel, model_with
@@ -52,7 +52,11 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
     To be asked while all types are global. An op without a rule is computed as a whole on every device. With
     `reductions` the lowering takes care of partial results.
     """
-    facts = None if model_with("whole_factors", op.op.name) is not None else op.setting.rule_facts.of(op.op, op.op.name)
+    facts = (
+        None
+        if model_with("unshardable_factors", op.op.name) is not None
+        else op.setting.rule_facts.of(op.op, op.op.name)
+    )
     if facts is None:
         return _surrounded(op, lowering, reductions)
     stored = op.op.attributes
@@ -85,7 +89,7 @@ def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:
     rule = local_rule(op)
     if rule is None:
         return LocalOp.gather_compute_slice
-    whole, layouts = whole_factors(op.op, rule), op.setting.layouts
+    whole, layouts = unshardable_factors(op.op, rule), op.setting.layouts
     agreement = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
     results = tuple(_partial(op, layout, agreement.operands, rule) for layout in agreement.results)
     if agreement.is_given and results == agreement.results and _sums_alike(op):

@@ -28,7 +28,7 @@ from sdy.stablehlo.ops.regions import Body
 
 
 @dataclass(frozen=True)
-class Setting:
+class LoweringContext:
     """Context that all ops of one conversion share.
 
     `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on. `combined` has of
@@ -65,7 +65,7 @@ class LocalOp(ShardedOp):
         op: ir.Operation,
         operand_layouts: tuple[Layout, ...],
         result_layouts: tuple[Layout, ...],
-        setting: Setting,
+        setting: LoweringContext,
     ) -> None:
         super().__init__(op, operand_layouts, result_layouts)
         self.setting = setting

@@ -8,7 +8,14 @@ from dataclasses import field
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
 from sdy.dialect.ir_builders.devices import index_type
-from sdy.dialect.ir_builders.with_sharding import first_elements, high_cut, high_padded, marked, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import (
+    first_elements,
+    pad_high,
+    slice_high,
+    use_instead,
+    uses_of,
+    with_sharding,
+)
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.lowering.program_layouts import FunctionLayouts
 from sdy.dialect.lowering.sharded_op import ShardedOp
@@ -79,7 +86,7 @@ class PadOp(ShardedOp):
     def high_pad(self, index: int, shape: Sequence[int], sharding: TensorSharding | None) -> None:
         """Extends operand `index` to `shape` with zeros; the new value has `sharding`."""
         old = self.op.operands[index]
-        padded = high_padded(self.b, old, shape, sharding)
+        padded = pad_high(self.b, old, shape, sharding)
         if padded is old:
             return
         if self.is_zero_padded(old) or not self.grown_dims(index):
@@ -90,7 +97,7 @@ class PadOp(ShardedOp):
         """Give users the first elements of the only result, of `shape`."""
         result = self.op.results[0]
         slots = uses_of(result)
-        part = marked(first_elements(Builder.after(self.op), result, shape), sharding)
+        part = with_sharding(first_elements(Builder.after(self.op), result, shape), sharding)
         use_instead(slots, part)
         return part
 
@@ -109,15 +116,15 @@ class PadOp(ShardedOp):
         for dim in grown:
             shape = x.type.shape
             number = index_type(shape[dim])
-            position = marked(b.iota(tensor_type(shape, number), dim), whole)
-            limit = marked(b.broadcast_in_dim(b.constant(layout.shape[dim], number), shape), whole)
-            below = marked(b.compare(position, limit, "LT"), whole)
-            inside = below if inside is None else marked(b.and_(inside, below), whole)
+            position = with_sharding(b.iota(tensor_type(shape, number), dim), whole)
+            limit = with_sharding(b.broadcast_in_dim(b.constant(layout.shape[dim], number), shape), whole)
+            below = with_sharding(b.compare(position, limit, "LT"), whole)
+            inside = below if inside is None else with_sharding(b.and_(inside, below), whole)
         assert inside is not None
         # Of a partial value the predicate is no part, and zero is the same on all devices; another filler is a part.
         fills_with_zero = value is None or is_zero_of_stablehlo(value)
-        fill = marked(b.broadcast_in_dim(filler, x.type.shape), whole if fills_with_zero else layout.sharding)
-        self.op.operands[index] = marked(b.select(inside, x, fill), layout.sharding)
+        fill = with_sharding(b.broadcast_in_dim(filler, x.type.shape), whole if fills_with_zero else layout.sharding)
+        self.op.operands[index] = with_sharding(b.select(inside, x, fill), layout.sharding)
 
     def drop_rule(self) -> None:
         """Removes the sharding rule, which is that of the unpadded op."""
@@ -147,13 +154,13 @@ class PadOp(ShardedOp):
         gathered = _without(layout.sharding, grown)
         axes = [layout.dim_axes[dim] if dim in grown else () for dim in range(layout.rank)]
         whole = sdy_ops.all_gather(x, axes, gathered, loc=b.location, ip=b.ip)
-        self.op.operands[index] = high_cut(b, whole, layout.shape, gathered)
+        self.op.operands[index] = slice_high(b, whole, layout.shape, gathered)
 
     def _cut(self, index: int, layout: Layout, sharding: TensorSharding, computed: TensorSharding) -> None:
         result = self.op.results[index]
         slots = uses_of(result)
         b = Builder.after(self.op)
-        padded = high_padded(b, result, layout.padded_shape, computed)
+        padded = pad_high(b, result, layout.padded_shape, computed)
         axes = [() if computed.dims[dim].axes == dims.axes else dims.axes for dim, dims in enumerate(sharding.dims)]
         part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
         self.progress.zero_padded.add(part)

@@ -42,10 +42,10 @@ def rule_of_devices(op: ir.Operation, rule: ShardingRule) -> ShardingRule:
     return any_model(op, "rule_of_devices").rule_of_devices(op, rule)
 
 
-def whole_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+def unshardable_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     """The factors of `rule` along which every device needs all of the data, although the rule does not say so."""
-    model = model_with("whole_factors", op.name, target_of(op))
-    return frozenset() if model is None else model.whole_factors(op, rule)
+    model = model_with("unshardable_factors", op.name, target_of(op))
+    return frozenset() if model is None else model.unshardable_factors(op, rule)
 
 
 def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sdy.dialect.ir_builders.with_sharding import cut_at_ends, marked, pad_at_ends, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import cut_at_ends, pad_at_ends, use_instead, uses_of, with_sharding
 from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
@@ -109,7 +109,7 @@ class Convolution(OpModel):
         }
         return replace(rule, permutation=tuple(factor for factor in rule.permutation if factor not in trivial))
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Reduction factors shared by a spatial dimension of the input and of the kernel.
 
         A plain contraction (the whole dimension is multiplied with the kernel, once) is not among them.
@@ -128,8 +128,8 @@ class Convolution(OpModel):
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
         """Add the factors of groups: those that devices have pieces of, or all without layouts."""
-        groups = group_factors(op, rule) if layout_of is None else torn_group_factors(op, rule, layout_of)
-        return self.whole_factors(op, rule) | groups
+        groups = group_factors(op, rule) if layout_of is None else split_group_factors(op, rule, layout_of)
+        return self.unshardable_factors(op, rule) | groups
 
     def local_attributes(self, op: ShardedOp) -> Attributes:
         """The groups are divided among the devices."""
@@ -227,7 +227,7 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
     return frozenset(grouped) | frozenset(kernel)
 
 
-def torn_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:
+def split_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:
     """`group_factors` if a device has pieces of several groups; none if each has whole groups, or a part of one."""
     found = group_factors(op, rule)
     groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))
@@ -280,7 +280,7 @@ def _fit_result(op: PadOp, shape: list[int]) -> None:
         b = Builder.after(op.op)
         fitting = [min(have, want) for have, want in zip(shape, layout.padded_shape, strict=True)]
         part = pad_at_ends(b, cut_at_ends(b, result, fitting), layout.padded_shape)
-        use_instead(slots, marked(part, layout.sharding))
+        use_instead(slots, with_sharding(part, layout.sharding))
 
 
 def _features_fit(op: PadOp, numbers: ConvNumbers) -> bool:

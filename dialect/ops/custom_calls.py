@@ -30,7 +30,7 @@ def is_made_on_parts(op: ir.Operation) -> bool:
 class CustomCall(OpModel):
     """A call follows its rule, or sees the whole; a partitioned callback sees parts."""
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Factors that either operands or results lack.
 
         A call makes no parts by itself. A reduction gives partial results.
@@ -47,7 +47,7 @@ class CustomCall(OpModel):
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
         """Add the factors that a target needs as a whole, which the reference leaves sharded."""
-        return frozenset() if layout_of is None else any_model(op, "whole_factors").whole_factors(op, rule)
+        return frozenset() if layout_of is None else any_model(op, "unshardable_factors").unshardable_factors(op, rule)
 
     def keeps_parts(self, op: ShardedOp) -> bool:
         return is_made_on_parts(op.op)
@@ -112,7 +112,7 @@ class UninitializedCall(OpModel):
             rule.factor(size, {}, {0: dim})
         return rule.build()
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         del op, rule
         return frozenset()
 

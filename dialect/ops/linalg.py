@@ -110,7 +110,7 @@ class BatchNormInference(OpModel):
 class MatrixCall(Pointwise):
     """Pointwise in propagation, as in the reference; a device needs whole matrices."""
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         del op
         return frozenset(factor for dim in rule.operands[0][-2:] for factor in dim)
 

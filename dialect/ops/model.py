@@ -151,7 +151,7 @@ class OpModel:
         del op
         return rule
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Return the factors that must not be sharded although `rule` lets them pass through or reduces them."""
         del op, rule
         return frozenset()

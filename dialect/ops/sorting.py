@@ -67,7 +67,7 @@ class TopKCall(OpModel):
     def rule(self, op: OpSignature) -> ShardingRule:
         return sliced_rule(op, NEED_REPLICATION, blocked=True)
 
-    def whole_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
+    def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         del op
         return frozenset(factor for mapping in rule.tensors for dim in mapping[-1:] for factor in dim)
 

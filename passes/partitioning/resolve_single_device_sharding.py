@@ -18,7 +18,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ir_builders.devices import Devices
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, nothing
-from sdy.dialect.ir_builders.with_sharding import OperandSlot, leave_to_one_device, marked, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, leave_to_one_device, use_instead, uses_of, with_sharding
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
@@ -240,7 +240,7 @@ class _DeviceResolution:
         added = bits_of(b, new) if self.signed_zeros else new
         total = sdy_ops.all_reduce(added, axes, everywhere, loc=b.location, ip=b.ip)
         if total.type != new.type:
-            total = marked(from_bits(b, total, new.type.element_type), everywhere)
+            total = with_sharding(from_bits(b, total, new.type.element_type), everywhere)
         use_instead(slots, total)
         for slot in slots:
             user = slot.user

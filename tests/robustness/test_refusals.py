@@ -299,7 +299,7 @@ F32 = "tensor<8xf32>"
         "sdy-flatten-call-graph",
         "sdy-import-func-calls",
         "inline",
-        "sdy-inline-calls",
+        "sdy-inline-calls{calls=plain}",
     ],
 )
 def test_functions_are_not_copied_without_end(passes: str) -> None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.local_collectives import permute_pairs
-from sdy.dialect.lowering.partial_results import whole_factors
+from sdy.dialect.lowering.partial_results import unshardable_factors
 from sdy.dialect.ops.model import is_contraction, model_with
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product
@@ -284,7 +284,7 @@ def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
     in_all = {factor for dim in rule.operands[0] for factor in dim} & {f for dim in rule.results[0] for f in dim}
     found = in_all & set(rule.permutation)
     if is_contraction(op):
-        found |= whole_factors(op, rule)
+        found |= unshardable_factors(op, rule)
     return tuple(sorted(found))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
-from sdy.dialect.ir_builders.with_sharding import marked, use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of, with_sharding
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.passes.partitioning.collectives.analysis.sending import is_looked_up, summed_axes
@@ -38,9 +38,9 @@ def bitcast_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 def _as_bits(op: ir.Operation, element: ir.Type) -> None:
     value, result = op.operands[0], op.results[0]
-    bits = marked(bits_of(Builder.before(op), value), get_sharding(value))
+    bits = with_sharding(bits_of(Builder.before(op), value), get_sharding(value))
     op.operands[0] = bits
     result.set_type(bits.type)
     slots = uses_of(result)
     numbers = from_bits(Builder.after(op), result, element)
-    use_instead(slots, marked(numbers, attributes.get(op, "out_sharding")))
+    use_instead(slots, with_sharding(numbers, attributes.get(op, "out_sharding")))

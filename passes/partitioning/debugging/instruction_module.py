@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING, attr_of
-from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded, set_sharding
+from sdy.dialect.ir_builders.with_sharding import pad_high, set_sharding, slice_high
 from sdy.dialect.op_properties import is_constant
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -95,7 +95,7 @@ class InstructionModule:
         for index in (*range(count, len(values)), *range(count)):
             live = self._ins[index]
             if live.is_padded and not keeps_padding:
-                values[index] = high_cut(b, values[index], live.value.type.shape, live.sharding)
+                values[index] = slice_high(b, values[index], live.value.type.shape, live.sharding)
             if (join := views.Concatenate.match(first)) is not None:
                 values[index] = _whole_along(b, join.dimension, live, values[index])
         results = self._body_of(b, first, last, values)
@@ -103,7 +103,7 @@ class InstructionModule:
         for live, result in zip(self._outs, results, strict=True):
             value = result
             if live.is_padded and value.type != live.padded_type:
-                value = high_padded(b, result, live.padded_shape, live.sharding)
+                value = pad_high(b, result, live.padded_shape, live.sharding)
             returned.append(value)
         b.create("func.return", returned, ())
 

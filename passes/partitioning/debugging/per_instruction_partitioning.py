@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.with_sharding import high_cut, high_padded
+from sdy.dialect.ir_builders.with_sharding import pad_high, slice_high
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_terminator, rank
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -186,7 +186,7 @@ class _Partitioner:
         )
         built.move_body(computation.regions[0].blocks[0], self.module)
         for live, result in zip(outs, computation.results, strict=True):
-            value = high_cut(b, result, live.value.type.shape, live.sharding) if live.is_padded else result
+            value = slice_high(b, result, live.value.type.shape, live.sharding) if live.is_padded else result
             live.value.replace_all_uses_with(value)
         if last != op:
             last.erase()
@@ -248,7 +248,7 @@ def _padded(b: Builder, live: Live) -> ir.Value:
         whole = owner.operation.operands[0]
         if whole.type == live.padded_type:
             return whole
-    return high_padded(b, live.value, live.padded_shape, live.sharding)
+    return pad_high(b, live.value, live.padded_shape, live.sharding)
 
 
 def _is_high_slice(op: ir.Operation) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
+from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -289,9 +289,9 @@ class _Joined:
                 continue
             source, limit = sources[operand.source], operand.start + operand.length
             if operand.length != source.type.shape[self.dim]:
-                source = marked(slice_dim(b, source, self.dim, operand.start, limit), sharding)
+                source = with_sharding(slice_dim(b, source, self.dim, operand.start, limit), sharding)
             joined.append(source)
-        made = marked(b.concatenate(joined, self.dim), sharding)
+        made = with_sharding(b.concatenate(joined, self.dim), sharding)
         self._replace(_reshard(b, made, self.layout.sharding))
 
     def _replace(self, value: ir.Value) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along, shift_pairs
 from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
-from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked
+from sdy.dialect.ir_builders.with_sharding import ManualOperand, ManualResult, pad_high, with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
@@ -109,16 +109,16 @@ class Exchange:
         self.manual = manual_names(self.mesh, [layout.dim_axes[dim] for dim in dims])
         self.inner = self.sharding.erase_manual_axes(self.manual)
 
-    def entering(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value | None = None) -> Entering:
+    def entering(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value | None = None) -> ManualOperand:
         """A value laid out as `layout`, padded to even parts, of which each device gets one."""
-        even = high_padded(b, value, self._shape(layout, layout.padded_shape), layout.sharding, filler)
+        even = pad_high(b, value, self._shape(layout, layout.padded_shape), layout.sharding, filler)
         part = with_shape(layout.type, self._shape(layout, layout.local_shape))
-        return Entering(even, layout.sharding or self.sharding, part)
+        return ManualOperand(even, layout.sharding or self.sharding, part)
 
-    def leaving(self, layout: Layout) -> Leaving:
+    def leaving(self, layout: Layout) -> ManualResult:
         """A result laid out as `layout`, made of even parts."""
         even = with_shape(layout.type, self._shape(layout, layout.padded_shape))
-        return Leaving(even, self.sharding, layout.shape)
+        return ManualResult(even, self.sharding, layout.shape)
 
     def _shape(self, layout: Layout, parts: Sequence[int]) -> list[int]:
         """The shape of `layout`, with the sizes of `parts` along the dimensions that are exchanged."""
@@ -140,22 +140,22 @@ class Exchange:
         have = x.type.shape[dim]
         low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
         if low or high:
-            x = marked(pad_dim(b, x, dim, value, low, high), self.inner)
+            x = with_sharding(pad_dim(b, x, dim, value, low, high), self.inner)
         if have + low + high == size:
             return x
         number = index_type(have + low + high)
         zero = b.constant(0, number)
         start = looked_up(b, starts + low, number, lambda: position)
-        return marked(slice_along(b, x, dim, start, size, zero), self.inner)
+        return with_sharding(slice_along(b, x, dim, start, size, zero), self.inner)
 
     def shifted(self, b: Builder, x: ir.Value, dim: int, distance: int) -> ir.Value:
         """`x` with all elements `distance` further along `dim`, across devices."""
         size = x.type.shape[dim]
         hops, rest = divmod(distance, size)
         head, tail = (self._of_device_before(b, x, dim, number) for number in (hops, hops + 1))
-        tail = marked(slice_dim(b, tail, dim, size - rest, size), self.inner)
-        head = marked(slice_dim(b, head, dim, 0, size - rest), self.inner)
-        return marked(b.concatenate([tail, head], dim), self.inner)
+        tail = with_sharding(slice_dim(b, tail, dim, size - rest, size), self.inner)
+        head = with_sharding(slice_dim(b, head, dim, 0, size - rest), self.inner)
+        return with_sharding(b.concatenate([tail, head], dim), self.inner)
 
     def _of_device_before(self, b: Builder, x: ir.Value, dim: int, hops: int) -> ir.Value:
         """Return the part of the device `hops` positions before this one along `dim`; zeros if there is none."""
@@ -163,8 +163,8 @@ class Exchange:
             return x
         pairs = shift_pairs(self.mesh, self.layout.dim_axes[dim], hops)
         if not len(pairs):
-            return marked(b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape), self.inner)
-        return marked(self.comm.permute(b, x, pairs, self.mesh), self.inner)
+            return with_sharding(b.broadcast_in_dim(b.constant(0, x.type.element_type), x.type.shape), self.inner)
+        return with_sharding(self.comm.permute(b, x, pairs, self.mesh), self.inner)
 
 
 @dataclass(frozen=True)
@@ -190,7 +190,7 @@ class HaloExchange:
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
         parts = self.parts(b, x, position)
-        return parts[0] if self.plan.is_replicated else marked(b.concatenate(parts, self.plan.dim), self.inner)
+        return parts[0] if self.plan.is_replicated else with_sharding(b.concatenate(parts, self.plan.dim), self.inner)
 
     def parts(self, b: Builder, x: ir.Value, position: ir.Value) -> list[ir.Value]:
         """The pieces of `fetched`, in order."""
@@ -208,7 +208,7 @@ class HaloExchange:
         number = index_type(plan.part * plan.shards)
         start = b.multiply(as_index(b, position, number), b.constant(plan.part, number))
         rows = plan.left_rows + plan.part + plan.right_rows
-        return marked(slice_along(b, x, plan.dim, start, rows, b.constant(0, number)), self.inner)
+        return with_sharding(slice_along(b, x, plan.dim, start, rows, b.constant(0, number)), self.inner)
 
     def extended(self, b: Builder, x: ir.Value, low: int = 0, high: int = 0) -> ir.Value:
         """The whole `x` with as many elements as even parts have, and `value` before and behind them."""
@@ -218,13 +218,13 @@ class HaloExchange:
         """`x` with `value` before, behind and between its elements; `x` itself if there is none."""
         if not low and not high and dilation == 1:
             return x
-        return marked(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
+        return with_sharding(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
 
     def sliced(self, b: Builder, x: ir.Value, start: int, limit: int, step: int = 1) -> ir.Value:
         """The elements [`start`, `limit`) of `x`, every `step`-th of them; `x` itself if these are all."""
         if (start, limit, step) == (0, x.type.shape[self.plan.dim], 1):
             return x
-        return marked(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
+        return with_sharding(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
 
     def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
         """Fetch the rows needed of the device `distance` positions before; `value` if there is no such device."""
@@ -233,14 +233,14 @@ class HaloExchange:
         rows = plan.rows(distance)
         if rows < plan.part:
             start = plan.part - rows if distance > 0 else 0
-            x = marked(slice_dim(b, x, plan.dim, start, start + rows), inner)
+            x = with_sharding(slice_dim(b, x, plan.dim, start, start + rows), inner)
         pairs = shift_pairs(self.mesh, self.axes, distance)
-        arrived = marked(self.comm.permute(b, x, pairs, self.mesh), inner) if len(pairs) else x
+        arrived = with_sharding(self.comm.permute(b, x, pairs, self.mesh), inner) if len(pairs) else x
         threshold = distance if distance > 0 else plan.shards + distance
         exists = b.compare(position, b.constant(threshold, i32()), "GE" if distance > 0 else "LT")
         shape = x.type.shape
-        padding = marked(b.broadcast_in_dim(self.value, shape), inner)
-        return marked(b.select(marked(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
+        padding = with_sharding(b.broadcast_in_dim(self.value, shape), inner)
+        return with_sharding(b.select(with_sharding(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
 
     def _needs_shardings(self) -> bool:
         """Return whether ops need shardings: those of partial values only if `value` must not count on every device."""
@@ -279,7 +279,7 @@ class DimExchange(HaloExchange):
         if self.plan.is_replicated:
             return self.extended(b, x)
         whole = self.comm.all_gather(b, x, self.plan.dim, self.inner.mesh_or_ref, self.mesh, self.axes)
-        return marked(whole, self.inner)
+        return with_sharding(whole, self.inner)
 
     def _window(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
         """The device's window of the parts that it has got."""
@@ -289,7 +289,7 @@ class DimExchange(HaloExchange):
         start = b.add(b.multiply(as_index(b, position, number), per_position), base)
         zero = b.constant(0, number)
         start = b.maximum(start, zero)
-        return self._strided(b, marked(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
+        return self._strided(b, with_sharding(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
 
     def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
         """The window, if it is at one place on all devices."""
@@ -311,8 +311,8 @@ class DimExchange(HaloExchange):
         taken = [self.sliced(b, parts[cut.part], cut.start, cut.limit, cut.step) for cut in cuts]
         if not taken:
             shape = along(self.inner.rank, plan.dim, low + high, x.type.shape)
-            return marked(b.broadcast_in_dim(self.value, shape), self.inner)
-        joined = taken[0] if len(taken) == 1 else marked(b.concatenate(taken, plan.dim), self.inner)
+            return with_sharding(b.broadcast_in_dim(self.value, shape), self.inner)
+        joined = taken[0] if len(taken) == 1 else with_sharding(b.concatenate(taken, plan.dim), self.inner)
         return self.padded(b, joined, low, high)
 
     def _strided(self, b: Builder, x: ir.Value) -> ir.Value:

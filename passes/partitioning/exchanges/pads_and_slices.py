@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.with_sharding import marked, replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import replace_with_manual_computation, scalars, with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.model import windows_of
 from sdy.mlir import ir
@@ -102,7 +102,7 @@ def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
             numbers[dim] = number
     if first == [[0] * layout.rank, [*layout.shape], [1] * layout.rank]:
         return layout
-    op.operands[0] = marked(Builder.before(op).slice(op.operands[0], *first), layout.sharding)
+    op.operands[0] = with_sharding(Builder.before(op).slice(op.operands[0], *first), layout.sharding)
     for name, numbers in zip(_SLICES, rest, strict=True):
         op.attributes[name] = i64_array(numbers)
     return Layout(op.operands[0].type, layout.sharding, layout.mesh)
@@ -128,7 +128,7 @@ class _HaloExchange(Exchange):
         values = given or [b.constant(0, x.type.element_type)]
         result = Layout(self.op.results[0].type, self.sharding, self.mesh)
         entering = [part, *scalars(values, self.layout.mesh_ref)]
-        replace_by_hand(self.op, b, entering, [self.leaving(result)], self.manual, self._body)
+        replace_with_manual_computation(self.op, b, entering, [self.leaving(result)], self.manual, self._body)
 
     def _body(self, b: Builder, arguments: list[ir.Value]) -> list[ir.Value]:
         x, value = arguments
@@ -143,7 +143,7 @@ class _HaloExchange(Exchange):
         for numbers in edges:
             for dim in self.layout.sharded_dims:
                 numbers[dim] = 0
-        return marked(b.pad(x, value, *edges), self.inner) if any(map(any, edges)) else x
+        return with_sharding(b.pad(x, value, *edges), self.inner) if any(map(any, edges)) else x
 
     def _slice_rest(self, b: Builder, x: ir.Value) -> ir.Value:
         """Slice `x` along dimensions that are not sharded."""
@@ -152,7 +152,7 @@ class _HaloExchange(Exchange):
             starts[dim], limits[dim], strides[dim] = 0, x.type.shape[dim], 1
         if not any(starts) and limits == list(x.type.shape) and all(stride == 1 for stride in strides):
             return x
-        return marked(b.slice(x, starts, limits, strides), self.inner)
+        return with_sharding(b.slice(x, starts, limits, strides), self.inner)
 
 
 # Rearrangements ----------------------------------------------------------------------------------

@@ -20,7 +20,13 @@ from collections.abc import Sequence
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
-from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import (
+    ManualOperand,
+    ManualResult,
+    pad_high,
+    replace_with_manual_computation,
+    scalars,
+)
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
@@ -109,7 +115,7 @@ class _PrefixExchange(Exchange):
             for whole, (_, filler, each) in zip(self.wholes, given, strict=False)
         ]
         leaving = [
-            Leaving(operand.value.type, each.sharding or self.sharding, result.type.shape)
+            ManualResult(operand.value.type, each.sharding or self.sharding, result.type.shape)
             for operand, each, result in zip(entering, results, self.op.results, strict=True)
         ]
 
@@ -126,15 +132,15 @@ class _PrefixExchange(Exchange):
             ]
 
         scalar = scalars([*inits, *new], self.layout.mesh_ref)
-        replace_by_hand(self.op, b, [*entering, *wholes, *scalar], leaving, self.manual, body)
+        replace_with_manual_computation(self.op, b, [*entering, *wholes, *scalar], leaving, self.manual, body)
 
-    def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> Entering:
+    def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> ManualOperand:
         """A whole operand, of which other dimensions are in parts like those of `part`."""
         sharding = get_sharding(whole)
         assert sharding is not None
         size = whole.type.shape[self.dim]
         padded, local = (along(part.rank, self.dim, size, shape) for shape in (part.padded_shape, part.local_shape))
-        return Entering(high_padded(b, whole, padded, sharding, filler), sharding, with_shape(whole.type, local))
+        return ManualOperand(pad_high(b, whole, padded, sharding, filler), sharding, with_shape(whole.type, local))
 
     def _accumulated(self, b: Builder, arguments: Sequence[ir.Value]) -> list[ir.Value]:
         """The op on the parts."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from sdy.dialect.ir_builders.communication import Communication, device_grid
 from sdy.dialect.ir_builders.devices import index_type, slice_along
-from sdy.dialect.ir_builders.with_sharding import by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import build_manual_computation, scalars
 from sdy.dialect.lowering.layout import Layout
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -64,7 +64,9 @@ class Rearrangement:
             *parts, value = arguments
             return _Body(self, exchange, inside, value).run(parts)
 
-        return by_hand(b, [*entering, *scalars([filler], exchange.layout.mesh_ref)], leaving, exchange.manual, body)
+        return build_manual_computation(
+            b, [*entering, *scalars([filler], exchange.layout.mesh_ref)], leaving, exchange.manual, body
+        )
 
 
 class _Body:

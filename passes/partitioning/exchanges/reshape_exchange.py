@@ -10,7 +10,14 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication, manual_names
 from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
-from sdy.dialect.ir_builders.with_sharding import Entering, Leaving, high_padded, marked, replace_by_hand, scalars
+from sdy.dialect.ir_builders.with_sharding import (
+    ManualOperand,
+    ManualResult,
+    pad_high,
+    replace_with_manual_computation,
+    scalars,
+    with_sharding,
+)
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.ops.reshape import Group, groups_of, has_uneven_dim, is_equivalent, moves_no_data
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
@@ -147,15 +154,15 @@ class _ReshapeExchange:
         b = Builder.before(self.op)
         x = self.op.operands[0]
         value = b.constant(0, x.type.element_type)
-        padded = high_padded(b, x, self.source.padded_shape, self.source_sharding)
+        padded = pad_high(b, x, self.source.padded_shape, self.source_sharding)
         result = self.op.results[0].type
         part = with_shape(padded.type, self._local(self.source))
         entering = [
-            Entering(padded, self.source_sharding, part),
+            ManualOperand(padded, self.source_sharding, part),
             *scalars([value], self.source_sharding.mesh_or_ref),
         ]
-        leaving = [Leaving(with_shape(result, self.target.padded_shape), self.target_sharding, result.shape)]
-        replace_by_hand(self.op, b, entering, leaving, self.manual, self._body)
+        leaving = [ManualResult(with_shape(result, self.target.padded_shape), self.target_sharding, result.shape)]
+        replace_with_manual_computation(self.op, b, entering, leaving, self.manual, self._body)
 
     def _local(self, layout: Layout) -> list[int]:
         """The padded shape, divided along manual axes."""
@@ -169,7 +176,9 @@ class _ReshapeExchange:
         x, value = arguments
         for plan in self.plans:
             x = self._exchange_dim(b, x, value, plan)
-        return [marked(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))]
+        return [
+            with_sharding(b.reshape(x, self._local(self.target)), self.target_sharding.erase_manual_axes(self.manual))
+        ]
 
     def _exchange_dim(self, b: Builder, x: ir.Value, value: ir.Value, plan: _SplitPlan) -> ir.Value:
         part = plan.needed.part
@@ -178,7 +187,7 @@ class _ReshapeExchange:
         x = exchange.padded(b, exchange.fetched(b, x, position), part, part)
         number = index_type(*plan.offsets)
         start = entry(b, b.constant(plan.offsets, number), position)
-        return marked(slice_along(b, x, plan.dim, start, part, b.constant(0, number)), self.inner)
+        return with_sharding(slice_along(b, x, plan.dim, start, part, b.constant(0, number)), self.inner)
 
 
 def _replicate(

@@ -38,7 +38,13 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import bits_of, exact_zero, from_bits, moved_type, nothing
-from sdy.dialect.ir_builders.with_sharding import Leaving, by_hand, marked, replace_resharded, scalars
+from sdy.dialect.ir_builders.with_sharding import (
+    ManualResult,
+    build_manual_computation,
+    replace_resharded,
+    scalars,
+    with_sharding,
+)
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
@@ -162,9 +168,11 @@ class _SliceExchange(Exchange):
         element = self.made.type.element_type
         sums = with_element_type(with_shape(self.made.type, self.made.padded_shape), self.summand)
         entering = [part, *scalars(indices, self.layout.mesh_ref)]
-        (cut,) = by_hand(b, entering, [Leaving(sums, partial, self.sizes)], self.manual, self._body)
+        (cut,) = build_manual_computation(
+            b, entering, [ManualResult(sums, partial, self.sizes)], self.manual, self._body
+        )
         moved = sdy_ops.all_reduce(cut, self.axes, self.whole, loc=b.location, ip=b.ip)
-        value = marked(from_bits(b, moved, element), self.whole) if self.summand != element else moved
+        value = with_sharding(from_bits(b, moved, element), self.whole) if self.summand != element else moved
         is_wanted = self.given.result.placement == self.made.placement
         replace_resharded(self.op, value, self.whole if is_wanted else self.given.wanted)
 
@@ -270,7 +278,7 @@ class _Update:
         replace_resharded(self.op, made, self.given.wanted)
 
     def _marked(self, value: ir.Value) -> ir.Value:
-        return marked(value, self.layout.sharding)
+        return with_sharding(value, self.layout.sharding)
 
     def _component(self, number: int) -> ir.Value:
         """Component `number` of the index; a constant if it is one."""
@@ -322,7 +330,7 @@ def _pad_behind(op: ir.Operation, source: ir.Value, sharding: TensorSharding) ->
     part = sdy_ops.reshard(source, sharding, loc=op.location, ip=b.ip)
     copy = op.clone(ip=b.ip).operation
     copy.operands[0] = part
-    made = marked(copy.results[0], sharding)
+    made = with_sharding(copy.results[0], sharding)
     for user in [use.owner.operation for use in op.results[0].uses]:
         user.results[0].replace_all_uses_with(made)
         user.erase()

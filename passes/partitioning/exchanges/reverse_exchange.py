@@ -9,11 +9,11 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import (
-    Entering,
-    Leaving,
-    by_hand,
-    high_cut,
-    high_padded,
+    ManualOperand,
+    ManualResult,
+    build_manual_computation,
+    pad_high,
+    slice_high,
     use_instead,
     uses_of,
 )
@@ -50,7 +50,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
     wanted = result.sharding or TensorSharding.closed(layout.mesh_ref, layout.rank)
     moved = sdy_ops.reshard(value, wanted, loc=after.location, ip=after.ip)
     if uneven:
-        moved = high_cut(after, moved, old_type.shape, layout.sharding)
+        moved = slice_high(after, moved, old_type.shape, layout.sharding)
     use_instead(slots, moved)
 
 
@@ -66,7 +66,7 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
     exchange = Exchange(comm, layout, dims)
     sharding, mesh = exchange.sharding, exchange.mesh
     shape = [layout.padded_shape[dim] if dim in dims else size for dim, size in enumerate(layout.shape)]
-    padded = high_padded(b, x, shape, sharding)
+    padded = pad_high(b, x, shape, sharding)
     manual_part = sharding.map_axes(lambda axis: axis.name in exchange.manual)
     local = with_shape(padded.type, manual_part.local_shape(shape, mesh.axis_sizes))
 
@@ -76,8 +76,8 @@ def _moved_to_end(b: Builder, x: ir.Value, layout: Layout, dims: Sequence[int], 
             value = exchange.shifted(inside, value, dim, shape[dim] - layout.shape[dim])
         return [value]
 
-    leaving = Leaving(padded.type, sharding, shape)
-    (moved,) = by_hand(b, [Entering(padded, sharding, local)], [leaving], exchange.manual, body)
+    leaving = ManualResult(padded.type, sharding, shape)
+    (moved,) = build_manual_computation(b, [ManualOperand(padded, sharding, local)], [leaving], exchange.manual, body)
     return moved
 
 

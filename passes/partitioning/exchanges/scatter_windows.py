@@ -24,7 +24,13 @@ import numpy as np
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication, manual_names
 from sdy.dialect.ir_builders.init_values import highest, identity_of_op, lowest
-from sdy.dialect.ir_builders.with_sharding import Entering, by_hand, erase_unused, marked, scalars
+from sdy.dialect.ir_builders.with_sharding import (
+    ManualOperand,
+    build_manual_computation,
+    erase_unused,
+    scalars,
+    with_sharding,
+)
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.lazy_dataclass import dataclass
@@ -256,21 +262,21 @@ class _ScatterExchange(Exchange):
             self._source(b, neutral, layout_of),
             *scalars([init, value, neutral], self.layout.mesh_ref),
         ]
-        (made,) = by_hand(b, entering, [self.leaving(self.layout)], self.manual, self._body)
+        (made,) = build_manual_computation(b, entering, [self.leaving(self.layout)], self.manual, self._body)
         self._replace(made)
 
-    def _operand(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
+    def _operand(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> ManualOperand:
         if not self.plans[0].operand.is_replicated:
             return self.entering(b, self.padded.operand, self.layout, filler)
         whole = replicated_before(self.op, self.padded.operand, self.dims, layout_of)
-        return Entering(whole, self.whole, whole.type)
+        return ManualOperand(whole, self.whole, whole.type)
 
-    def _source(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> Entering:
+    def _source(self, b: Builder, filler: ir.Value, layout_of: LayoutOf) -> ManualOperand:
         """The source, sharded like the operand: before it was gathered, if it was."""
         source = _ungathered_source(self.op, self.layout, layout_of)
         if self.plans[0].source.is_replicated:
             whole = sdy_ops.reshard(source, self.whole, loc=b.location, ip=b.ip)
-            return Entering(whole, self.whole, whole.type)
+            return ManualOperand(whole, self.whole, whole.type)
         have = layout_of(source)
         if have.mesh != self.mesh or have.dim_axes != self.layout.dim_axes or have.unreduced:
             source = sdy_ops.reshard(self.op.operands[1], self.sharding, loc=b.location, ip=b.ip)
@@ -300,11 +306,11 @@ class _ScatterExchange(Exchange):
         )
         is_padded = any((*low, *high))
         if is_padded:
-            x = marked(b.pad(x, value, low, high), self.inner)
+            x = with_sharding(b.pad(x, value, low, high), self.inner)
         made = self._local(b, (x, source, init))
         if is_padded:
             limits = [size - end for size, end in zip(made.type.shape, high, strict=True)]
-            made = marked(b.slice(made, low, limits), self.inner)
+            made = with_sharding(b.slice(made, low, limits), self.inner)
         for plan, dim, position in zip(self.plans, self.dims, positions, strict=True):
             made = self.window(b, made, dim, init, plan.result_starts, plan.operand.part, position)
         return [made]

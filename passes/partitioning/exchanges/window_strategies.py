@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from sdy.dialect.ir_builders.devices import as_index, index_type, slice_along
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList
 from sdy.lazy_dataclass import dataclass
@@ -123,7 +123,7 @@ class DilatedInput(ShardedWindow):
         base = b.constant(plan.left_rows + low - elements.elements_before, number)
         start, zero = b.add(b.subtract(first, before), base), b.constant(0, number)
         taken = slice_along(b, x, plan.dim, b.maximum(start, zero), elements.count, zero)
-        return marked(taken, exchange.inner)
+        return with_sharding(taken, exchange.inner)
 
     def own_results(self, b: Builder, made: ir.Value, position: ir.Value) -> ir.Value:
         access, phase = self.plan.access, self.elements.phase_range[0]
@@ -159,7 +159,7 @@ class UnevenSum(ShardedWindow):
         """As much of `x` as windows of the first `rows` of the kernel reach."""
         window = self.window
         limit = (rows - 1) * window.window_dilation + (window.made - 1) * window.stride + 1
-        return marked(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)
+        return with_sharding(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)
 
     def destrided(self, b: Builder, x: ir.Value, exchange: DimExchange, first: int = 0) -> ir.Value:
         """The windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is padded."""
@@ -169,15 +169,15 @@ class UnevenSum(ShardedWindow):
         number = index_type(self.target * self.plan.shards, size)
         position = b.multiply(as_index(b, exchange.position(b), number), b.constant(self.target, number))
         rest = b.broadcast_in_dim(b.subtract(b.constant(size - first, number), position), shape)
-        row = marked(b.iota(tensor_type(shape, number), dim), inner)
-        counts = marked(b.compare(row, marked(rest, inner), "LT"), inner)
-        nothing = marked(b.broadcast_in_dim(exchange.value, shape), inner)
+        row = with_sharding(b.iota(tensor_type(shape, number), dim), inner)
+        counts = with_sharding(b.compare(row, with_sharding(rest, inner), "LT"), inner)
+        nothing = with_sharding(b.broadcast_in_dim(exchange.value, shape), inner)
         windows: list[ir.Value] = []
         for index in range(self.window.made):
             start = first * step + index * self.window.stride
-            part = marked(slice_dim(b, x, dim, start, start + (count - 1) * step + 1, step), inner)
-            windows.append(marked(b.select(counts, part, nothing), inner))
-        return marked(b.concatenate(windows, dim), inner)
+            part = with_sharding(slice_dim(b, x, dim, start, start + (count - 1) * step + 1, step), inner)
+            windows.append(with_sharding(b.select(counts, part, nothing), inner))
+        return with_sharding(b.concatenate(windows, dim), inner)
 
 
 def strategy(

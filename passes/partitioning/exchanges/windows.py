@@ -23,16 +23,16 @@ from sdy.dialect.ir_builders.communication import Communication, manual_names, p
 from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
 from sdy.dialect.ir_builders.with_sharding import (
-    Entering,
-    Leaving,
+    ManualOperand,
+    ManualResult,
     erase_unused,
-    high_padded,
-    marked,
-    replace_by_hand,
+    pad_high,
+    replace_with_manual_computation,
     scalars,
+    with_sharding,
 )
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.ops.convolution import is_plain_contraction, torn_group_factors
+from sdy.dialect.ops.convolution import is_plain_contraction, split_group_factors
 from sdy.dialect.ops.model import Window, windows_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -174,7 +174,7 @@ class _Windowed:
 
     def _splits_groups(self, rule: ShardingRule) -> bool:
         """Return whether a device has pieces of several groups of a convolution."""
-        grouped = torn_group_factors(self.op, rule, self.layout_of)
+        grouped = split_group_factors(self.op, rule, self.layout_of)
         return any(
             layout.is_sharded(dim) and not grouped.isdisjoint(factors)
             for layout, mapping in zip((*self.operands, *self.results), rule.tensors, strict=True)
@@ -234,13 +234,13 @@ class _WindowExchange:
         values = self._values(b, operands)
         inits = operands[self.slid :]
         new = [] if self.windowed.has_kernel else [value for value in values if value not in inits]
-        entering: list[Entering] = []
+        entering: list[ManualOperand] = []
         for index, (operand, sharding) in enumerate(zip(operands, self.ins, strict=True)):
             even, part = (self._part_type(index, operand.type, by_parts=each) for each in (False, True))
             filler = values[index] if index < len(values) else None
-            entering.append(Entering(high_padded(b, operand, even.shape, sharding, filler), sharding, part))
+            entering.append(ManualOperand(pad_high(b, operand, even.shape, sharding, filler), sharding, part))
         leaving = [
-            Leaving(self._part_type(len(operands), result.type, by_parts=False), sharding, result.type.shape)
+            ManualResult(self._part_type(len(operands), result.type, by_parts=False), sharding, result.type.shape)
             for result, sharding in zip(self.op.results, self.outs, strict=True)
         ]
 
@@ -253,7 +253,7 @@ class _WindowExchange:
             return self._made(inside, arguments[: len(operands)], fillers)
 
         entering += scalars(new, self.ins[0].mesh_or_ref)
-        replace_by_hand(self.op, b, entering, leaving, self.manual, body)
+        replace_with_manual_computation(self.op, b, entering, leaving, self.manual, body)
 
     def _use_whole(self, index: int, dims: Sequence[int]) -> None:
         """Gives the op all of `dims` of an operand."""
@@ -323,10 +323,12 @@ class _WindowExchange:
         tail = first.destrided(b, x, exchange, rows)
         if not rows or dim is None:
             return self._done(b, [tail, kernel], {**strides, index: count})
-        kernels = [marked(slice_dim(b, kernel, dim, *ends), self._inner(1)) for ends in ((0, rows), (rows, count))]
+        kernels = [
+            with_sharding(slice_dim(b, kernel, dim, *ends), self._inner(1)) for ends in ((0, rows), (rows, count))
+        ]
         (head_sum,) = self._done(b, [first.head(b, x, exchange, rows), kernels[0]], strides)
         (tail_sum,) = self._done(b, [tail, kernels[1]], {**strides, index: count - rows})
-        return [marked(b.add(head_sum, tail_sum), get_sharding(head_sum))]
+        return [with_sharding(b.add(head_sum, tail_sum), get_sharding(head_sum))]
 
     def _done(self, b: Builder, operands: Sequence[ir.Value], strides: Mapping[int, int]) -> Sequence[ir.Value]:
         """The results of the op on what has been exchanged; windows with `strides` stand one behind the other."""
@@ -339,7 +341,7 @@ class _WindowExchange:
             if each.surplus_rows:
                 position = position_along(self.comm, b, self.mesh, each.axes)
                 owns = [each.own_results(b, made, position) for made in results]
-                results = [marked(own, out) for own, out in zip(owns, outs, strict=True)]
+                results = [with_sharding(own, out) for own, out in zip(owns, outs, strict=True)]
         return results
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
@@ -365,15 +367,17 @@ class _WindowExchange:
             numbers = tensor_type(shape, number)
             position = as_index(b, position_along(self.comm, b, self.mesh, each.axes), number)
             first = b.multiply(position, b.constant(step, number))
-            first = marked(b.broadcast_in_dim(b.subtract(first, b.constant(access.low, number)), shape), inner)
-            place = marked(b.add(marked(b.iota(numbers, plan.dim), inner), first), inner)
+            first = with_sharding(b.broadcast_in_dim(b.subtract(first, b.constant(access.low, number)), shape), inner)
+            place = with_sharding(b.add(with_sharding(b.iota(numbers, plan.dim), inner), first), inner)
             conditions = [(place, "GE", 0), (place, "LE", last)]
             if access.dilation > 1:
-                dilation = marked(b.constant(access.dilation, numbers), inner)
-                conditions.append((marked(b.remainder(place, dilation), inner), "EQ", 0))
+                dilation = with_sharding(b.constant(access.dilation, numbers), inner)
+                conditions.append((with_sharding(b.remainder(place, dilation), inner), "EQ", 0))
             for number, direction, limit in conditions:
-                holds = marked(b.compare(number, marked(b.constant(limit, numbers), inner), direction), inner)
-                flags = holds if flags is None else marked(b.and_(flags, holds), inner)
+                holds = with_sharding(
+                    b.compare(number, with_sharding(b.constant(limit, numbers), inner), direction), inner
+                )
+                flags = holds if flags is None else with_sharding(b.and_(flags, holds), inner)
         assert flags is not None
         return flags
 

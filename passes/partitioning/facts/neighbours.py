@@ -10,7 +10,7 @@ from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.ops.model import windows_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.search import ops_but
+from sdy.mlir.search import ops_except
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
@@ -39,7 +39,7 @@ def ops_needing_halo(module: ir.Operation) -> list[ir.Operation]:
     """The ops in question, nested ones first."""
     found: list[ir.Operation] = []
     by_name: dict[str, bool] = {}
-    for op in ops_but(module, _FREQUENT, unless_with=SHARDING_RULE):
+    for op in ops_except(module, _FREQUENT, unless_with=SHARDING_RULE):
         name = op.name
         needs = by_name.get(name)
         if needs is None:

@@ -9,7 +9,7 @@ from sdy.dialect.data_flow import DataFlowOp
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.lowering import generic_lowering
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import LocalOp, Lowering, Setting
+from sdy.dialect.lowering.local_op import LocalOp, Lowering, LoweringContext
 from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
 from sdy.dialect.lowering.sharded_op import local_type
 from sdy.dialect.ops.model import model_with
@@ -38,7 +38,7 @@ class Conversion:
         combine_multi_dimension_reduce_scatter: bool = False,
     ) -> None:
         self._program = ProgramLayouts(module)
-        self._setting = Setting(
+        self._setting = LoweringContext(
             self._program.layouts,
             communication,
             self._program.functions,

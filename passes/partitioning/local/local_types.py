@@ -9,7 +9,7 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.lowering.agreement import agree
 from sdy.dialect.lowering.generic_lowering import check_alike, named_tensor
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.partial_results import is_reduced_by_users, local_rule, whole_factors
+from sdy.dialect.lowering.partial_results import is_reduced_by_users, local_rule, unshardable_factors
 from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_type, local_types, made_types
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import model_with, target_of
@@ -187,7 +187,7 @@ def _by_rule(op: ShardedOp, layouts: Layouts) -> str | None:
         return "it has no sharding rule, by which its dimensions would be known"
     model = model_with("localize", op.op.name, target_of(op.op))
     reductions = (model is not None and model.partial_results) or is_reduced_by_users(op)
-    whole = whole_factors(op.op, rule)
+    whole = unshardable_factors(op.op, rule)
     fitting = agree(rule, op.operand_layouts, op.result_layouts, layouts, reductions=reductions, whole=whole)
     given = (*op.operand_layouts, *op.result_layouts)
     for number, (have, want) in enumerate(zip(given, (*fitting.operands, *fitting.results), strict=True)):

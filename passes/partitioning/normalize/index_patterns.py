@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.ir_builders.with_sharding import erase_unused, marked, may_be_erased
+from sdy.dialect.ir_builders.with_sharding import erase_unused, may_be_erased, with_sharding
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
@@ -109,7 +109,7 @@ def _without(
     left = [values for entry, values in enumerate(indices.owner.operation.operands) if entry not in entries]
     if len(left) == 1:
         return left[0]
-    return marked(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))
+    return with_sharding(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))
 
 
 def _write(op: ir.Operation, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.pad_op import Padding, PadOp
-from sdy.dialect.lowering.partial_results import whole_factors
+from sdy.dialect.lowering.partial_results import unshardable_factors
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import any_model, model_with, target_of
 from sdy.dialect.ops.rules import rule_of
@@ -35,7 +35,7 @@ def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple
 
     All tensors have to be padded to one size along it.
     """
-    whole = whole_factors(op, rule)
+    whole = unshardable_factors(op, rule)
     in_results = {factor for mapping in rule.results for factors in mapping for factor in factors}
     sizes: dict[tuple[int, ...], int] = {}
     for layout, mapping in zip(tensors, rule.tensors, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 
 from sdy.dialect import builders
-from sdy.dialect.ir_builders.with_sharding import erase_unused, marked
+from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -63,7 +63,7 @@ def _move_to_front(reshard: ir.Operation, broadcast: views.BroadcastInDim, layou
         source = builders.reshard(source, sharding, loc=at, ip=where)
     copy = broadcast.op.clone(ip=where).operation
     copy.operands[0] = source
-    reshard.results[0].replace_all_uses_with(marked(copy.results[0], want.sharding))
+    reshard.results[0].replace_all_uses_with(with_sharding(copy.results[0], want.sharding))
     reshard.erase()
     erase_unused([broadcast.result])
     return True
@@ -238,7 +238,7 @@ def _gather_once(tensor: _Tensor) -> None:
         reshard, part = each.reshard, each.reshard.operands[0]
         limits = [start + size for start, size in zip(each.starts, each.shape, strict=True)]
         is_all = each.shape == tuple(whole.type.shape)
-        made = whole if is_all else marked(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
+        made = whole if is_all else with_sharding(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
         reshard.results[0].replace_all_uses_with(made)
         reshard.erase()
         erase_unused([part])

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.ir_builders.with_sharding import marked
+from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
@@ -58,10 +58,10 @@ def _split(top: views.ChloTopK, parts: int) -> None:
     *batch, size = x.type.shape
     in_parts = sharding.with_dims([*sharding.dims, CLOSED])
     whole = sharding.with_dims([*sharding.dims[:-1], CLOSED])
-    first, places = _top_k(b, marked(b.reshape(x, [*batch, parts, size // parts]), in_parts), top.k, in_parts)
-    begin = marked(b.iota(places.type, len(batch)), in_parts)
-    length = marked(b.constant(size // parts, places.type), in_parts)
-    places = marked(b.add(places, marked(b.multiply(begin, length), in_parts)), in_parts)
+    first, places = _top_k(b, with_sharding(b.reshape(x, [*batch, parts, size // parts]), in_parts), top.k, in_parts)
+    begin = with_sharding(b.iota(places.type, len(batch)), in_parts)
+    length = with_sharding(b.constant(size // parts, places.type), in_parts)
+    places = with_sharding(b.add(places, with_sharding(b.multiply(begin, length), in_parts)), in_parts)
     found, at = (_gathered(b, value, sharding, whole) for value in (first, places))
     best, chosen = _top_k(b, found, top.k, whole)
     top.values.replace_all_uses_with(best)
@@ -78,13 +78,15 @@ def _top_k(b: Builder, x: ir.Value, count: int, sharding: TensorSharding) -> tup
 def _gathered(b: Builder, x: ir.Value, sharding: TensorSharding, whole: TensorSharding) -> ir.Value:
     """Gather the results of all parts."""
     *batch, parts, count = x.type.shape
-    return sdy_ops.reshard(marked(b.reshape(x, [*batch, parts * count]), sharding), whole, loc=b.location, ip=b.ip)
+    return sdy_ops.reshard(
+        with_sharding(b.reshape(x, [*batch, parts * count]), sharding), whole, loc=b.location, ip=b.ip
+    )
 
 
 def _taken(b: Builder, x: ir.Value, places: ir.Value, sharding: TensorSharding) -> ir.Value:
     """The elements of `x` at `places` along the last dimension."""
     *batch, _ = dims = range(places.type.rank)
-    indices = marked(b.reshape(places, [*places.type.shape, 1]), sharding.with_dims([*sharding.dims, CLOSED]))
+    indices = with_sharding(b.reshape(places, [*places.type.shape, 1]), sharding.with_dims([*sharding.dims, CLOSED]))
     taken = b.gather(
         x,
         indices,
@@ -95,4 +97,4 @@ def _taken(b: Builder, x: ir.Value, places: ir.Value, sharding: TensorSharding) 
         start_index_map=dims[-1:],
         index_vector_dim=len(dims),
     )
-    return marked(taken, sharding)
+    return with_sharding(taken, sharding)

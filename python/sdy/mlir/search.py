@@ -102,7 +102,7 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
     return [op for op in few if has_one(op.attributes, attributes)]
 
 
-def ops_but(root: ir.Operation, names: Collection[str], *, unless_with: str) -> list[ir.Operation]:
+def ops_except(root: ir.Operation, names: Collection[str], *, unless_with: str) -> list[ir.Operation]:
     """The ops below `root` but for those of these names, unless they have that attribute, in the order of `ops_named`.
 
     For what most ops of a program are, so that they are told from the others without a call to Python.

@@ -66,7 +66,7 @@ class Loan:
         self._taken = taken
         return taken.context
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """The program is done with, and its module gone."""
         taken, self._taken = self._taken, None
         if taken is None or taken.characters >= _CHARACTERS or taken.programs >= _PROGRAMS or declarations():

@@ -99,7 +99,7 @@ def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Modul
         verify_module(module)
     yield module
     del module
-    loan.give_back()
+    loan.release()
 
 
 def _has_mhlo(text: str) -> bool:

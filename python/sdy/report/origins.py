@@ -14,7 +14,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.hlo_async.chains import done_of, is_done, is_start, operation_of, start_of
 from sdy.dialect.program_values import main_name, printed_names
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.surroundings import NOWHERE, AllSurroundings, Surroundings, frontend_name, op_name
+from sdy.dialect.surroundings import NOWHERE, NameScopes, Surroundings, frontend_name, op_name
 from sdy.dialect.values.sharding import TensorSharding, axis_set
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -126,7 +126,7 @@ class Origins:
     def number_ops(self, module: ir.Operation) -> None:
         """Remembers all ops of the module by name and location, and what their values are called."""
         state, main, prefix = printed_names(module), main_name(module), ""
-        surroundings = AllSurroundings(module, main)
+        surroundings = NameScopes(module, main)
         for number, op in enumerate(pre_order(module)):
             if op.name == "func.func":
                 function = symbol_name(op)

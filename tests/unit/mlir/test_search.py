@@ -6,7 +6,7 @@ import pytest
 
 import sdy
 from sdy.mlir.rewriting import terminator
-from sdy.mlir.search import branches_known, has_branches, ops_but, ops_named
+from sdy.mlir.search import branches_known, has_branches, ops_except, ops_named
 
 BLOCKS = """
 func.func @main(%0: tensor<f32>) -> tensor<f32> {
@@ -59,7 +59,7 @@ def _long_program(count: int) -> str:
 def test_all_but_frequent_ops(count: int) -> None:
     """In small programs they are found in Python, in others by patterns: they are the same, in the same order."""
     module = sdy.parse(_long_program(count)).operation
-    found = [op.name for op in ops_but(module, ("stablehlo.negate", "stablehlo.add"), unless_with="kept")]
+    found = [op.name for op in ops_except(module, ("stablehlo.negate", "stablehlo.add"), unless_with="kept")]
     expected = "stablehlo.abs stablehlo.negate stablehlo.return stablehlo.reduce func.return func.func".split()
     assert found == expected
 

@@ -106,8 +106,8 @@ def test_two_contexts_at_most_are_idle(made: list[ir.Context]) -> None:
     loans = [lent_contexts.Loan(SMALL) for _ in range(3)]
     taken = [loan.context(2) for loan in loans]
     for loan in loans:
-        loan.give_back()
-        loan.give_back()
+        loan.release()
+        loan.release()
     assert idle() == taken[1:]
     assert made == taken
     lent_contexts.forget_idle()
