@@ -42,7 +42,7 @@ from sdy.passes.executable.user_partitions import (
     Inspection,
     Tensor,
     UserPartition,
-    asking,
+    partition_function,
     targets,
 )
 from sdy.passes.registry import UNCHANGED, pass_
@@ -116,7 +116,7 @@ def _ask(call: views.CustomCall, key: str, mesh_name: str, mesh: Mesh) -> UserPa
 
     op = call.op
     try:
-        ask = asking(call.call_target_name)
+        ask = partition_function(call.call_target_name)
         return ask(key, [*map(tensor, call.inputs)], [*map(tensor, call.results)], mesh_name, mesh)
     except KeyError as error:
         raise DiagnosticError(

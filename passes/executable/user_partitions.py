@@ -83,7 +83,7 @@ def targets() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_FRONTENDS, *_asking)))
 
 
-def asking(target: str) -> Ask:
+def partition_function(target: str) -> Ask:
     """Return the function that asks the user's function. Raises `ImportError` if the frontend is not installed."""
     if target not in _asking:
         import_module(_FRONTENDS[target])

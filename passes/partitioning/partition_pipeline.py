@@ -1,22 +1,21 @@
 """sdy-partition-pipeline: Partition a program with shardings into the program of one device.
 
-Shardings are propagated (a program that has been propagated already stays as it is), reshards become collectives, and
-what is left is StableHLO on local tensors, and nothing of sdy. With `keep-records` the module attributes
-`sdy.parameters_shardings` and `sdy.output_shardings` say how the arguments and results of @main are distributed.
-Reports of a local program take its mesh from them.
+Propagates shardings (a propagated program keeps its own), turns reshards into collectives, and lowers the program to
+StableHLO on local tensors without the dialect. `keep-records` leaves the module attributes `sdy.parameters_shardings`
+and `sdy.output_shardings`, the distribution of the arguments and results of @main; reports of a local program take its
+mesh from them.
 
 Example: sdy-opt program.mlir --sdy-partition-pipeline
 
-With `export-shardings` nothing is partitioned: the module goes to a tool that does not know the dialect, with shardings
-that have been imported, propagated unless they are strings, and written as that tool reads them.
+`export-shardings` partitions nothing: shardings are imported, propagated unless they are strings, and written for a
+tool that does not know the dialect.
 
-With `executable` it is what `sdy.partition` runs: devices are numbered logically, @main has to be one that can be
-called on equal parts of arrays, and what is left is what XLA compiles. With `keep-records` `sdy.devices` says then
-which device has which number, `sdy.main_type` what the global type of @main is.
+`executable` is what `sdy.partition` runs: devices get logical numbers, @main is checked to be callable on equal parts
+of arrays, and XLA can compile the result. With `keep-records` the attribute `sdy.devices` maps numbers to devices, and
+`sdy.main_type` is the global type of @main.
 
-The phases are importing, devices, preparing, propagating, asking (functions of users that partition a call, inspections
-of shardings), reshards, collectives, local, overlap, dropping, executable,
-exporting.
+The phases are importing, devices, preparing, propagating, partitioner_calls (users' functions that partition a call,
+inspections of shardings), reshards, collectives, local, overlap, dropping, executable, exporting.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def partition_pipeline(options: PartitionOptions) -> Phases:
         devices=_devices(options),
         preparing=_preparing(options),
         propagating=_propagating(options),
-        asking=_asking(options),
+        partitioner_calls=_partitioner_calls(),
         reshards=_reshards(options),
         collectives=_collectives(options),
         local=_local(options),
@@ -134,8 +133,8 @@ def _propagating(options: PartitionOptions) -> list[Step]:
     ]
 
 
-def _asking(options: PartitionOptions) -> list[Step]:
-    """Who asked how something is sharded has been told, or has decided about it."""
+def _partitioner_calls() -> list[Step]:
+    """Calls that ask the partitioner are answered."""
     return [step("sdy-resolve-partitioner-calls", because="calls are answered with the propagated shardings")]
 
 
