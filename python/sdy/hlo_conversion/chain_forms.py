@@ -15,14 +15,14 @@ _CONTEXT_OF_PERMUTE = "u32[]"
 
 
 def is_native(opcode: str, updates: int, thread: str, contexts: Sequence[str]) -> bool:
-    """Whether the native pair says all of it."""
+    """Return whether a native pair can express the operation."""
     if opcode not in NATIVE or updates or thread != "main":
         return False
     return not contexts or (opcode == "collective-permute" and set(contexts) == {_CONTEXT_OF_PERMUTE})
 
 
 def with_native_pair(module: HloModule, home: Computation, name: str, contexts: Sequence[str]) -> HloModule:
-    """The module with a native start and done in place of an instruction; the done has its name."""
+    """Replace an instruction by a native start and done; the done takes its name."""
     inner = home.by_name[name]
     names = Names(each.name for one in module.computations for each in one.instructions)
     shape = _native_shape(home, inner, [parse_shape(each) for each in contexts])
@@ -55,7 +55,7 @@ def with_wrapper(
     computation: str | None,
     arrangement: Sequence[int] | None,
 ) -> HloModule:
-    """The module with an instruction wrapped; the done has its name.
+    """Replace an instruction by an asynchronous wrapper; the done takes its name.
 
     Args:
       module: where the instruction is.
@@ -82,7 +82,7 @@ def _start_of(home: Computation, done: str) -> Instruction:
 
 
 def _rearranged(module: HloModule, home: str, start: Instruction, arrangement: Sequence[int]) -> HloModule:
-    """With the operands of the start in the order of the parameters that `arrangement` says."""
+    """Reorder the operands of the start and the parameters, so that the root uses them as in `arrangement`."""
     wrapped = module.by_name[start.called[0]]
     firsts = [arrangement.index(number) for number in range(max(arrangement) + 1)]
     parameters = tuple(
@@ -105,14 +105,14 @@ def _rearranged(module: HloModule, home: str, start: Instruction, arrangement: S
 
 
 def _begins(home: Computation, each: Instruction, start: Instruction) -> bool:
-    """Whether an instruction is the start or one of its updates."""
+    """Return whether an instruction is the start or one of its updates."""
     while each.opcode == "async-update":
         each = home.by_name[each.operands[0]]
     return each.name == start.name
 
 
 def _renamed(module: HloModule, home: str, start: Instruction, name: str) -> HloModule:
-    """With another name of the wrapped computation, or one like it if that is taken."""
+    """Rename the wrapped computation to `name`, or to a similar name if that is taken."""
     old = start.called[0]
     new = Names(each.name for each in module.computations if each.name != old).new(name)
     calls = tuple((key, f"%{new}" if key == "calls" else value) for key, value in start.attributes)

@@ -19,7 +19,7 @@ _SHORT = {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord('"'): '\\"',
 
 
 def of_hlo(text: str | None) -> Entries:
-    """The entries of what stands behind ``frontend_attributes=``."""
+    """Parse the text behind ``frontend_attributes=`` into entries."""
     return {key: _ESCAPE.sub(_byte, value.encode()) for key, value in _ENTRY.findall(text or "")}
 
 

@@ -45,7 +45,7 @@ _KEPT = ("calls", THREAD, "metadata", "frontend_attributes", "backend_config", "
 
 @dataclass(frozen=True, slots=True)
 class _ImportRequest:
-    """What one op is to become again; `computation` and `done` say where it is in HLO."""
+    """Request to restore an asynchronous op; `computation` and `done` name its HLO instructions."""
 
     computation: str
     done: str
@@ -112,7 +112,7 @@ def _parsed(text: str, context: ir.Context | None) -> Module:
 
 
 def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _ImportRequest | None:
-    """What a chain is to become; None for what stays with jaxlib.
+    """Return the request for a chain; None for a chain that jaxlib converts.
 
     Raises:
       HloRuleError: it is more than a start, updates and a done behind each other, each with all it needs.
@@ -185,7 +185,7 @@ def _check_is_whole(module: HloModule, chain: AsyncChain) -> None:
 
 
 def _arrangement(wrapped: Computation) -> tuple[int, ...] | None:
-    """Which parameter each operand of the root is; None if each is its own, in order."""
+    """Return the parameter number of each operand of the root; None if operand i is parameter i."""
     numbers = {each.name: number for number, each in enumerate(wrapped.parameters)}
     found = tuple(numbers[name] for name in wrapped.root.operands)
     return None if found == tuple(range(len(numbers))) else found
@@ -198,7 +198,7 @@ def _contexts(shape: Shape, opcode: str) -> Sequence[Shape]:
 
 
 def _marked(module: HloModule, requests: Sequence[_ImportRequest], *, keep_order: bool) -> HloModule:
-    """The synchronous module with markers, which is not said to be scheduled any more."""
+    """Return the synchronous module with markers and without its mark as scheduled."""
     made = with_listed_groups(synchronous(module))
     numbers = {(each.computation, each.done): number for number, each in enumerate(requests)}
     starts = {(each.computation, each.done): each.links[0] for each in requests}

@@ -24,7 +24,7 @@ _MHLO_OP = re.compile(r"(?:^|=)\s*mhlo\.\w", re.MULTILINE)
 
 
 class ConversionError(HloRuleError):
-    """What jaxlib says about a module that it does not convert; without a position."""
+    """Error of jaxlib about a module that it does not convert; it has no position."""
 
 
 def stablehlo_to_hlo(text: str, *, isolate: bool) -> str:

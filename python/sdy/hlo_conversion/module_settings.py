@@ -1,5 +1,4 @@
-"""What an HLO module says of itself as a whole, which jaxlib does not take along: how many devices it is for, and which
-of its results XLA may shard as it likes."""
+"""Settings of an HLO module that jaxlib drops: device counts, and results that XLA may shard freely."""
 
 from __future__ import annotations
 
@@ -42,7 +41,7 @@ def put_settings(module: ir.Operation, source: HloModule) -> None:
 
 
 def _flags(text: str, count: int) -> list[bool]:
-    """One per result; a single one is for all."""
+    """Return one flag per result; a single flag holds for all."""
     found = [word == "true" for word in re.findall(r"true|false", text)]
     if len(found) == 1:
         return found * count

@@ -58,7 +58,7 @@ _SCHEDULED = ("is_scheduled", "true")
 
 
 def spread(module: HloModule, home: str, links: Sequence[str]) -> HloModule:
-    """With the start of a chain, and its updates, behind its operands, and its done before the first user."""
+    """Move a chain's start and updates right behind its operands, and its done before the first user."""
     computation = module.by_name[home]
     *first, done = (computation.by_name[name] for name in links)
     left = [each for each in computation.instructions if each.name not in links]
@@ -71,7 +71,7 @@ def spread(module: HloModule, home: str, links: Sequence[str]) -> HloModule:
 
 
 def in_order(module: HloModule, places: Mapping[tuple[str, str], int]) -> HloModule:
-    """As a scheduled module: in each computation instructions come in the order of their places.
+    """Return a scheduled module: each computation has its instructions in the order of their places.
 
     Operands come before users whatever the places are. Those without a place, which conversion has added, stand behind
     their last operand, or, if they have none, before their first user.

@@ -30,7 +30,7 @@ _HELPERS = ("tuple", "get-tuple-element")
 
 @dataclass(frozen=True, slots=True)
 class _ExportRequest:
-    """What one instruction is to become again. `at` is the place of the start, `name` what it starts."""
+    """Request to restore an asynchronous instruction. `at` locates the start, `name` is the op that it starts."""
 
     at: ir.Location
     name: str
@@ -138,7 +138,7 @@ def _frontend(link: ir.Operation) -> frontend_attributes.Entries:
 
 
 def _arrangement(chain: Chain) -> tuple[int, ...] | None:
-    """Which argument of the body each operand of the op is; None if each is its own, in order.
+    """Return the body argument number of each operand of the op; None if operand i is argument i.
 
     Where regions of the op use arguments too, the operands in HLO are others, in an order that jaxlib chooses.
     """
@@ -232,7 +232,7 @@ def _links(module: HloModule, home: str, done: str) -> list[str]:
 
 
 def _with_frontend(module: HloModule, home: str, links: Sequence[str], request: _ExportRequest) -> HloModule:
-    """With the frontend attributes of the links; a native start has those of its operation, too."""
+    """Add the frontend attributes of the links; a native start also keeps those of its operation."""
     given = dict(zip(links, request.frontend, strict=True))
     instructions = []
     for each in module.by_name[home].instructions:
