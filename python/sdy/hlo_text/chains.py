@@ -14,7 +14,7 @@ from sdy.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AsyncChain:
-    """One asynchronous operation.
+    """Asynchronous operation: start, updates and done.
 
     Attributes:
       start: where it begins.
@@ -32,7 +32,7 @@ class AsyncChain:
 
     @property
     def is_native(self) -> bool:
-        """Whether it has opcodes of its own."""
+        """Whether the operation has native opcodes."""
         return self.computation is None
 
     @property
@@ -72,7 +72,7 @@ _U32 = ArrayShape("u32")
 
 
 def is_native_start(opcode: str, operands: Sequence[Shape], shape: Shape) -> bool:
-    """Whether a native start of these operands may have the shape."""
+    """Return whether `shape` is valid for a native start of these operands."""
     inputs = operands[0] if len(operands) == 1 else TupleShape(tuple(operands))
     if opcode == "all-reduce-start":
         return same(shape, inputs)

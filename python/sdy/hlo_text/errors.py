@@ -28,7 +28,7 @@ class HloSyntaxError(ValueError):
 
 
 class Lines:
-    """Where the lines of a text begin."""
+    """Line starts of a text; converts offsets to positions."""
 
     def __init__(self, text: str) -> None:
         self._begins = [0]
@@ -46,7 +46,7 @@ class Lines:
 
 
 class HloRuleError(ValueError):
-    """What was asked cannot be done with this module.
+    """Request that this module cannot satisfy.
 
     Attributes:
       message: why.

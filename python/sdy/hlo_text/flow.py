@@ -1,4 +1,4 @@
-"""Where bundles go between start and done: directly, or by tuples, copies, barriers and loops (spec: async, 9.4)."""
+"""Data flow of bundles from start to done: direct, or by tuples, copies, barriers and loops (spec: async, 9.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PASSING = frozenset({"copy", "opt-barrier"})
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a bundle is: in an instruction, at a path of tuple indices in its value."""
+    """Location of a bundle: an instruction, and a path of tuple indices in its value."""
 
     computation: str
     instruction: str
@@ -35,7 +35,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Journey:
-    """All that happens to the bundle of one start.
+    """Places and uses of the bundle of one start.
 
     Attributes:
       start: where it comes from.
@@ -55,18 +55,18 @@ class Journey:
 
     @property
     def is_direct(self) -> bool:
-        """Whether nothing is between start, updates and done."""
+        """Whether only the start and its updates hold the bundle."""
         steps = {self.start, *(Place(each.place.computation, each.user.name) for each in self.updates)}
         return set(self.places) == steps
 
 
 def is_done_of(start: Instruction, user: Instruction) -> bool:
-    """Whether an instruction is of the kind that ends what the other one starts."""
+    """Return whether the opcode of `user` is that of the done of `start`."""
     return user.opcode == NATIVE_STARTS.get(start.opcode, "async-done")
 
 
 class Flow:
-    """The ways of all bundles of a module."""
+    """Data flow of all bundles of a module."""
 
     def __init__(self, module: HloModule) -> None:
         self._module = module
@@ -77,14 +77,14 @@ class Flow:
                 self._loops[name] = loops
 
     def journeys(self) -> Iterator[Journey]:
-        """That of each start, native ones too, in order."""
+        """Yield the journey of each start, native ones included, in text order."""
         for computation in self._module.computations:
             for each in computation.instructions:
                 if each.opcode in _STARTS:
                     yield self.journey(computation, each)
 
     def journey(self, computation: Computation, start: Instruction) -> Journey:
-        """What happens to the bundle of a start."""
+        """Follow the bundle of a start through the module."""
         first = Place(computation.name, start.name)
         seen = {first: None}
         todo = [first]
@@ -141,7 +141,7 @@ class Flow:
                 yield "", Place(name, computation.parameters[0].name, path)
 
     def _returned(self, computation: Computation, place: Place) -> Iterator[tuple[str, Place | Use]]:
-        """The root of the body of a loop is the result of the loop."""
+        """Yield where a root goes: to each loop with this body. Without any loop it is a stray use."""
         loops = [each for each in self._loops.get(computation.name, ()) if _is_body(each[1], computation.name)]
         for caller, loop in loops:
             yield "", Place(caller.name, loop.name, place.path)
@@ -154,7 +154,7 @@ def _is_body(loop: Instruction, name: str) -> bool:
 
 
 def tuple_index(instruction: Instruction) -> int | None:
-    """Which element a get-tuple-element reads; None if it does not say."""
+    """Return the index that a get-tuple-element reads; None if the attribute is missing or malformed."""
     text = instruction.attribute("index") or ""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else None
 

@@ -15,15 +15,15 @@ from sdy.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HeldBuffers:
-    """What one chain holds from its start to its done, both included.
+    """Buffers that one chain holds from its start to its done, both included.
 
     Attributes:
       chain: the chain.
       first: position of its start among the instructions of the computation.
-      last: that of its done; of the last instruction if there is none in this computation.
-      operand_bytes: of its operands.
-      result_bytes: of its result, which is that of the done.
-      context_bytes: of what start, updates and done share besides.
+      last: position of its done, or of the last instruction if this computation has no done.
+      operand_bytes: bytes of its operands.
+      result_bytes: bytes of its result, which is that of the done.
+      context_bytes: bytes of the contexts that start, updates and done share.
     """
 
     chain: AsyncChain
@@ -36,12 +36,12 @@ class HeldBuffers:
 
 @dataclass(frozen=True, slots=True)
 class InFlight:
-    """What is in flight in one computation.
+    """Buffers in flight in one computation.
 
     Attributes:
       computation: its name.
-      held: what each chain holds, in the order of starts.
-      bytes: what all of them hold while each instruction is executed; an operand of several chains counts once.
+      held: buffers of each chain, in the order of starts.
+      bytes: bytes in flight while each instruction is executed; an operand of several chains counts once.
     """
 
     computation: str
@@ -50,12 +50,12 @@ class InFlight:
 
     @property
     def peak(self) -> int:
-        """The most bytes at any time."""
+        """Peak of the bytes in flight."""
         return max(self.bytes, default=0)
 
 
 def in_flight(module: HloModule) -> tuple[InFlight, ...]:
-    """What asynchronous operations hold, computation by computation, in those that have any.
+    """Return the buffers in flight of each computation that has asynchronous operations.
 
     The order of instructions is that of the text; it is the order of execution if the module is scheduled.
 

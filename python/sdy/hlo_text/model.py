@@ -25,7 +25,7 @@ _NAMES = re.compile(r"%([\w.\-]+)", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """One instruction: ``%name = shape opcode(%operand, ...), attribute=value, ...``.
+    """Instruction: ``%name = shape opcode(%operand, ...), attribute=value, ...``.
 
     `literal` is what stands in the parentheses of a constant or parameter. `position` is where the text had it, and
     `sugared` says that this start was written as one of another opcode, as in `negate-start`; both do not count in
@@ -50,7 +50,7 @@ class Instruction:
         return None
 
     def without(self, *names: str) -> Attributes:
-        """The attributes but for these."""
+        """Return the attributes except those named."""
         return tuple(each for each in self.attributes if each[0] not in names)
 
     @property
@@ -60,11 +60,11 @@ class Instruction:
 
     @property
     def thread(self) -> str:
-        """Where a start has its operation executed."""
+        """Execution thread of the operation of a start."""
         return (self.attribute(THREAD) or "").strip('"') or MAIN_THREAD
 
     def parameter_number(self) -> int | None:
-        """Which parameter this is; None if it is none, or its number is no number."""
+        """Return the number of a parameter; None for other instructions and for a malformed number."""
         digits = self.literal if self.opcode == "parameter" else ""
         return int(digits) if digits.isdecimal() and len(digits) < 10 else None
 
@@ -101,7 +101,7 @@ class Computation:
 
     @cached_property
     def parameters(self) -> tuple[Instruction, ...]:
-        """By number."""
+        """Parameters by number."""
         found = [(number, each) for each in self.instructions if (number := each.parameter_number()) is not None]
         return tuple(each for _, each in sorted(found, key=lambda pair: pair[0]))
 
@@ -115,14 +115,14 @@ class Computation:
         return {name: tuple(users) for name, users in found.items()}
 
     def shapes(self, instruction: Instruction) -> tuple[Shape | None, ...]:
-        """The shapes of its operands; None for one that is not there."""
+        """Return the shapes of the operands of an instruction; None for a missing operand."""
         found = (self.by_name.get(name) for name in instruction.operands)
         return tuple(None if each is None else each.shape for each in found)
 
 
 @dataclass(frozen=True)
 class ModuleParts:
-    """What an HLO module consists of; see `HloModule`."""
+    """Parts of an HLO module; see `HloModule`."""
 
     name: str
     attributes: Attributes
@@ -148,7 +148,7 @@ class ModuleParts:
 
     @cached_property
     def is_scheduled(self) -> bool:
-        """Whether the order of instructions is the order of their execution."""
+        """Whether instructions are executed in text order."""
         return dict(self.attributes).get("is_scheduled") == "true"
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What XLA's parser knows of opcodes: their attributes, and which have asynchronous forms of their own.
+"""Opcodes as XLA's parser knows them: their attributes, and native asynchronous forms.
 
 No table is needed to read or print HLO. These say what is no sugar, which sugar XLA's parser would crash on, and what
 XLA rejects (spec: async, 2.2, 2.5, 3).

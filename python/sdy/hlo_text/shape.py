@@ -53,7 +53,7 @@ class Shape:
         return None if path else self
 
     def replaced(self, path: tuple[int, ...], shape: Shape) -> Shape:
-        """The shape with another one at a place that `at` finds."""
+        """Replace the shape at a path that `at` accepts."""
         if path:
             raise ValueError(f"{self.text} has no elements")
         return shape
@@ -99,7 +99,7 @@ class ArrayShape(Shape):
 
 @dataclass(frozen=True)
 class TokenShape(Shape):
-    """What orders side effects: ``token[]``."""
+    """Shape of a token, which orders side effects: ``token[]``."""
 
     @property
     def text(self) -> str:
@@ -176,5 +176,5 @@ S32 = ArrayShape("s32")
 
 
 def same(one: Shape | None, other: Shape | None) -> bool:
-    """Whether two shapes are equal, layouts aside."""
+    """Return whether two shapes are equal, ignoring layouts."""
     return one is other or (one is not None and other is not None and one.plain == other.plain)

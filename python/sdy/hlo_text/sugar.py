@@ -1,4 +1,4 @@
-"""Which chains can be written as sugar so that reading it gives the same thing back (spec: async, 9.3)."""
+"""Chains to print as sugar that reads back to the same module (spec: async, 9.3)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sdy.hlo_text.shape import Shape, TupleShape
 
 
 class Sugar:
-    """How the chains of a module are written; `hidden` are the computations that sugar stands for."""
+    """Choice of sugar for the chains of a module; `hidden` are computations that sugar replaces."""
 
     def __init__(self, module: ModuleParts) -> None:
         self._module = module
@@ -35,7 +35,7 @@ class Sugar:
         self.hidden = frozenset(self._roots)
 
     def instructions(self, computation: Computation) -> Sequence[Instruction]:
-        """The instructions as they are to be written."""
+        """Return the instructions of a computation, with sugar where it applies."""
         links = self._chains.get(computation.name)
         if not links:
             return computation.instructions
@@ -86,7 +86,7 @@ def _links(computation: Computation) -> dict[str, list[Instruction]]:
 
 
 def _is_plain(wrapped: Computation) -> bool:
-    """Whether sugar can stand for the computation, whoever starts it."""
+    """Return whether sugar can replace the computation, independently of its starts."""
     *parameters, root = wrapped.instructions
     if wrapped.attributes or not root.is_root or any(each.literal != str(n) for n, each in enumerate(parameters)):
         return False
@@ -104,7 +104,7 @@ def _is_plain(wrapped: Computation) -> bool:
 
 
 def _fits(wrapped: Computation, caller: Computation, start: Instruction) -> bool:
-    """Whether the start gives the computation exactly what sugar would."""
+    """Return whether a start is what sugar implies: its thread, its shapes, and attributes that can be merged."""
     if start.thread != wrapped.thread:
         return False
     *parameters, root = wrapped.instructions
@@ -117,7 +117,7 @@ def _fits(wrapped: Computation, caller: Computation, start: Instruction) -> bool
 
 
 def _is_nested(shape: Shape, operands: Sequence[Shape | None]) -> bool:
-    """Whether element 0 is the tuple of the operands, and not what reading takes for the operand alone."""
+    """Return whether element 0 is the tuple of the operands, not the bare operand."""
     first = shape.at((0,))
     return isinstance(first, TupleShape) and first.plain == TupleShape(tuple(each for each in operands if each)).plain
 

@@ -16,7 +16,7 @@ _TAKEN_OVER = (CONTROL, "frontend_attributes", "metadata", "origin")
 
 
 def synchronous(module: HloModule) -> HloModule:
-    """The module with each chain as one instruction, at the place of the start and with the name of the done.
+    """Replace each chain by one instruction at the place of its start, with the name of its done.
 
     With operands that an update adds, it stands at the last update that does. Native pairs likewise, but send and recv
     stay. What carried a bundle to its done (a tuple, a loop) carries the result instead; what read the operands or the
@@ -40,7 +40,7 @@ def _opcode(module: HloModule, journey: Journey) -> str:
 
 
 class _Work:
-    """The instructions of a module while chains are taken out of it."""
+    """Instructions of a module while chains are replaced by synchronous operations."""
 
     def __init__(self, module: HloModule) -> None:
         self._module = module
@@ -73,7 +73,7 @@ class _Work:
             self._read(use.place, use.user, home, operands)
 
     def _result_name(self, journey: Journey) -> str:
-        """That of the only done, if it is in the same computation, so that its users are as before."""
+        """Return the name of the only done if it is direct, so that its users stay; else a new name."""
         home = journey.start.computation
         if len(journey.dones) == 1 and journey.is_direct:
             return journey.dones[0].user.name
@@ -81,7 +81,7 @@ class _Work:
         return self._names.new(start.name.removesuffix("-start"))
 
     def _bound(self, journey: Journey, start: Instruction) -> tuple[str, tuple[str, ...]]:
-        """Behind which instruction all operands are there, and the operands."""
+        """Return the last start or update that adds operands, and all operands."""
         at, operands = start.name, start.operands
         binding = [use for use in journey.updates if len(use.user.operands) > 1]
         if len(binding) > 1:
@@ -128,7 +128,7 @@ class _Work:
         )
 
     def _carry(self, place: Place, shape: Shape) -> None:
-        """What held the bundle holds the result."""
+        """Set the shape at a place of the bundle to the shape of the result."""
         instructions = self._current[place.computation]
         holder = instructions.get(place.instruction)
         if holder is not None:
@@ -213,14 +213,14 @@ def _native_result(home: Computation, start: Instruction) -> Shape:
 
 
 def _with_start_attributes(attributes: Attributes, start: Instruction) -> Attributes:
-    """Those of the wrapped instruction; of the start what has to come before it, and where it comes from."""
+    """Return the attributes of the wrapped instruction, plus control, frontend and metadata ones of the start."""
     present = {key for key, _ in attributes}
     added = [each for each in start.attributes if each[0] in _TAKEN_OVER and each[0] not in present]
     return (*attributes, *added)
 
 
 def _on_main_thread(module: HloModule, before: HloModule) -> HloModule:
-    """What was started in another thread, and is called now, is executed where the caller is."""
+    """Move computations that are now called, not started, to the main thread."""
     changed = {}
     for name, callers in module.callers.items():
         was_started = any(each.opcode == "async-start" for _, each in before.callers.get(name, ()))

@@ -21,7 +21,7 @@ def wrap(
     context: Sequence[str] = ("s32[]",),
     computation: str | None = None,
 ) -> HloModule:
-    """The module with an instruction executed asynchronously: started where it stood, and done at once.
+    """Replace an instruction by a chain of start, updates and done, with nothing in between.
 
     The done has the name of the instruction, so its users are as before; `synchronous` is the inverse.
 
@@ -69,7 +69,7 @@ def _find(module: HloModule, name: str, computation: str | None) -> Computation:
 
 
 def _wrapped(module: HloModule, home: Computation, inner: Instruction, names: Names, thread: str) -> Computation:
-    """The computation that does what the instruction does; an operand that stands there twice is two parameters."""
+    """Return a computation around the instruction; a repeated operand becomes two parameters."""
     position = inner.position
     shapes = [each for each in home.shapes(inner) if each is not None]
     parameters = tuple(
@@ -108,16 +108,16 @@ def _chain(
 
 
 def equivalent(one: HloModule, other: HloModule) -> bool:
-    """Whether two modules are equal up to what reading sugar makes anew.
+    """Return whether two modules are equal apart from details that reading sugar does not preserve.
 
-    That is the names and the places of computations that only asynchronous starts call, whether several starts share
-    one, and the names in them.
+    These concern computations that only asynchronous starts call: their names, their places, the names in them, and
+    whether several starts share one.
     """
     return _inlined(one) == _inlined(other)
 
 
 def _inlined(module: HloModule) -> HloModule:
-    """The module with the contents of wrapped computations in place of their names."""
+    """Return a comparable form of the module: contents of wrapped computations replace their names."""
     wrapped = {
         name
         for name, callers in module.callers.items()

@@ -37,7 +37,7 @@ _SUGAR = re.compile(r"(.+)-(start|update|done)")
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """What later links of a chain have to agree with: the start's opcode, computation, thread, shapes, attributes."""
+    """Properties of a start that later links have to match: opcode, computation, thread, shapes, attributes."""
 
     opcode: str
     computation: str
@@ -245,7 +245,7 @@ class AsyncReader:
             raise self._scanner.error(message, raw.offset)
 
     def _is_own(self, attribute: RawAttribute, step: str, sugared: bool, link: _Link | None) -> bool:
-        """Whether an attribute of an update or done stays there; what repeats the start's must be equal to that."""
+        """Return whether an update or done keeps an attribute; a repeated attribute must equal the start's."""
         key = attribute.key
         if key == THREAD:
             expected = (link.thread if link else "") or MAIN_THREAD

@@ -299,7 +299,7 @@ def _bare(value: str) -> str:
 
 
 def read_raw(text: str) -> tuple[RawModule, Scanner]:
-    """What is written in an HLO text.
+    """Read an HLO text as it is written.
 
     Raises:
       HloSyntaxError: it is no HLO.

@@ -23,7 +23,7 @@ from sdy.hlo_text.shape import Shape, same
 
 
 def lift(raw: RawModule, scanner: Scanner) -> list[RawComputation]:
-    """All computations, those in braces before the ones that they were found in.
+    """Return all computations; one in braces comes before the computation that contains it.
 
     Raises:
       HloSyntaxError: two have one name, or two are the entry.
@@ -64,7 +64,7 @@ def _with_inner(computation: RawComputation, names: Names, scanner: Scanner) -> 
 
 
 def _named(value: str, name: str, count: int) -> str:
-    """The text that says whether one computation is named or a list of them; the names come from elsewhere."""
+    """Return the attribute text for one named computation, or an opening brace for a list of them."""
     is_list = count > 1 or value[1:].lstrip().startswith("{")
     return "{" if is_list else f"%{name}"
 
@@ -130,7 +130,7 @@ def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:
 
 
 def callees_first(computations: Sequence[Computation]) -> list[Computation]:
-    """The computations, as they are if that is such an order, else moved as little as a walk along calls does.
+    """Return the computations with callees first; an order that is valid already stays.
 
     Raises:
       HloSyntaxError: a computation calls itself, perhaps through others.

@@ -22,7 +22,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def without_comments(text: str, lines: Lines) -> str:
-    """The text with blanks for comments, so that all else stays in its place."""
+    """Replace comments by blanks, so that offsets stay valid."""
 
     def blank(match: re.Match[str]) -> str:
         found = match[0]
@@ -44,12 +44,12 @@ class Scanner:
         self.text = without_comments(text, self.lines)
 
     def skip(self, at: int) -> int:
-        """Behind the white space."""
+        """Return the offset behind the white space."""
         match = _SPACE.match(self.text, at)
         return match.end() if match else at
 
     def found(self, at: int) -> str:
-        """What stands at a place, for messages."""
+        """Quote the word at a place, for messages."""
         word = self.text[at : at + 40].split()
         return f"'{word[0][:30]}'" if word else "the end of the text"
 
@@ -72,7 +72,7 @@ class Scanner:
                     return match.start(1)
 
     def value_end(self, at: int) -> int:
-        """Where the value of an attribute ends that begins at a place.
+        """Return the end of the attribute value that begins at a place.
 
         That is a comma or closing brace, the end of the line, or the beginning of another instruction.
         """
@@ -149,7 +149,7 @@ class ShapeReader:
         self._tuples: dict[tuple[Shape, ...], Shape] = {}
 
     def can_begin(self, at: int) -> bool:
-        """Whether a shape may stand there."""
+        """Return whether a shape can begin at a place."""
         text = self._scanner.text
         return text.startswith("(", at) or _ARRAY.match(text, at) is not None or _BUFFER.match(text, at) is not None
 
@@ -215,7 +215,7 @@ class ShapeReader:
 
 
 def parse_shape(text: str) -> Shape:
-    """The shape that the text is.
+    """Parse a text as a shape.
 
     Raises:
       HloSyntaxError: it is none.

@@ -1,1 +1,1 @@
-"""What asynchronous HLO has to obey (spec: async, 9.4)."""
+"""Rules of asynchronous HLO (spec: async, 9.4)."""

@@ -9,7 +9,7 @@ from sdy.hlo_text.rules.operation_rules import check_natives, check_wrapped, che
 
 
 def check(module: HloModule, rules: Rules = Rules.STRICT) -> list[Problem]:
-    """What is wrong with the asynchronous operations of a module: all of it, in the order of the text.
+    """Return the problems of the asynchronous operations of a module, in text order.
 
     Args:
       module: what to check.

@@ -1,4 +1,4 @@
-"""What the rules look at, and what they report."""
+"""Input and reports of the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sdy.lazy_dataclass import dataclass
 
 
 class Rules(Enum):
-    """Whose rules: those of XLA's document on asynchronous instructions, or those that XLA's verifier keeps."""
+    """Set of rules: STRICT as in XLA's document on asynchronous instructions, XLA as in XLA's verifier."""
 
     STRICT = "strict"
     XLA = "xla"
@@ -27,10 +27,10 @@ class Problem:
     """An instruction that breaks a rule.
 
     Attributes:
-      rule: which one, such as "R3" (spec: async, 9.4).
-      computation: where the instruction is.
-      instruction: its name.
-      message: what is wrong.
+      rule: name of the rule, such as "R3" (spec: async, 9.4).
+      computation: name of the computation that holds the instruction.
+      instruction: name of the instruction.
+      message: reason.
       position: line and column of the instruction, if the module was read from text.
     """
 
@@ -42,7 +42,7 @@ class Problem:
 
     @property
     def number(self) -> int:
-        """That of the rule."""
+        """Number of the rule."""
         return int(self.rule[1:])
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Checked:
 
     @cached_property
     def journeys(self) -> Mapping[tuple[str, str], Journey]:
-        """By computation and name of the start."""
+        """Journeys by computation and name of the start."""
         found = Flow(self.module).journeys()
         return {(each.start.computation, each.start.instruction): each for each in found}
 
@@ -88,7 +88,7 @@ class Checked:
         return {key: tuple(starts.values()) for key, starts in found.items()}
 
     def starts(self) -> Iterator[tuple[Computation, Instruction]]:
-        """The generic ones."""
+        """Generic starts."""
         return ((computation, each) for computation, each in self.links if each.opcode == "async-start")
 
     def wrapped(self, start: Instruction) -> Computation | None:
@@ -107,7 +107,7 @@ def bundle_parts(shape: Shape) -> tuple[TupleShape, Shape, tuple[Shape, ...]] | 
 
 
 def is_prefix(one: Shape, other: Shape) -> bool:
-    """Whether one tuple is the beginning of another one, layouts aside."""
+    """Return whether one tuple is a prefix of another one, ignoring layouts."""
     if not isinstance(one, TupleShape) or not isinstance(other, TupleShape):
         return False
     begin = other.elements[: len(one.elements)]

@@ -183,7 +183,7 @@ def _computation(checked: Checked, computation: Computation, found: tuple[AsyncC
 def _written(
     module: HloModule, computation: Computation, instruction: Instruction, donated: frozenset[tuple[int, str]]
 ) -> Iterator[str]:
-    """The operands that an instruction is said to overwrite."""
+    """Return the operands that an instruction overwrites according to its aliasing attribute."""
     texts = [instruction.attribute(ALIASING)] if instruction.attributes else []
     if instruction.opcode == "async-start" and instruction.called and instruction.called[0] in module.by_name:
         wrapped = module.by_name[instruction.called[0]]
