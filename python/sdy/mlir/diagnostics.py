@@ -46,14 +46,14 @@ class Position:
 
 
 Place: TypeAlias = "ir.Operation | ir.Module | ir.Location | Position | None"
-"""Where something is wrong; None where nobody knows."""
+"""Place of a fault; None if unknown."""
 
 UNKNOWN = Position("unknown")
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message and where it belongs, with notes that say more."""
+    """Message with its severity, position and notes."""
 
     severity: Severity
     position: Position
@@ -86,7 +86,7 @@ class DiagnosticError(Exception):
 
     @property
     def diagnostic(self) -> Diagnostic:
-        """The first one."""
+        """First diagnostic."""
         return self.diagnostics[0]
 
 

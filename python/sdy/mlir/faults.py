@@ -11,10 +11,10 @@ from sdy.mlir.diagnostics import DiagnosticError, InternalError, Place
 from sdy.mlir.walk import pre_order
 
 _OUTER = ("builtin.module", "func.func")
-"""What is looked at everywhere."""
+"""Ops that every pass looks at, so they never point to a fault."""
 
 NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError, OSError)
-"""What reports something else than a fault; the last one that a dump cannot be written."""
+"""Exceptions that are no faults of a pass; OSError means that a dump cannot be written."""
 
 
 def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ()) -> AbstractContextManager[None]:

@@ -88,7 +88,7 @@ def enclosing_function(op: ir.Operation) -> ir.Operation:
 
 
 def main_function(module: ir.Operation) -> ir.Operation:
-    """The only function of the module, or else the one called `main`.
+    """Return the only function of the module, or the one named `main` if there are several.
 
     Raises `DiagnosticError` at the module if there is neither.
     """
@@ -218,7 +218,7 @@ class CallGraph:
         return self.callee_first[::-1]
 
     def all_calls(self) -> list[ir.Operation]:
-        """All calls, function by function in callee-first order."""
+        """Return all calls, function by function in callee-first order."""
         return [call for name in self._names for call in self.calls[name]]
 
     def check_acyclic(self) -> None:

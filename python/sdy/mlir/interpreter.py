@@ -121,7 +121,7 @@ def check_interrupts() -> None:
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No cycles are collected in the block."""
+    """Pause Python's cycle collector during the block."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -62,6 +62,6 @@ def _forward(name: str, running: local) -> Function:
 
 
 _MOST = 256
-"""How many compiled patterns a context keeps."""
+"""Number of compiled patterns that a context keeps."""
 
 _patterns: PerContext[dict[str, Patterns]] = PerContext(dict, most=_MOST)

@@ -13,16 +13,16 @@ Kept = TypeVar("Kept")
 Counted = TypeVar("Counted", bound=Sized)
 
 MOST = 1 << 16
-"""How many entries what is kept for a context may have when the next module comes."""
+"""Number of entries that a cache of a context may keep when the next module comes."""
 
 
 def own_bound(_kept: object) -> int:
-    """The size of what never grows beyond a bound of its own."""
+    """Return 0, for caches that have a bound of their own."""
     return 0
 
 
 class PerContext(Generic[Kept]):
-    """One object for each context, made by `make` when it is first asked for.
+    """Cache of one object per context; `make` creates it on first use.
 
     It must not hold the context alive: attributes, types, modules and ops do. Where threads share a context they take
     turns (see `sdy.dialect.context.exclusively`), so what is kept needs no locks of its own.

@@ -94,7 +94,7 @@ def terminator(block: ir.Block) -> ir.Operation:
 
 
 def redirect_other_uses(value: ir.Value, new: ir.Value, user: ir.Operation) -> None:
-    """All uses of `value` but those by `user` become uses of `new`."""
+    """Replace all uses of `value` by `new`, except those by `user`."""
     value.replace_all_uses_except(new, [user])
 
 

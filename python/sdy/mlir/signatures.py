@@ -9,10 +9,10 @@ from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 
 _FEW = 200
-"""Up to how many ops it takes less time."""
+"""Number of ops up to which a walk is faster."""
 
 _OFTEN = 8
-"""How often a question may be asked in a context before it pays to compile the patterns that answer it."""
+"""Number of times a question is asked in a context before compiling its patterns pays off."""
 
 
 def few_ops(root: ir.Operation, question: str) -> list[ir.Operation] | None:
@@ -30,7 +30,7 @@ def few_ops(root: ir.Operation, question: str) -> list[ir.Operation] | None:
 
 
 _asked: PerContext[dict[str, int]] = PerContext(dict, most=256)
-"""How often each question was asked in a context."""
+"""Number of times each question was asked in a context."""
 
 
 def _ops_below(root: ir.Operation) -> list[ir.Operation] | None:
@@ -47,7 +47,7 @@ def _ops_below(root: ir.Operation) -> list[ir.Operation] | None:
 
 
 RUNS = 10
-"""How many runs of neighbouring ops are taken; to find the start of each takes longer the larger its block is."""
+"""Number of runs of neighbouring ops that are sampled; larger blocks take longer to find their starts."""
 
 LENGTH = 60
 """Ops per run."""
