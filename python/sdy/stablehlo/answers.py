@@ -55,14 +55,14 @@ LOOK_AROUND = _LOOK_AT_OPERANDS | _LOOK_AT_MESHES
 
 
 def looks_around(name: str, attributes: Attributes | None) -> bool:
-    """Whether more counts than types and attributes: what defines operands, what is in regions, or symbols."""
+    """Return whether inference may read more than types and attributes: operands' constants, regions or symbols."""
     if name not in _LOOK_AT_MESHES:
         return name in _LOOK_AT_OPERANDS
     return not isinstance((attributes or {}).get("replica_groups"), ir.DenseElementsAttr)
 
 
 def sees_interfaces_only(name: str) -> bool:
-    """Whether the shape function of an op sees no more of its regions than what they take and return."""
+    """Return whether the shape function of an op reads only argument and result types of its regions."""
     return name in _WITH_INTERFACES
 
 
@@ -76,15 +76,15 @@ def question(
     made: Sequence[Hashable] | None = None,
     context: ir.Context | None = None,
 ) -> Question | None:
-    """What the types of the results follow from; None if that takes more.
+    """Return the cache key of inferred result types; None if they depend on more than the arguments.
 
     Args:
-      name: of the op.
-      types: of its operands in the bindings.
-      attributes: its attributes.
-      interfaces: what is seen of its regions.
+      name: full name of the op.
+      types: types of its operands in the bindings.
+      attributes: attributes of the op by name.
+      interfaces: interfaces of its regions.
       constants: attributes of operands that are constants, if they count.
-      made: what else is told of an op that is being made, whose answer is that it is valid, too.
+      made: further arguments of an op that is being made; a cached answer then also says that it is valid.
       context: the bindings' context, needed without operands.
     """
     declaration, known = declaration_of(name), registry.find(name)
@@ -116,7 +116,7 @@ _PARTLY = frozenset(("elements", "channel"))
 
 
 def _what_counts(declared: AttributeDeclaration, attribute: ir.Attribute) -> Hashable:
-    """What tells attributes apart whose values count for types: not which elements, nor which channel."""
+    """Return the key of an attribute for types: the type of elements, the kind of a channel."""
     if declared.kind == "elements" and isinstance(attribute, ir.DenseElementsAttr):
         return address(attribute.type)
     if declared.kind == "channel":
@@ -127,7 +127,7 @@ def _what_counts(declared: AttributeDeclaration, attribute: ir.Attribute) -> Has
 
 
 def answer(asked: Question) -> Answer | None:
-    """The answer, if it is known."""
+    """Return the cached answer; None if there is none."""
     return asked[2].get(asked[1])
 
 
@@ -154,7 +154,7 @@ def remember(asked: Question, operands: Sequence[ValueType], results: Sequence[V
 
 
 def _position(operands: Sequence[ValueType], result: ValueType) -> int:
-    """The first operand with the type of a result; -1 if there is none."""
+    """Return the number of the first operand with the type of a result; -1 if there is none."""
     if type(result) is not Tensor:
         return next((number for number, operand in enumerate(operands) if operand is result), -1)
     element = result.element

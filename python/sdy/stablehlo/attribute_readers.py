@@ -75,7 +75,7 @@ class DenseInts:
         return min(self.numbers, default=0) if isinstance(self.numbers, tuple) else int(self.numbers.min(initial=0))
 
     def repeats(self, start: int, step: int) -> bool:
-        """Whether a value occurs twice in every `step`-th one from `start` on."""
+        """Return whether any value occurs twice among every `step`-th one from `start` on."""
         chosen = self.numbers[start::step]
         if isinstance(chosen, tuple):
             return len(set(chosen)) != len(chosen)
@@ -116,10 +116,10 @@ def read_dense_ints(attribute: ir.Attribute | None, *, any_width: bool = False) 
 
 
 _FEW = 8
-"""As many integers are read one by one in the time that an array takes to be made."""
+"""Number of integers up to which reading them one by one is faster than making an array."""
 
 _MANY = 256
-"""So many that what is asked of all of them is sooner answered by an array."""
+"""Number of integers from which an array answers questions about all of them faster."""
 
 
 # StableHLO's own -----------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def _parts(view: type[ir.Attribute], made: type[Parts]) -> Callable[[ir.Attribut
 
 
 class Accuracy(NamedTuple):
-    """How exact a result has to be: tolerances, and the name of the mode."""
+    """Required accuracy of a result: tolerances, and the name of the mode."""
 
     atol: float
     rtol: float
@@ -327,18 +327,21 @@ PLAIN_KINDS = frozenset(
 
 
 def read_elements(attribute: ir.Attribute) -> ir.Attribute | None:
-    """Any attribute with the elements of a tensor, as it is."""
+    """Return an attribute that holds the elements of a tensor unchanged; None for any other."""
     return attribute if _is_elements(attribute) else None
 
 
 def of_length(values: Sequence[object] | None, length: int) -> bool:
-    """Whether an optional array is absent, empty or has `length` entries."""
+    """Return whether an optional array is absent, empty or has `length` entries."""
     return not values or len(values) == length
 
 
 @dataclass(frozen=True, slots=True)
 class RaggedDims:
-    """Those of a product, the one that the groups divide, and the one of the right operand that has an entry for each.
+    """Dimension numbers of a ragged dot: batching, contracting, ragged and group dimensions.
+
+    The ragged dimension is the one that the groups divide; the group dimension of the right operand has one entry per
+    group.
 
     The ragged dimension is one of the left operand: a free one, a contracting one or one of the batch.
     """
@@ -357,7 +360,7 @@ class RaggedDims:
 
     @staticmethod
     def of_lists(lists: Mapping[str, tuple[int, ...]]) -> RaggedDims:
-        """The same of the lists in the attribute by their names."""
+        """Build the numbers from the lists in the attribute, by name."""
 
         def listed(name: str) -> tuple[int, ...]:
             return lists.get(f"{name}_dimensions", ())
@@ -370,7 +373,7 @@ class RaggedDims:
 
     @property
     def contracts_groups(self) -> bool:
-        """Whether groups are summed by themselves, and the result has a first dimension with an entry for each."""
+        """Return whether each group is contracted on its own; the result then has a leading dimension of groups."""
         return self.ragged in self.lhs_contracting
 
     @property

@@ -27,7 +27,7 @@ def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
 
 
 def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
-    """What a constant op repeats; None if it holds several numbers, or complex ones, which the bindings cannot read."""
+    """Return the splat value of a constant op; None if it is no splat, or complex, which the bindings cannot read."""
     if isinstance(constant.results[0].type.element_type, ir.ComplexType):
         return None
     value = constant.attributes["value"]
@@ -50,7 +50,7 @@ def splat_integer(value: ir.Value) -> int | None:
 
 
 def constant_number(value: ir.Value) -> float | None:
-    """The number of which a real tensor consists, by constants, what moves their elements and quotients.
+    """Return the number that fills a real tensor; looks through ops that move elements, and quotients.
 
     None if it is not known.
     """
@@ -64,7 +64,7 @@ def constant_number(value: ir.Value) -> float | None:
 
 
 def is_zero(value: ir.Value) -> bool:
-    """Whether all elements of a real tensor are known to be 0."""
+    """Return whether all elements of a real tensor are known to be 0."""
     return constant_number(value) == 0
 
 

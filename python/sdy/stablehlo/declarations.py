@@ -1,4 +1,4 @@
-"""What ops declare: operands, results, attributes, number of regions, and relations between types (letters O and T).
+"""Declarations of ops: operands, results, attributes, number of regions, relations of types (letters O and T).
 
 An op of a program has been held to its declaration by the registered dialect; who infers types has not, so inference
 checks operands and attributes against it first. Declarations are compact text:
@@ -241,7 +241,7 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
-    """What is read here need not be read again by the op's functions; an attribute of a context is read once."""
+    """Check the attributes and keep what was read for the op's functions; each attribute is read once per context."""
     attributes, kept = op.attributes, op.kept
     known: dict[tuple[str, int], object] | None = None
     for each in declaration.attributes:

@@ -118,7 +118,7 @@ def build(
 
 
 def _holds(op: ir.Operation, check: Callable[[ir.Operation], None]) -> bool:
-    """Whether a check passes; else there is a diagnostic at the op."""
+    """Return whether a check passes; emit its error at the op if it fails."""
     try:
         check(op)
     except InferenceError as error:
@@ -128,7 +128,10 @@ def _holds(op: ir.Operation, check: Callable[[ir.Operation], None]) -> bool:
 
 
 def _is_compiled_in(op_name: str) -> bool:
-    """Whether the bindings bring the op along. To give it a trait of Python's would end the process."""
+    """Return whether the op is compiled into the bindings.
+
+    Attaching a Python trait to such an op would abort the process.
+    """
     context = ir.Context()
     stablehlo.register_dialect(context)
     load_chlo(context)

@@ -46,10 +46,10 @@ from sdy.stablehlo.types.value_types import (
 T = TypeVar("T")
 
 Given = ir.Value | ir.Type | ValueType
-"""What stands for an operand."""
+"""Operand, or only its type."""
 
 Regions = Sequence[ir.Region | Interface | Body]
-"""Regions of an op, or what is seen of them."""
+"""Regions of an op, their interfaces, or their bodies."""
 
 
 def infer_return_types(
@@ -102,7 +102,7 @@ def _inferred(
     of_answer: Callable[[Question, Sequence[ir.Type], Answer], list[T] | None],
     written: Callable[[OpFacts, ValueType], T],
 ) -> list[T]:
-    """For each result what `of_answer` makes of a known answer, if it can, or `written` of what is found out."""
+    """Infer the results: convert a cached answer by `of_answer`, or fresh types by `written`."""
     try:
         values, given, types = _values_and_types(name, operands)
         asked, regions, constants = (
@@ -127,7 +127,7 @@ def _inferred(
 
 
 def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.Type], name: str | None = None) -> bool:
-    """Whether results can be declared with types that need not equal the inferred ones (H2).
+    """Return whether declared result types are compatible with inferred ones, which they need not equal (H2).
 
     Args:
       inferred, actual: types of the bindings.
@@ -147,10 +147,10 @@ def infer_values(op: OpFacts) -> list[ValueType]:
 
 
 def registration_of(op: OpFacts) -> Registration:
-    """What is known of the op.
+    """Return the registration of the op.
 
     Raises:
-      InferenceError: nothing.
+      InferenceError: nothing is registered for it.
     """
     registration = registry.find(op.name)
     if registration is None:
@@ -191,7 +191,7 @@ def _asked(
     attributes: Attributes | None,
     regions: Regions,
 ) -> tuple[Question | None, Regions, Sequence[ir.Attribute | None] | None]:
-    """What the answer follows from, the regions or what was seen of them, and operands that are constants.
+    """Return the cache key, the regions or their interfaces, and the attributes of constant operands.
 
     There is no question for arguments that have to be checked.
     """
@@ -311,7 +311,7 @@ def _facts(
     context: ir.Context,
     constants: Sequence[ir.Attribute | None] | None,
 ) -> OpFacts:
-    """Of what was asked: only about ops of this package there are questions."""
+    """Collect the facts of a cached question, which only ops of this package have."""
     operands = read_types(types, context)
     return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
 

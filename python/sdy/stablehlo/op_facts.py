@@ -1,4 +1,4 @@
-"""What shape functions and verifiers see of an op, and the error that they raise."""
+"""View of an op for shape functions and verifiers, and the error that they raise."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ EMPTY_BODY = Body(blocks=0)
 
 
 class Interface(NamedTuple):
-    """What shape functions see of a region, in types of the bindings.
+    """Argument and result types of a region, for shape functions, as types of the bindings.
 
     Attributes:
       blocks: number of blocks.

@@ -1,4 +1,4 @@
-"""What each op of StableHLO and CHLO does with elements: the one table that passes read such facts from.
+"""Table of each StableHLO and CHLO op's kind, effects and linearity, which passes read.
 
 What ops need of a pass (a sharding rule, a padding, a lowering) is registered where that is written; these are facts of
 the ops themselves. A test holds that every op of both dialects has its row.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class OpKind(Enum):
-    """What an op does with elements.
+    """Kind of an op by the elements that it computes.
 
     Attributes:
       ELEMENTWISE: each element of a result depends on the elements of the operands at the same place only; scalars may
@@ -38,7 +38,7 @@ class OpKind(Enum):
 
 
 class Effects(Enum):
-    """What depends on how often an op runs, and when.
+    """Effects of an op: what changes with when and how often it runs.
 
     Attributes:
       PURE: nothing, and it may run where it did not have to: what the reference takes for such, on static operands.
@@ -52,7 +52,7 @@ class Effects(Enum):
 
 
 class Linear(Enum):
-    """In which operands an op commutes with sums: given parts of them it gives the parts of its result.
+    """Operands in which an op is linear: summands of them give summands of the result.
 
     Attributes:
       NO: in none that is known.
@@ -70,7 +70,7 @@ class Linear(Enum):
 
 
 class OpClass(NamedTuple):
-    """The row of an op."""
+    """Row of an op in the table."""
 
     kind: OpKind
     effects: Effects

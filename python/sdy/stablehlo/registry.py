@@ -20,7 +20,7 @@ Verifier = Callable[[OpFacts], None]
 """Raises an `InferenceError` if the op is not valid."""
 
 Compatibility = Callable[[Sequence[ValueType], Sequence[ValueType]], bool]
-"""Whether inferred types fit declared ones, both as values."""
+"""Predicate that compares inferred with declared types, both as values."""
 
 
 OwnShapeFunction = TypeVar("OwnShapeFunction", bound=ShapeFunction)
@@ -28,7 +28,7 @@ OwnShapeFunction = TypeVar("OwnShapeFunction", bound=ShapeFunction)
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """What is known of an op.
+    """Shape function, verifiers and constraints of an op.
 
     Attributes:
       infer: types of the results; raises on operands that the op does not admit, whether or not it was verified.
@@ -56,7 +56,7 @@ _registrations: dict[str, Registration] = {}
 
 
 def find(name: str) -> Registration | None:
-    """What is known of the op with that full name."""
+    """Return the registration of the op with that full name; None if there is none."""
     load_family_of(name)
     return _registrations.get(name)
 

@@ -118,7 +118,7 @@ def _bitcast_convert(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
 
 
 def _reshape(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
-    """The only size that is not known, from the number of elements."""
+    """Compute the only unknown size from the number of elements."""
     others = math.prod(size for size in dims if size != DYNAMIC)
     if dims.count(DYNAMIC) > 1 or others == 0:
         return tuple(dims)
@@ -127,7 +127,7 @@ def _reshape(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
 
 
 def _rng_bit_generator(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
-    """The numbers are static, the state stays as large as it is."""
+    """Return the sizes of the state, which are the operand's; the numbers are static."""
     return facts.tensor(0).dims
 
 

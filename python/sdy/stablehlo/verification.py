@@ -1,4 +1,4 @@
-"""Whether ops are valid: what declarations leave out, and declared result types (spec: type-inference, 2.1 and 4.1).
+"""Verification beyond declarations: constraints and declared result types (spec: type-inference, 2.1 and 4.1).
 
 `verify` holds what needs the declared results or the contents of regions; everything else is in the shape functions,
 whose answer `verify_region` compares with the declared types. `verify_module` does all of it in the order of the
@@ -23,7 +23,7 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType
 
 
 def facts_of(op: ir.Operation) -> OpFacts:
-    """What shape functions and verifiers see of an op of a program."""
+    """Return the facts of an op of a program, for shape functions and verifiers."""
     op = op.operation
     values = list(op.operands)
     types = [value.type for value in values]
@@ -61,7 +61,7 @@ def verify_declaration(op: ir.Operation) -> None:
 
 
 def verify_region(op: ir.Operation) -> None:
-    """What comes after the regions: the types that follow from operands and regions fit the declared ones.
+    """Verify after the regions: inferred types fit the declared ones.
 
     Raises:
       InferenceError: with the op's location; also if operands and attributes are not as declared.
@@ -74,8 +74,8 @@ def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> 
 
     Args:
       facts: the op, with its results.
-      known: what is known of it.
-      are_inferred: the results are what inference says, and need not be compared with it.
+      known: registration of the op.
+      are_inferred: the results were inferred, and need not be compared with inferred ones.
 
     Raises:
       InferenceError: without a location.
@@ -86,7 +86,7 @@ def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> 
 
 
 def verify_all_facts(facts: OpFacts) -> None:
-    """As `verify_declaration`, `verify` and `verify_region`, of an op that need not be there.
+    """Verify the declaration, the op and its regions from facts, without an op.
 
     Raises:
       InferenceError: without a location.
@@ -119,7 +119,7 @@ _MOST = 1 << 16
 
 verified_ops: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
 verified_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
-"""What the ops have in common that were found valid, without their declarations and with them."""
+"""Keys of ops that were found valid: by upstream's verifiers first, or with their declarations checked here."""
 
 
 class _Walk:
@@ -160,7 +160,7 @@ _END = -1
 
 
 def _likeness(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-    """What ops have in common that are valid together; None if it takes more.
+    """Return the key shared by ops that are all valid if one is; None if validity depends on more.
 
     Types and attributes are told apart by their address. Attributes that are not declared do not
     matter.
@@ -188,7 +188,7 @@ _FEW = 4
 
 
 def _likeness_with_regions(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-    """The same of an op with regions of a few ops, such as the body of a reduction."""
+    """Return the key of an op whose regions have few ops, such as the body of a reduction."""
     own = _likeness(op, name)
     if own is None:
         return None
@@ -268,7 +268,7 @@ def _verify_region(facts: OpFacts, known: Registration) -> None:
 
 
 def _broken_constraint(known: Registration, inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> str:
-    """Which one it is if some ops have one for the shapes of their results and another one for the element types."""
+    """Return the broken constraint; some ops have separate ones for shapes and for element types."""
     shapes = [type_.with_element(None) if isinstance(type_, Tensor) else type_ for type_ in inferred]
     if known.element_constraint and compatible_lists(shapes, declared):
         return known.element_constraint

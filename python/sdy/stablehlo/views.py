@@ -172,7 +172,7 @@ _DECODERS: dict[str, tuple[str, Decode]] = {
 
 
 def _spatial_rank(op: ir.Operation) -> int:
-    """How many dimensions have windows: all, without batch and feature dimension in a convolution."""
+    """Return the number of windowed dimensions; a convolution's batch and features have none."""
     return len(op.operands[0].type.shape) - (2 if "dimension_numbers" in op.attributes else 0)
 
 

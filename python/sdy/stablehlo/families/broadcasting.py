@@ -53,7 +53,7 @@ def per_tensor(type_: Tensor) -> Quantized | None:
 
 
 def check_broadcast_dimensions(op: OpFacts, operand: Tensor, result: Tensor, dims: tuple[int, ...]) -> None:
-    """One dimension of the result for each of the operand, all different."""
+    """Check that each operand dimension maps to a result dimension of its own."""
     if len(dims) != operand.rank:
         raise op.error("c2", f"broadcast_dimensions {list(dims)} do not fit {operand}")
     if not is_unique(dims):
@@ -93,7 +93,7 @@ def verify_reshape(op: OpFacts) -> None:
 
 
 def check_reshaped_axis(op: OpFacts, operand: Tensor, result: Tensor) -> None:
-    """The quantization axis keeps its size and what stands before it."""
+    """Check that reshaping keeps the size of the quantization axis and the elements before it."""
     source, target = operand.element, result.element
     if not isinstance(source, Quantized) or not isinstance(target, Quantized):
         return

@@ -205,7 +205,7 @@ without_functions("return")
 
 @infers("if", "c3")
 def infer_if(op: OpFacts) -> list[ValueType]:
-    """What both branches say about their results: they must not be empty."""
+    """Infer the results from both branches, which must not be empty."""
     if op.tensor(0).dims:
         raise op.error("i1", f"pred must be a scalar, not {op.tensor(0)}")
     labels = ("i2", "c1", "c2")
@@ -214,7 +214,7 @@ def infer_if(op: OpFacts) -> list[ValueType]:
 
 @infers("case", "c4")
 def infer_case(op: OpFacts) -> list[ValueType]:
-    """What all branches say about their results: there is one, and none is empty."""
+    """Infer the results from all branches; there is at least one, and none is empty."""
     if op.tensor(0).dims:
         raise op.error("i1", f"index must be a scalar, not {op.tensor(0)}")
     if not op.regions:

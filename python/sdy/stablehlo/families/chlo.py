@@ -161,7 +161,7 @@ def _broadcast_pair(op: OpFacts) -> Tensor:
 
 
 def _check_dims(op: OpFacts, dims: Sequence[int], narrow: Tensor, wide: Tensor) -> None:
-    """Where the dimensions of the operand with fewer of them go."""
+    """Check the result dimensions of the operand of lower rank."""
     if len(dims) != narrow.rank or len(set(dims)) != len(dims) or any(not 0 <= dim < wide.rank for dim in dims):
         raise op.error("c2", f"broadcast_dimensions {list(dims)} do not fit {narrow} and {wide}")
     if narrow.rank == wide.rank and list(dims) != list(range(wide.rank)):
@@ -184,7 +184,7 @@ def _aligned(op: OpFacts, rank: int, types: Sequence[tuple[Tensor, Sequence[int]
 
 
 def _common(op: OpFacts, first: Dimension, second: Dimension) -> Dimension:
-    """One dimension that both are broadcast to: size 1 becomes any other."""
+    """Return the dimension that both are broadcast to; size 1 becomes any other."""
     (size, bound), (other, other_bound) = first, second
     if size == 1:
         return second
@@ -274,7 +274,7 @@ def infer_ragged_dot(op: OpFacts) -> list[Tensor]:
 
 
 def _check_group(op: OpFacts, rhs: Tensor, numbers: RaggedDims) -> None:
-    """Only a ragged dimension that is free needs a right-hand side for each group."""
+    """Check that rhs has a group dimension exactly if the ragged dimension is free."""
     group = numbers.rhs_group
     is_free = numbers.ragged not in (*numbers.lhs_batching, *numbers.lhs_contracting)
     if len(group) != is_free:
@@ -316,7 +316,7 @@ class _Scan:
 
 
 def _segments(op: OpFacts, name: str, count: int) -> int:
-    """How many of `count` values are in the first of two groups."""
+    """Return the size of the first of two groups of `count` values."""
     sizes = op.attribute(name, read_segments, "an array of 32-bit integers")
     if len(sizes) != 2 or min(sizes) < 0 or sum(sizes) != count:
         raise op.error("segments", f"{name} {list(sizes)} must divide {count} values into two groups")
@@ -341,7 +341,7 @@ def _read(op: OpFacts) -> _Scan:
 
 @infers("chlo.scan", "c6")
 def infer_scan(op: OpFacts) -> list[Tensor]:
-    """What the body returns: outputs of all steps along the dimension, then what the last step carries on."""
+    """Infer the outputs stacked along the dimension, then the carried values of the last step."""
     scan, dim = _read(op), op.integer("dimension")
     size = _size(op, scan.inputs, dim)
     _check_body(op, scan, dim)
@@ -352,7 +352,7 @@ def infer_scan(op: OpFacts) -> list[Tensor]:
 
 
 def _size(op: OpFacts, inputs: list[Tensor], dim: int) -> Dimension:
-    """What the inputs and the attribute say about the number of steps."""
+    """Return the number of steps by the inputs and the attribute."""
     size = op.optional_integer("scan_dim_size", DYNAMIC), DYNAMIC
     for input_ in inputs:
         if not 0 <= dim < input_.rank:
@@ -381,7 +381,7 @@ def _slice(input_: Tensor, dim: int) -> Tensor:
 
 
 def _check_body(op: OpFacts, scan: _Scan, dim: int) -> None:
-    """The body takes a slice of each input and the carried values, and returns values that can be carried on."""
+    """Check the body: it takes a slice of each input and the carried values, and returns values to carry on."""
     taken = [*(_slice(input_, dim) for input_ in scan.inputs), *scan.inits]
     if not compatible_lists(taken, op.body().arguments):
         raise op.error("c4", f"its body must take {', '.join(map(str, taken))}")
@@ -392,6 +392,6 @@ def _check_body(op: OpFacts, scan: _Scan, dim: int) -> None:
 
 @verifies("chlo.scan")
 def verify_scan(op: OpFacts) -> None:
-    """The results are divided into outputs and carried values as the body says."""
+    """Check that the results divide into outputs and carried values as in the body."""
     if op.has("resultSegmentSizes") and _segments(op, "resultSegmentSizes", len(op.results)) != len(_read(op).outputs):
         raise op.error("c6", f"has {len(_read(op).outputs)} outputs, unlike resultSegmentSizes")

@@ -54,7 +54,7 @@ declare(
 
 @infers("all_gather", "c6", partial=True, compared=compatible_shape_lists)
 def infer_all_gather(op: OpFacts) -> list[Tensor]:
-    """The gathered dimension grows by the size of the groups; it is open if that is not known."""
+    """Multiply the gathered dimension by the group size; it stays open if that is unknown."""
     check_replica_groups(op, "c2", "c4")
     check_channel(op, "c5")
     dim, count = op.integer("all_gather_dim"), group_size(op)
@@ -84,7 +84,7 @@ def _divided(dimension: Dimension, count: int) -> Dimension:
 
 @verifies("all_gather")
 def verify_all_gather(op: OpFacts) -> None:
-    """The gathered dimension is a multiple of what it was, also if it is not known of which size the groups are."""
+    """Check that the gathered dimension is a multiple of the operand's, even for groups of unknown size."""
     dim = op.integer("all_gather_dim")
     for operand, result in zip(op.tensors(), op.result_tensors(), strict=False):
         size, whole = (type_.dims[dim] if 0 <= dim < type_.rank else DYNAMIC for type_ in (operand, result))
@@ -97,7 +97,7 @@ def verify_all_gather(op: OpFacts) -> None:
 
 @infers("all_to_all", "c9")
 def infer_all_to_all(op: OpFacts) -> list[Tensor]:
-    """The split dimension is divided, the other one multiplied."""
+    """Divide the split dimension by the split count, and multiply the concat dimension by it."""
     split, concat = op.integer("split_dimension"), op.integer("concat_dimension")
     count = op.integer("split_count")
     if count <= 0:
@@ -149,7 +149,7 @@ def _check_broadcast_groups(op: OpFacts) -> None:
 
 
 def check_roots(op: OpFacts, label: str, roots: Tensor, count: int) -> None:
-    """The process that each of the operands comes from or goes to."""
+    """Check the roots: the process that each operand comes from or goes to."""
     if roots != Tensor((count,), I32):
         raise op.error(label, f"the roots must be one 32-bit integer for each operand, not {roots}")
 
@@ -245,7 +245,7 @@ def verify_collective_reduce(op: OpFacts) -> None:
 
 @infers("reduce_scatter", "c8", partial=True)
 def infer_reduce_scatter(op: OpFacts) -> list[Tensor]:
-    """The scattered dimension is divided by the size of the groups; it is open if that is not known."""
+    """Divide the scattered dimension by the group size; it stays open if that is unknown."""
     operand, dim, count = op.tensor(0), op.integer("scatter_dimension"), group_size(op)
     if not 0 <= dim < operand.rank:
         raise op.error("c2", f"scatter_dimension {dim} is none of {operand}")

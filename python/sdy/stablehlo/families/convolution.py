@@ -36,7 +36,7 @@ _WINDOW = WindowLabels(
 
 
 class _Roles(NamedTuple):
-    """What each dimension is: batch, feature and spatial ones of input and output, features and space of the kernel."""
+    """Roles of dimensions: batch, features and space of input and output, features and space of the kernel."""
 
     input_batch: int
     input_feature: int
@@ -59,13 +59,13 @@ def _roles(op: OpFacts) -> _Roles:
 
 @infers("convolution", "c25", partial=True, compared=compatible_shape_lists)
 def infer_convolution(op: OpFacts) -> list[Tensor]:
-    """The shape; the element type stays open. Bounds are lost."""
+    """Infer the shape; the element type stays open, and bounds are dropped."""
     return [_shape(op, lambda: op.optional_dense("padding"))]
 
 
 @infers("dynamic_conv", "c25", partial=True, compared=compatible_shape_lists)
 def infer_dynamic_conv(op: OpFacts) -> list[Tensor]:
-    """The shape; sizes of spatial dimensions only if the padding is known."""
+    """Infer the shape; spatial sizes are known only if the padding is."""
     return [_shape(op, lambda: known_value(op, 2), is_operand=True)]
 
 
@@ -151,7 +151,7 @@ def _check_groups(op: OpFacts, lhs: Tensor, rhs: Tensor, roles: _Roles) -> None:
 
 @verifies("convolution dynamic_conv")
 def verify_convolution(op: OpFacts) -> None:
-    """The element type of the declared result, which is free where nothing is quantized."""
+    """Check the declared element type, which is free unless something is quantized."""
     result = op.result(0)
     if any_quantized(op.tensor(0), op.tensor(1), result):
         _check_axis(op, "c30", result, _roles(op).output_feature)

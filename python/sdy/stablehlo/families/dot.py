@@ -29,7 +29,7 @@ declare("dot", "lhs:Any rhs:Any+", "Any+", "precision_config?:precisions")
 
 
 def check_precisions(op: OpFacts, label: str) -> None:
-    """One precision for each of the two operands, or none at all."""
+    """Check that there are two precisions, one per operand, or none."""
     precisions = op.optional("precision_config", read_precisions, "an array of precisions", ())
     if len(precisions) not in (0, 2):
         raise op.error(label, f"precision_config must have two entries, not {len(precisions)}")
@@ -39,7 +39,7 @@ def check_precisions(op: OpFacts, label: str) -> None:
 
 
 class ProductDimensions(NamedTuple):
-    """Which dimensions of a dot product are batching and contracting ones; `rhs_group` are in no result either."""
+    """Batching and contracting dimensions of a dot product; `rhs_group` are not in the result either."""
 
     lhs_batching: Sequence[int]
     rhs_batching: Sequence[int]
@@ -146,7 +146,7 @@ def _check_elements(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensio
 
 @verifies("dot_general")
 def verify_dot_general(op: OpFacts) -> None:
-    """The element type of the declared result, which is free where nothing is quantized."""
+    """Check the declared element type, which is free unless something is quantized."""
     if any_quantized(op.tensor(0), op.tensor(1), op.result(0)):
         check_quantized_product(op, ("c14", "c18", "c19", "c20"))
 
@@ -180,7 +180,7 @@ _ALGORITHMS = {
 
 
 def is_known_algorithm(algorithm: object) -> bool:
-    """Whether it is one that hardware has."""
+    """Return whether some hardware implements the algorithm."""
     types = [
         str(getattr(algorithm, name)) for name in ("lhs_precision_type", "rhs_precision_type", "accumulation_type")
     ]

@@ -172,7 +172,7 @@ def infer_get_dimension_size(op: OpFacts) -> list[Tensor]:
 
 @infers("set_dimension_size", "c3")
 def infer_set_dimension_size(op: OpFacts) -> list[Tensor]:
-    """The dimension is bounded by its old size, and static again where the new size is known to be the bound."""
+    """Bound the dimension by its old size; it is static where the new size is known to equal that."""
     operand, dim = op.tensor(0), _dimension(op)
     if op.tensor(1).dims:
         raise op.error("c2", f"size must be a scalar, not {op.tensor(1)}")

@@ -72,13 +72,13 @@ def infer_unary(op: OpFacts) -> list[Tensor]:
 
 @infers(f"{_BINARY} add", "c1")
 def infer_binary(op: OpFacts) -> list[Tensor]:
-    """What both operands say about the shape, with the element type of lhs."""
+    """Merge the shapes of both operands, with the element type of lhs."""
     return [merged((op.tensor(0), op.tensor(1)))]
 
 
 @verifies("add")
 def verify_add(op: OpFacts) -> None:
-    """The element types, which nothing else ties together because quantized ones may differ."""
+    """Check the element types, which no declared trait relates, because quantized ones may differ."""
     lhs, rhs, result = op.tensor(0), op.tensor(1), op.result(0)
     elements = lhs.known_element, rhs.known_element, result.known_element
     if any_quantized(lhs, rhs, result):
@@ -157,7 +157,7 @@ def infer_complex(op: OpFacts) -> list[Tensor]:
 
 @infers("select", "c2")
 def infer_select(op: OpFacts) -> list[Tensor]:
-    """What both branches say; the predicate is a scalar or of their shape."""
+    """Merge the types of both branches; the predicate is a scalar or has their shape."""
     pred, on_true, on_false = op.tensor(0), op.tensor(1), op.tensor(2)
     if not compatible_shapes(on_true.dims, on_false.dims):
         raise op.error("c2", f"shapes of {on_true} and {on_false} differ")
@@ -183,7 +183,7 @@ def infer_clamp(op: OpFacts) -> list[Tensor]:
 
 @infers("convert uniform_quantize", "c1", partial=True)
 def infer_converted_shape(op: OpFacts) -> list[Tensor]:
-    """The shape; the element type is what the op is for."""
+    """Infer the shape; the element type is the one that the op converts to."""
     return [op.tensor(0).with_element(None)]
 
 
@@ -198,7 +198,7 @@ def infer_uniform_dequantize(op: OpFacts) -> list[Tensor]:
 
 @verifies("uniform_quantize")
 def verify_uniform_quantize(op: OpFacts) -> None:
-    """The numbers that result and operand stand for are of one type."""
+    """Check that result and operand have the same expressed type."""
     source, target = op.tensor(0).known_element, op.result(0).known_element
     expressed = source.expressed if isinstance(source, Quantized) else source
     if not isinstance(target, Quantized) or target.expressed != expressed:

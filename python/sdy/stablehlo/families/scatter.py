@@ -110,7 +110,7 @@ def infer_gather(op: OpFacts) -> list[Tensor]:
 
 @infers("dynamic_gather", "c13")
 def infer_dynamic_gather(op: OpFacts) -> list[Tensor]:
-    """The same; sizes of slices that are not known are open."""
+    """Infer as for `gather`; unknown slice sizes stay open."""
     numbers, operand = _numbers(op), op.tensor(0)
     _check_numbers(op, numbers)
     if op.tensor(2).rank != 1 or not compatible_sizes(op.tensor(2).dims[0], operand.rank):

@@ -145,7 +145,7 @@ def _check_index_lists(op: OpFacts, operand: Tensor) -> None:
 
 @verifies("real_dynamic_slice")
 def verify_real_dynamic_slice(op: OpFacts) -> None:
-    """The lengths of the indices alone: XLA does not look at what they say."""
+    """Check only the lengths of the indices: XLA ignores their values."""
     _check_index_lists(op, op.tensor(0))
 
 

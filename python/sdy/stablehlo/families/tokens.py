@@ -41,7 +41,7 @@ def infer_process_id(op: OpFacts) -> list[ValueType]:
 
 @infers("tuple", "c1")
 def infer_tuple(op: OpFacts) -> list[ValueType]:
-    """The tuple of these very types: tuples are compatible with nothing else."""
+    """Infer the tuple of exactly these types, because tuples are compatible only with equal ones."""
     return [Plain("tuple", tuple(op.operands))]
 
 

@@ -1,1 +1,1 @@
-"""What StableHLO programs are made of, recognised: constants, bodies of reductions, loops that count."""
+"""Recognisers of idioms: constants, bodies of reductions, loops with a counter."""

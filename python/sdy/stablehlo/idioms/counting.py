@@ -10,7 +10,7 @@ from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS, constant_number
 
 _ALWAYS = {"LT": False, "GE": True}
-"""How a number that is not negative compares with one that is not positive."""
+"""Results of comparing a number >= 0 with a number <= 0, by direction."""
 
 
 def counted_dim(value: ir.Value) -> int | None:
@@ -41,7 +41,7 @@ def counted_dim(value: ir.Value) -> int | None:
 
 
 def _counts_fit(type_: ir.RankedTensorType, dim: int) -> bool:
-    """Whether the numbers of the places along a dimension do not overflow."""
+    """Return whether the element type can hold all indices along a dimension of more than one element."""
     element = ir.IntegerType(type_.element_type)
     return 1 < type_.shape[dim] <= 1 << (element.width if element.is_unsigned else element.width - 1)
 
@@ -59,7 +59,7 @@ def _of_constant(constant: ir.Operation) -> int | None:
 
 
 def _of_reshape(reshape: views.Reshape) -> int | None:
-    """Only dimensions of size 1 come or go."""
+    """Return the counted dimension of a reshape that only adds or removes dimensions of size 1."""
     dim = counted_dim(reshape.operand)
     before, after = (
         {each: size for each, size in enumerate(value.type.shape) if size != 1}
@@ -70,7 +70,7 @@ def _of_reshape(reshape: views.Reshape) -> int | None:
 
 
 def _chosen(select: views.Select) -> ir.Value | None:
-    """Which of two values is chosen everywhere, by a comparison of what counts with a number that is not positive."""
+    """Return the value that `select` takes everywhere: it compares an iota with a number that is not positive."""
     compare = views.Compare.defining(select.pred)
     if compare is None or counted_dim(compare.lhs) is None or compare.comparison_direction not in _ALWAYS:
         return None
@@ -81,7 +81,7 @@ def _chosen(select: views.Select) -> ir.Value | None:
 
 
 def _of_limited(op: ir.Operation) -> int | None:
-    """Numbers that are no smaller than a number, or no larger, and were so before."""
+    """Return the counted dimension of a clamp, maximum or minimum whose limits change nothing."""
     if (clamp := views.Clamp.match(op)) is not None:
         value, limits = clamp.operand, [(clamp.min, False), (clamp.max, True)]
     elif op.name in ("stablehlo.maximum", "stablehlo.minimum"):

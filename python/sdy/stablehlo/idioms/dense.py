@@ -24,13 +24,13 @@ def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
 
 
 def resized_splat(b: Builder, op: ir.Operation, type_: ir.Type) -> ir.Value | None:
-    """If the constant `op` repeats one number, a `stablehlo.constant` of `type_` that repeats it; else None."""
+    """Make a `stablehlo.constant` of `type_` with the splat of the constant `op`; None if that is no splat."""
     value = local_splat(op, type_)
     return None if value is None else b.constant(value)
 
 
 def local_splat(op: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
-    """If the constant `op` repeats one number, an attribute of `type_` that repeats it."""
+    """Return an attribute of `type_` with the splat of the constant `op`; None if that is no splat."""
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
         return None if found is None else ir.Attribute.parse(f"dense<{found[1]}> : {type_}", type_.context)
@@ -39,7 +39,7 @@ def local_splat(op: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
 
 
 def is_splat(op: ir.Operation) -> bool:
-    """Whether the constant `op` repeats one number."""
+    """Return whether the constant `op` is a splat."""
     if _is_complex(op):
         return _SPLAT.fullmatch(_value_text(op)) is not None
     return repeated_attribute(op) is not None

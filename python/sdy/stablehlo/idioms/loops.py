@@ -30,7 +30,7 @@ def loop_around(op: ir.Operation) -> ir.Operation | None:
 
 
 def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
-    """What the loop variables are before the loop that the body returns as they are."""
+    """Return the initial values of the loop variables that the body returns unchanged."""
     body = loop_body(loop)
     returned = terminator(body).operands
     triples = zip(body.arguments, returned, loop.operands, strict=True)
@@ -38,7 +38,10 @@ def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
 
 
 def before_loop(value: ir.Value, loop: ir.Operation) -> ir.Value | None:
-    """What a value of the body is before the loop if no round changes it: itself if it is from outside, else None."""
+    """Return the loop-invariant value of a body value.
+
+    It is the initial value of an unchanged loop variable, and a value from outside itself; else None.
+    """
     body = loop_body(loop)
     block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
     return unchanged_variables(loop).get(value) if block == body else value
@@ -86,7 +89,7 @@ _SWAPPED = {"LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE", "NE": "NE"}
 
 @dataclass(frozen=True)
 class Counting:
-    """Loop variable `number` is `start` in the first of `rounds` rounds, and `step` more in each that follows."""
+    """Counter of a loop: variable `number` starts at `start` and grows by `step` in each of `rounds` rounds."""
 
     number: int
     start: int
@@ -101,7 +104,7 @@ def trip_count(loop: ir.Operation) -> int | None:
 
 
 def counting(loop: ir.Operation) -> Counting | None:
-    """How a `stablehlo.while` counts, if it does so by a constant from one constant to another.
+    """Return counter, start, step and rounds of a `stablehlo.while` with constant bounds; None for any other.
 
     The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
     loop variable that never changes. Ops that only say how values are sharded do not matter.
@@ -131,7 +134,7 @@ def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] |
 
 
 def _rounds(start: int, direction: str, end: int, step: int) -> int | None:
-    """None if the counter goes the other way, which ends by overflow if at all."""
+    """Return the trip count; None if the counter moves away from the limit."""
     if direction == "NE":
         rounds, rest = divmod(end - start, step)
         return rounds if rest == 0 and rounds >= 0 else None
@@ -144,7 +147,7 @@ def _rounds(start: int, direction: str, end: int, step: int) -> int | None:
 
 
 def _is_far_from_overflow(type_: ir.Type, end: int, step: int) -> bool:
-    """Whether the counter can step over the limit."""
+    """Return whether the counter's type can hold the limit plus one step."""
     element = ir.RankedTensorType(type_).element_type
     if not isinstance(element, ir.IntegerType):
         return False
@@ -158,7 +161,7 @@ def _is_argument(value: ir.Value, block: ir.Block) -> TypeGuard[ir.BlockArgument
 
 
 def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
-    """What an argument of the loop's condition is before the loop, if the body hands it on unchanged."""
+    """Return the initial value of an argument of the condition if the body leaves it unchanged, else `value`."""
     if not _is_argument(value, views.While(loop).cond):
         return value
     number = value.arg_number
@@ -167,7 +170,7 @@ def _invariant(value: ir.Value, loop: ir.Operation, body: ir.Block) -> ir.Value:
 
 
 def _step(body: ir.Block, number: int) -> int | None:
-    """What the body adds to loop variable `number`."""
+    """Return the constant that the body adds to loop variable `number`; None if there is none."""
     op = defining_op(_itself(terminator(body).operands[number]))
     if op is None or op.name not in ("stablehlo.add", "stablehlo.subtract"):
         return None
@@ -180,7 +183,7 @@ def _step(body: ir.Block, number: int) -> int | None:
 
 
 def _itself(value: ir.Value) -> ir.Value:
-    """The value that another one is under another name."""
+    """Return the value behind ops that only rename it."""
     while (op := defining_op(value)) is not None and op.name in _SAME_VALUE:
         value = op.operands[0]
     return value
@@ -216,7 +219,7 @@ def executions(
 def _walk(
     outer: Execution, functions: Mapping[str, ir.Operation], wanted: Container[str], running: tuple[ir.Operation, ...]
 ) -> Iterator[Execution]:
-    """What is in the regions of an op, and in the functions called there; `running` are the functions around it."""
+    """Walk the regions of an op and the functions that they call; `running` is the call stack."""
     for number, region in enumerate(outer.op.regions):
         inner = _inside(outer, number)
         for block in region.blocks:
@@ -234,7 +237,7 @@ def _walk(
 
 
 def _inside(outer: Execution, region: int) -> Execution:
-    """How often region number `region` of an op runs; the condition of a loop runs once more than its body."""
+    """Return how often region `region` of an op runs; a loop condition runs once more than the body."""
     if outer.op.name in _BRANCHES:
         return replace(outer, is_conditional=True)
     if outer.op.name != "stablehlo.while":

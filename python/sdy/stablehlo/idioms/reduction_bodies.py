@@ -1,4 +1,4 @@
-"""What the region of a reduction computes."""
+"""Analysis of the regions of reductions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BOOLEAN_REDUCTIONS = _REDUCTIONS | {"stablehlo.and", "stablehlo.or"}
 
 
 def is_reduction(name: str, element: ir.Type) -> bool:
-    """Whether all back ends reduce elements of a type by an op: sums, products, extremes, and logic of booleans."""
+    """Return whether all back ends can reduce by an op: sums, products, extremes, and logic of booleans."""
     is_boolean = isinstance(element, ir.IntegerType) and element.width == 1
     return name in (_BOOLEAN_REDUCTIONS if is_boolean else _REDUCTIONS)
 
@@ -46,7 +46,7 @@ def combining_ops(region: ir.Region) -> list[str] | None:
 
 
 def selects(region: ir.Region) -> bool:
-    """Whether the i-th result is the i-th accumulator or the i-th value, one of the two being selected.
+    """Return whether each result i is either accumulator i or value i.
 
     As in the search for the largest element and its index: what is combined with itself stays what it is.
     """
@@ -66,7 +66,7 @@ _CHOOSING = frozenset({"stablehlo.maximum", "stablehlo.minimum"})
 
 
 def _is_one_of(value: ir.Value, candidates: tuple[ir.Value, ir.Value]) -> bool:
-    """Whether `value` is one of two block arguments, whatever decides which."""
+    """Return whether `value` is a selection between two block arguments."""
     if isinstance(value.owner, ir.Block):
         return value in candidates
     op = value.owner.operation

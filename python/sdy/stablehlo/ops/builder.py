@@ -49,12 +49,12 @@ class Builder:
 
     @staticmethod
     def before(op: ir.Operation) -> Builder:
-        """In front of `op`, with its location."""
+        """Return a builder that inserts in front of `op`, with its location."""
         return Builder(ir.InsertionPoint(op), op.location)
 
     @staticmethod
     def after(op: ir.Operation) -> Builder:
-        """Behind `op`, with its location."""
+        """Return a builder that inserts behind `op`, with its location."""
         return Builder(ir.InsertionPoint.after(op), op.location)
 
     @staticmethod

@@ -20,7 +20,7 @@ from sdy.stablehlo.types.value_types import Tensor, read_type, write_type
 
 @dataclass(frozen=True, slots=True)
 class _Name(Writable):
-    """One of the names of an enumeration of CHLO's."""
+    """Name of a CHLO enumeration."""
 
     enumeration: str
     name: str
@@ -125,7 +125,7 @@ def scan(
 
 
 def _slice_type(type_: ir.Type, dimension: int) -> ir.Type:
-    """What is left of a tensor type without a dimension."""
+    """Return a tensor type without one of its dimensions."""
     tensor = read_type(type_)
     if not isinstance(tensor, Tensor) or not 0 <= dimension < tensor.rank:
         raise ValueError(f"dimension {dimension} is none of {type_}")

@@ -420,7 +420,7 @@ class Row:
 
     @cached_property
     def result_count(self) -> int:
-        """How many results there are; 0 for any number."""
+        """Number of results; 0 for any number."""
         results = self.declaration.results
         return 0 if any(each.is_variadic for each in results) else len(results)
 
@@ -456,7 +456,7 @@ _TYPES = {
     "shape": "types=[shaped(operand, shape)]",
     "element_type": "element=element_type",
 }
-"""What the parameters that say the types of the results are for `create`."""
+"""Arguments of `create` for the parameters that give result types."""
 
 _VALUES = {"strides": "filled(strides, 1, start_indices)", "interior": "filled(interior, 0, low)"}
 """Values of attributes that are other than what is given."""
@@ -504,7 +504,7 @@ _USED = (
     *(combining, filled, like, listed, one, region, scalars, several, shaped, types_of),
     *(GatherDimensionNumbers, ScatterDimensionNumbers),
 )
-"""What builders are made of."""
+"""Functions that the source of builders refers to."""
 
 
 def builder(dialect: str, name: str) -> Callable[..., Any]:

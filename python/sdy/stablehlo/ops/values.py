@@ -89,7 +89,7 @@ Result = _with_operators(ir.OpResult)
 Argument = _with_operators(ir.BlockArgument)
 
 Operand = Value | complex
-"""What stands beside an operator."""
+"""Operand of a Python operator."""
 
 Group = TypeVar("Group", Value, ir.Value, Sequence[Value], Sequence[ir.Value])
 """One value, or several: the results come in the same way."""
@@ -98,7 +98,7 @@ Member = TypeVar("Member")
 
 
 def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
-    """Both sides as values, at least one of which is one."""
+    """Return both sides as values; at least one of them is a value already."""
     if isinstance(lhs, ir.Value):
         return lhs, rhs if isinstance(rhs, ir.Value) else splat_like(name, lhs, rhs)
     assert isinstance(rhs, ir.Value)
@@ -139,6 +139,6 @@ def listed(group: object) -> Sequence[object]:
 
 
 def like(group: Group | None, results: tuple[Value, ...]) -> Group:
-    """One result for a single value, several for several and for None."""
+    """Return one result for a single value, a list for several and for None."""
     several_or_one: Any = results if group is None or isinstance(group, (list, tuple)) else results[0]
     return several_or_one

@@ -1,1 +1,1 @@
-"""What the shape functions and verifiers of several families of ops share."""
+"""Rules that shape functions and verifiers of several families of ops share."""

@@ -80,7 +80,7 @@ def returned_elements(op: OpFacts, label: str, body: Body, count: int) -> list[E
 
 
 def check_scalar_body(op: OpFacts, label: str, body: Body, arguments: Sequence[Element]) -> None:
-    """The body takes scalars of exactly these element types and returns one boolean scalar."""
+    """Check that the body takes scalars of exactly these element types and returns one boolean scalar."""
     taken = [type_ for type_ in body.arguments if isinstance(type_, Tensor) and not type_.dims]
     if len(body.arguments) != len(arguments) or [type_.element for type_ in taken] != list(arguments):
         raise op.error(label, f"its body must take scalars of {', '.join(map(str, arguments))}")
@@ -89,7 +89,7 @@ def check_scalar_body(op: OpFacts, label: str, body: Body, arguments: Sequence[E
 
 
 def returns_predicate(body: Body) -> bool:
-    """Whether the body returns a single `tensor<i1>`."""
+    """Return whether the body returns a single `tensor<i1>`."""
     if len(body.results) != 1:
         return False
     result = body.results[0]
@@ -97,7 +97,7 @@ def returns_predicate(body: Body) -> bool:
 
 
 class WindowDimension(NamedTuple):
-    """One dimension of a window."""
+    """Dimension of a window."""
 
     size: int
     stride: int = 1

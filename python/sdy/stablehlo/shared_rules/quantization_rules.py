@@ -47,7 +47,7 @@ _HYBRID = "lhs and result must be of the expressed type of rhs"
 
 
 def check_quantized_factors(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
-    """What H14 says of the operands of a dot product or convolution, if one of them is quantized.
+    """Check H14 on the operands of a dot product or convolution, one of which is quantized.
 
     Args:
       op: operands lhs and rhs.
@@ -68,7 +68,7 @@ def check_quantized_factors(op: OpFacts, labels: tuple[str, str, str, str]) -> N
 
 
 def check_quantized_product(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
-    """What H14 says of the declared result of a dot product or convolution, if anything in it is quantized.
+    """Check H14 on the declared result of a dot product or convolution, if anything is quantized.
 
     Args:
       op: operands lhs and rhs, one result.

@@ -59,7 +59,7 @@ def mesh_op(name: str) -> Callable[[MeshReader], MeshReader]:
 
 
 def axis_sizes(op: OpFacts, groups: stablehlo.ReplicaGroupMeshAxesAttr) -> list[int] | None:
-    """The sizes of the axes that span a group; None where the mesh is not to be seen."""
+    """Return the sizes of the axes that span a group; None if the mesh cannot be found."""
     sizes = _mesh(op, groups.mesh)
     if sizes is None:
         return None
@@ -74,7 +74,7 @@ def axis_sizes(op: OpFacts, groups: stablehlo.ReplicaGroupMeshAxesAttr) -> list[
 
 
 def has_overlap(groups: stablehlo.ReplicaGroupMeshAxesAttr) -> bool:
-    """Whether axes that span a group have a part in common, so that a process would be in it twice."""
+    """Return whether two axes of the groups overlap, which would put a process into a group twice."""
     axes = [_extent(stablehlo.AxisRefAttr(attribute)) for attribute in groups.axes]
     return any(_overlap(first, second) for number, first in enumerate(axes) for second in axes[:number])
 

@@ -93,7 +93,7 @@ def _as_the_first(
     fit: Callable[[ValueType, ValueType], bool],
     fault: str,
 ) -> Trait:
-    """Each type fits the first; `fault` has a place for either."""
+    """Make a trait: each type fits the first. `fault` is the message, with a placeholder for each of the two."""
 
     def check(op: OpFacts) -> None:
         types = _listed(op, positions, with_results)
@@ -120,19 +120,19 @@ def same_rank(op: OpFacts, position: int) -> str:
 
 @_trait
 def equal_lengths(op: OpFacts, *names: str) -> str:
-    """These array attributes are equally long."""
+    """Require equal lengths of these array attributes."""
     return f"{', '.join(names)} must be equally long" if len({len(op.ints(name)) for name in names}) != 1 else ""
 
 
 @_trait
 def some_operands(op: OpFacts) -> str:
-    """There is an operand."""
+    """Require at least one operand."""
     return "" if op.operands else "needs an operand"
 
 
 @_trait
 def same_elements_pairwise(op: OpFacts) -> str:
-    """Each result has the element type of the operand with its number."""
+    """Require result i to have the element type of operand i."""
     pairs = zip(op.tensors(), op.result_tensors(), strict=False)
     faults = (f"element types of {one} and {other} differ" for one, other in pairs if one.element != other.element)
     return next(faults, "")
@@ -140,12 +140,12 @@ def same_elements_pairwise(op: OpFacts) -> str:
 
 @_trait
 def equal_types_pairwise(op: OpFacts) -> str:
-    """Each result has the type of the operand with its number."""
+    """Require result i to have the type of operand i."""
     return "types of operands and results must be equal" if list(op.operands) != list(op.results) else ""
 
 
 @_trait
 def same_count(op: OpFacts) -> str:
-    """As many results as operands."""
+    """Require as many results as operands."""
     counts = len(op.operands), len(op.results)
     return "has {} operands and {} results".format(*counts) if counts[0] != counts[1] else ""

@@ -40,7 +40,7 @@ def _compatible_tensors(first: Tensor, second: Tensor) -> bool:
 
 
 def _within(sizes: Tensor, bounds: Tensor) -> bool:
-    """Whether no static size is above the bound of the other."""
+    """Return whether no static size exceeds the bound of the other."""
     if not bounds.bounds:
         return True
     pairs = zip(sizes.dims, bounds.bounds, strict=True)
@@ -58,7 +58,7 @@ def compatible_shape_lists(inferred: Sequence[ValueType], declared: Sequence[Val
 
 
 def compatible_bounded_shape_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
-    """The same, where no static size may be above a bound either."""
+    """Check H1 for lists of tensors, where also no static size may exceed a bound."""
     return compatible_shape_lists(inferred, declared) and all(map(_are_within, inferred, declared))
 
 
@@ -89,7 +89,7 @@ def merged(types: Sequence[Tensor]) -> Tensor:
 
 
 def _merged_sizes(types: Sequence[Tensor]) -> Tensor:
-    """The same without bounds, which is nearly always; several times faster."""
+    """Merge types without bounds: the usual case, several times faster."""
     first = types[0]
     dims = first.dims
     for other in types[1:]:

@@ -50,7 +50,7 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """How the numbers of a quantized type are stored."""
+    """Storage type and range of the numbers of a quantized type."""
 
     type: str
     is_signed: bool
@@ -77,7 +77,7 @@ class Quantized(Element):
         return self.scales, self.zero_points
 
     def with_axis(self, axis: int) -> Quantized:
-        """The same type along another axis."""
+        """Return the type with another quantization axis."""
         return _quantized(self.storage, self.expressed, self.scales, self.zero_points, axis)
 
 
@@ -115,7 +115,7 @@ _PER_TENSOR, _PER_AXIS = quant.UniformQuantizedType, quant.UniformQuantizedPerAx
 
 _WRITERS: dict[str, Callable[[ir.Context], ir.Type]] = {element.name: cls.get for cls, element in _BY_CLASS.items()}
 _WRITERS |= {f"i{bits}": partial(ir.IntegerType.get_signless, bits) for bits in (1, 2, 4, 8, 16, 32, 64)}
-"""What makes the commonest element types, by their names."""
+"""Constructors of the commonest element types, by name."""
 
 INDEX = Element("index", "index", Kind.OTHER, 64)
 FLOAT_NAMES = tuple(name for name, _ in _FLOATS.values())

@@ -58,19 +58,19 @@ class RuntimeSize(int):
 
 
 def is_unknown(size: int) -> bool:
-    """Whether nothing is known of a size: neither what it is nor how it is computed."""
+    """Return whether a size is dynamic, and not even its computation is known."""
     return size == DYNAMIC and not isinstance(size, RuntimeSize)
 
 
 def largest(first: int, second: int) -> int:
-    """The larger of two numbers, of which either may be a size that is known when the program runs."""
+    """Return the larger of two sizes, either of which may be computed at run time."""
     if isinstance(first, RuntimeSize) or isinstance(second, RuntimeSize):
         return RuntimeSize("maxsi", first, second)
     return max(first, second)
 
 
 class SizeConflict(ValueError):
-    """Two dimensions that cannot be the same."""
+    """Conflict of two dimensions that have to be equal."""
 
 
 def compatible_sizes(first: int, second: int) -> bool:
@@ -152,17 +152,17 @@ def _equal(size: int, other: int) -> int:
 
 
 def is_unique(dims: Sequence[int]) -> bool:
-    """Whether no dimension occurs twice."""
+    """Return whether no dimension occurs twice."""
     return len(dims) < 2 or len(set(dims)) == len(dims)
 
 
 def is_ascending(dims: Sequence[int], *, strictly: bool = True) -> bool:
-    """Whether the dimensions are sorted, with `strictly` also different."""
+    """Return whether the dimensions are sorted, and with `strictly` also different."""
     return len(dims) < 2 or list(dims) == (sorted(set(dims)) if strictly else sorted(dims))
 
 
 def are_dimensions(dims: Sequence[int], rank: int) -> bool:
-    """Whether each is a dimension of a tensor of that rank."""
+    """Return whether each number is a dimension of a tensor of that rank."""
     return not dims or 0 <= min(dims) <= max(dims) < rank
 
 

@@ -83,7 +83,7 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """Any other type.
+    """Type that is neither a tensor nor another modelled type.
 
     Attributes:
       kind: `token`, `tuple`, `future`, `unranked`, `buffer` or `other`.
@@ -236,7 +236,7 @@ def _write_tensor(value: Tensor, context: ir.Context) -> ir.RankedTensorType:
 
 
 def has_fitting_sizes(value: Tensor) -> bool:
-    """Whether all sizes are known, and a type can hold them."""
+    """Return whether all sizes are static and small enough for a type."""
     return not value.dims or (min(value.dims) >= 0 and max(value.dims) <= LARGEST)
 
 
@@ -267,7 +267,7 @@ def write_encoding(value: Tensor, context: ir.Context) -> ir.Attribute | None:
 
 
 def quantization_fits(value: Tensor) -> bool:
-    """Whether a per-axis element type fits the dimensions: the axis exists and has one scale per index."""
+    """Return whether a per-axis element type fits the dimensions: the axis exists, with one scale per index."""
     element = value.element
     if not is_per_axis(element):
         return True

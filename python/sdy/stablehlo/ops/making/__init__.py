@@ -1,1 +1,1 @@
-"""How an op comes about: its types and attributes from what users give, and the operation itself."""
+"""Creation of ops: types and attributes from arguments of users, and the operation."""

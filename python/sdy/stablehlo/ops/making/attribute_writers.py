@@ -90,7 +90,7 @@ def _list_of(write: Callable[[Plain], ir.Attribute]) -> Callable[[Sequence[Plain
 
 
 def dense_integers(rows: ArrayLike) -> ir.DenseElementsAttr:
-    """Any array of integers; one without entries is taken for no pairs."""
+    """Make a dense attribute from an integer array; an empty array has shape 0x2 unless it is a matrix."""
     array = np.asarray(rows)
     if array.size == 0:
         array = np.zeros(array.shape if array.ndim == 2 else (0, 2), dtype=np.int64)
@@ -117,7 +117,7 @@ def _layout(order: Sequence[int]) -> ir.Attribute:
 
 
 def _name_of(names: str, get: Callable[[str], ir.Attribute]) -> Callable[[str], ir.Attribute]:
-    """One of several names. The bindings end the process for others."""
+    """Return a writer that admits only `names`, because the bindings abort the process for others."""
     admitted = names.split()
 
     def write(name: str) -> ir.Attribute:
@@ -135,7 +135,7 @@ _precision = _name_of("DEFAULT HIGH HIGHEST", stablehlo.PrecisionAttr.get)
 
 
 def _precisions(names: str | Sequence[str | ir.Attribute]) -> ir.ArrayAttr:
-    """One for each operand; a single name is for both."""
+    """Make an array of precisions; a single name holds for both operands."""
     return _list_of(_precision)([names, names] if isinstance(names, str) else names)
 
 

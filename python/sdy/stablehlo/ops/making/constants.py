@@ -126,7 +126,7 @@ def elements_attribute(value: Numbers | ir.Attribute, type_: TypeLike | None = N
 
 
 def _splat(number: Number, given: ir.Type) -> ir.Attribute:
-    """The same number everywhere; a scalar for an element type."""
+    """Make a splat of a tensor type, or a scalar of an element type."""
     is_tensor = isinstance(given, ir.RankedTensorType)
     if is_tensor and not given.has_static_shape:
         raise ValueError("a constant has no dynamic sizes")
@@ -166,7 +166,7 @@ def _array_attribute(array: np.ndarray, element: ir.Type, target: ir.RankedTenso
 
 
 def _raw(array: np.ndarray, target: ir.RankedTensorType) -> ir.Attribute:
-    """From the bytes, which the parser takes for every type."""
+    """Make a dense attribute from bytes, which the parser accepts for every type."""
     return ir.Attribute.parse(f'dense<"0x{np.ascontiguousarray(array).tobytes().hex().upper()}"> : {target}')
 
 
@@ -195,7 +195,7 @@ def _number_text(element: ir.Type, number: Number) -> str:
 
 
 def number_attribute(element: ir.Type, number: Number) -> ir.FloatAttr | ir.IntegerAttr:
-    """One number as an attribute of an integer or float type.
+    """Make an attribute of an integer or float type from a number.
 
     Raises:
       TypeError: the element type has no such attribute.

@@ -25,11 +25,11 @@ from sdy.stablehlo.verification import verify_facts
 
 _OPS = str(Path(__file__).parents[1])
 _UNFIT = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError, ir.MLIRError)
-"""What Python and the bindings raise for values that are of another kind."""
+"""Exceptions of Python and the bindings for values of the wrong kind."""
 
 
 Returned = ir.Value | Sequence[ir.Value] | None
-"""What a region returns."""
+"""Values that a region returns."""
 
 
 class RegionPlan(NamedTuple):
@@ -51,7 +51,7 @@ class RegionPlan(NamedTuple):
 
 
 Regions = Sequence[RegionPlan] | Callable[[], Sequence[RegionPlan]]
-"""What regions hold, or a function that says so once the operands are known to be values."""
+"""Plans of the regions, or a function that returns them once the operands are values."""
 
 
 class Options(At, total=False):
@@ -147,7 +147,7 @@ def _create_with_regions(
 
 
 def _is_made(plan: RegionPlan) -> bool:
-    """Whether the op of a body takes its arguments, and gives their type."""
+    """Return whether the op of a body admits its arguments and returns their type."""
     (type_,), declared = read_types(plan.arguments[:1]), declaration_of(plan.op)
     if not isinstance(type_, Tensor) or type_.element is None or not type_.element.is_plain or declared is None:
         return False
@@ -275,7 +275,7 @@ def _check_body(name: str, plan: RegionPlan) -> None:
 
 
 def _takes(body: Callable[..., Returned], count: int) -> bool:
-    """Whether it is easily seen that a body takes that many arguments."""
+    """Return whether the code object shows that a body takes `count` arguments."""
     if not isinstance(body, FunctionType) or hasattr(body, "__wrapped__"):
         return False
     code = body.__code__

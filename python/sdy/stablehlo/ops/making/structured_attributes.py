@@ -42,7 +42,7 @@ _WRITTEN: dict[str, Callable[[Any], object]] = {
     "bool": bool,
     "TypeLike": as_type,
 }
-"""What a part is given to the bindings as, by its annotation."""
+"""Conversions of a part for the bindings, by its annotation."""
 
 
 class _Parts(Writable):
@@ -106,7 +106,7 @@ class ScatterDimensionNumbers(_Parts):
 
 @dataclass(frozen=True, slots=True)
 class ConvDimensionNumbers(_Parts):
-    """Where batch, features and spatial dimensions are in input, kernel and output.
+    """Positions of batch, feature and spatial dimensions in input, kernel and output.
 
     `from_text("b01f", "01io", "b01f")` reads the usual short form: `b` batch, `f` features, `i` and `o` input and
     output features of the kernel, digits the spatial dimensions.
@@ -139,7 +139,7 @@ def _places(text: str, letters: str) -> tuple[int, int, list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class DotAlgorithm(_Parts):
-    """How the products are computed; types are those of the bindings or their text, as in `tf32`."""
+    """Algorithm of a dot product; types are types of the bindings or their text, such as `tf32`."""
 
     _made_by = stablehlo.DotAlgorithm.get
 
@@ -154,7 +154,7 @@ class DotAlgorithm(_Parts):
 
 @dataclass(frozen=True, slots=True)
 class ResultAccuracy(Writable):
-    """How exact the result of an elementary function has to be.
+    """Required accuracy of the result of an elementary function.
 
     Attributes:
       mode: DEFAULT, HIGHEST, or TOLERANCE, for which the others count.
