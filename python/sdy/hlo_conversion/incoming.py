@@ -37,7 +37,7 @@ from sdy.programs.parsing import Module
 
 _HELPERS = ("stablehlo.tuple", "stablehlo.get_tuple_element")
 _MADE_UP = "async_wrapped"
-"""How names of wrapped computations begin that nobody has given."""
+"""Prefix of generated names of wrapped computations."""
 
 _KEPT = ("calls", THREAD, "metadata", "frontend_attributes", "backend_config", "origin", "statistics")
 """Attributes of a start that it shares with its operation, or that a start of MLIR has too."""
@@ -57,9 +57,9 @@ class _ImportRequest:
     arrangement: tuple[int, ...] | None
     links: tuple[str, ...]
     places: tuple[int, ...]
-    """Those of the links in the order of the computation."""
+    """Places of the links in the order of the computation."""
     frontend: tuple[frontend_attributes.Entries, ...]
-    """What the links say to frontends, besides what the operation says."""
+    """Frontend attributes of the links, besides those of the operation."""
     position: Position | None
 
 

@@ -18,7 +18,7 @@ from sdy.mlir.functions import funcs
 from sdy.programs.isolated import Died, isolated
 
 _LINES = 3
-"""How much is repeated of what jaxlib says; more of it is notes."""
+"""Number of lines of a jaxlib error that are repeated; the rest are its notes."""
 
 _MHLO_OP = re.compile(r"(?:^|=)\s*mhlo\.\w", re.MULTILINE)
 

@@ -40,7 +40,7 @@ class _ExportRequest:
     computation: str | None
     arrangement: tuple[int, ...] | None
     places: tuple[int, ...]
-    """Those of start, updates and done in the order of the program."""
+    """Places of start, updates and done in the order of the program."""
     frontend: tuple[frontend_attributes.Entries, ...]
     """The frontend attributes of start, updates and done."""
 

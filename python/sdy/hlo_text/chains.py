@@ -32,7 +32,7 @@ class AsyncChain:
 
     @property
     def is_native(self) -> bool:
-        """Whether the operation has native opcodes."""
+        """Return whether the operation has native opcodes."""
         return self.computation is None
 
     @property

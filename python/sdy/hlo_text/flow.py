@@ -55,7 +55,7 @@ class Journey:
 
     @property
     def is_direct(self) -> bool:
-        """Whether only the start and its updates hold the bundle."""
+        """Return whether only the start and its updates hold the bundle."""
         steps = {self.start, *(Place(each.place.computation, each.user.name) for each in self.updates)}
         return set(self.places) == steps
 

@@ -148,7 +148,7 @@ class ModuleParts:
 
     @cached_property
     def is_scheduled(self) -> bool:
-        """Whether instructions are executed in text order."""
+        """Return whether instructions are executed in text order."""
         return dict(self.attributes).get("is_scheduled") == "true"
 
     @cached_property

@@ -53,13 +53,13 @@ NATIVE_STARTS = {
 NATIVE_DONES = {done: start for start, done in NATIVE_STARTS.items()}
 
 NATIVELY_ASYNC = frozenset({"all-gather", "all-reduce", "collective-permute", "copy", "send", "recv"})
-"""What those forms make asynchronous: XLA's verifier is not to find them wrapped (seed, S23)."""
+"""Opcodes with native asynchronous forms: XLA's verifier rejects them wrapped (seed, S23)."""
 
 UNWRAPPABLE = frozenset({*ASYNC, *NATIVE_STARTS, *NATIVE_DONES, "parameter", "constant"} - {"send", "recv"})
-"""What sugar cannot wrap: no operation, or one that is asynchronous already."""
+"""Opcodes that sugar cannot wrap: no operations, or asynchronous ones."""
 
 GO_BETWEENS = frozenset({"tuple", "get-tuple-element", "copy", "opt-barrier", "while"})
-"""What XLA lets a bundle pass on its way from start to done."""
+"""Opcodes that XLA admits on the way of a bundle from start to done."""
 
 _OPCODES = """
 abs add add-dependency after-all all-gather-done all-reduce-done and atan2 bitcast bitcast-convert ceil clamp

@@ -33,7 +33,7 @@ class Shape:
     """The type of an HLO value."""
 
     text: str
-    """As HLO writes it."""
+    """Text of the shape in HLO."""
 
     plain: Shape
     """The shape without layouts."""

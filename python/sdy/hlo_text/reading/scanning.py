@@ -8,7 +8,7 @@ from sdy.hlo_text.errors import Lines
 from sdy.hlo_text.shape import PRIMITIVE_TYPES, TOKEN, ArrayShape, BufferShape, Shape, TupleShape
 
 DEEPEST = 64
-"""How deep brackets may be nested: far deeper than programs are, and no danger for the stack."""
+"""Limit of nested brackets: far deeper than in programs, and safe for the stack."""
 
 NAME = r"(?:%[\w.\-]+|[A-Za-z_][\w.\-]*)"
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|/\*.*?\*/|//[^\n]*|"|/\*', re.DOTALL)
