@@ -96,7 +96,7 @@ class DataFlowOp(ABC):
 
     @abstractmethod
     def sources(self, owner: ir.Value) -> list[Use]:
-        """Where the tensor of the edge of `owner` comes from, in order."""
+        """Return the operand slots that the tensor of the edge of `owner` comes from, in order."""
 
     def other_targets(self, owner: ir.Value) -> list[ir.Value]:
         """The targets of the edge of `owner` besides the owner, in order."""

@@ -108,7 +108,10 @@ class PropagationRecords:
         self._records: dict[int, tuple[ir.Operation, dict[tuple[AxisMovement, int], int]]] = {}
 
     def record(self, op: ir.Operation, movements: Iterable[AxisMovement], num_operands: int) -> None:
-        """One step: what moved across `op`, which has `num_operands` tensors as operands. It counts even if empty."""
+        """Record one step: movements across `op`, which has `num_operands` tensor operands.
+
+        An empty step counts, too.
+        """
         _, records = self._records.setdefault(_identity(op), (op, {}))
         for movement in movements:
             records.setdefault((movement, num_operands), self._step)

@@ -25,7 +25,7 @@ _RESULT = re.compile(r"(%[\w$.\-]+)(?::(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Where a name is defined: `line` and `column` from 1, of an argument, or of an op, of which it names `results`."""
+    """Place of a definition: `line` and `column` from 1; `results` are the results that an op's name stands for."""
 
     line: int
     column: int
@@ -52,7 +52,7 @@ def _behind_count(text: str, position: int) -> int:
 
 
 def _numbers(left: str, name: str) -> range:
-    """Which results `name` is among those to the left of a ``=``."""
+    """Return the numbers of the results that `name` stands for to the left of a ``=``."""
     number = 0
     for found in _RESULT.finditer(left):
         count = int(found[2] or 1)
@@ -176,19 +176,19 @@ class Program:
         return int(found[1]) if found else None
 
     def variables_of(self, loop: ir.Operation) -> list[int | None]:
-        """Which variable of the loop of the program each variable of a loop of the tagged copy was."""
+        """Map each variable of a loop of the tagged copy to its number in the loop of the program."""
         found = [_NUMBER.search(str(argument.location)) for argument in loop_body(loop).arguments]
         return [None if each is None else int(each[1]) for each in found]
 
     def location(self, number: int | None) -> str:
-        """Where an op of the program stands, for people."""
+        """Return the location of an op of the program as text for readers."""
         if number is None:
             return "unknown"
         op = self.ops[number]
         return self._location(op.location, self._filename, self._surroundings.of(op))
 
     def position(self, number: int) -> Position:
-        """Where an op of the program stands in a file, or what it is in."""
+        """Return the file position of an op of the program, or that of its surroundings."""
         op = self.ops[number]
         return self._surroundings.of(op).place_of(position_of(op.location))
 
@@ -361,7 +361,7 @@ def _numbered(program: Program, found: re.Match[str]) -> list[ProgramValue]:
 
 
 def _named(program: Program, found: re.Match[str]) -> list[ProgramValue]:
-    """All results of an op if the name has no number."""
+    """Return the values of that name; all results of an op if the name has no number."""
     wanted, index = found["name"], found["index"]
 
     def matches(name: str) -> bool:

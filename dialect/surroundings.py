@@ -72,7 +72,7 @@ class Surroundings:
         return f"{self.path}/{inner}"
 
     def place_of(self, own: Position) -> Position:
-        """Where an op is: at its own place if it has one."""
+        """Return the position of an op: its own if it has one, else that of its surroundings."""
         return own if own.line else self.place
 
 
@@ -80,7 +80,7 @@ NOWHERE = Surroundings()
 
 
 class NameScopes:
-    """Those of the ops of one module, as it is now: ops that are made later have none."""
+    """Name scopes of the ops of one module, as it is now: ops that are made later have none."""
 
     def __init__(self, module: ir.Operation, main: str | None) -> None:
         self._found: dict[Hashable, Surroundings] = {}

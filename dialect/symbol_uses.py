@@ -1,4 +1,4 @@
-"""Which symbols ops name: functions by calls and other attributes, meshes by shardings."""
+"""Symbols that ops name: functions by calls and other attributes, meshes by shardings."""
 
 from __future__ import annotations
 

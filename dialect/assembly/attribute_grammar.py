@@ -283,7 +283,7 @@ def _group(reader: Reader, name: str) -> tuple[int, ...]:
 
 
 def _group_factor(reader: Reader) -> int:
-    """One factor; as in the reference, nobody looks at what stands behind the first symbol of a word."""
+    """Parse one factor; like the reference, ignore characters behind the first symbol of a word."""
     start = reader.ahead()
     word = reader.word()
     if word is None:

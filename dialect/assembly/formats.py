@@ -196,7 +196,7 @@ def _element(
 
 
 def _kind(name: str, constraint: Any) -> str:
-    """Which grammar reads the attribute."""
+    """Return the name of the grammar that reads the attribute."""
     if name == "sym_name":
         return "symbol"
     if constraint is ShardingPerValueAttr:

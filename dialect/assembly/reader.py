@@ -71,7 +71,7 @@ class Reader:
         return AssemblyError(self.pos if "\n" in self.text[self.pos : at] else at, message)
 
     def ahead(self) -> int:
-        """Where the next character that counts is."""
+        """Return the offset of the next character that is neither white space nor comment."""
         text, pos = self.text, self.pos
         if pos < len(text) and text[pos] in " \n\t\r/":
             found = _SPACE.match(text, pos)

@@ -123,19 +123,19 @@ def all_to_all_of_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter
 
 @canonicalization("sdy.all_gather", label=LABEL)
 def gather_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """No axes in any dimension: the operand."""
+    """Replace a collective without axes by its operand."""
     return not any(attributes.get(op, "gathering_axes")) and _forward(op, rewriter)
 
 
 @canonicalization("sdy.all_slice", label=LABEL)
 def slice_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """No axes in any dimension: the operand."""
+    """Replace a collective without axes by its operand."""
     return not any(attributes.get(op, "slicing_axes")) and _forward(op, rewriter)
 
 
 @canonicalization("sdy.all_reduce", label=LABEL)
 def reduce_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """No axes: the operand."""
+    """Replace a reduction without axes by its operand."""
     return not attributes.get(op, "reduction_axes").axes and _forward(op, rewriter)
 
 
@@ -185,13 +185,13 @@ def _ties_mesh(op: ir.Operation, source: TensorSharding | None, target: TensorSh
 
 @canonicalization("sdy.reduce_scatter", label=LABEL)
 def reduce_scatter_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """No axes in any dimension: the operand."""
+    """Replace a collective without axes by its operand."""
     return not any(attributes.get(op, "reduce_scatter_axes")) and _forward(op, rewriter)
 
 
 @canonicalization("sdy.all_slice", label=LABEL)
 def slice_of_reduce(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """All users keep the same part of the reduced tensor, so that no device needs all of it."""
+    """Reduce and scatter where all users keep the same part of the reduced tensor."""
     reduce = defining_op(op.operands[0])
     if reduce is None or reduce.name != "sdy.all_reduce":
         return False

@@ -124,7 +124,7 @@ class MeshAttr(Sdy.Attribute, name="mesh"):
 
 
 class SubAxisInfoAttr(Sdy.Attribute, name="sub_axis_info"):
-    """Which part of an axis: ``(pre_size)size``.
+    """Position and size of a sub-axis: ``(pre_size)size``.
 
     An axis of size 8, seen as three axes of sizes 2, 2 and 2, has the parts ``(1)2``, ``(2)2`` and ``(4)2``, major to
     minor: `pre_size` is the product of the sizes in front.
@@ -188,7 +188,7 @@ class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
 
 
 class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
-    """Which dimensions are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
+    """Dimensions that are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
 
     A factor (``i``, ``j``, ``k``) stands for the dimensions that it occurs in, of operands and results; its size is
     theirs. A dimension of several factors (``[ij]``) is cut by the first one into the largest blocks. Sharded reduction
@@ -247,7 +247,7 @@ class EdgeValueRefAttr(Sdy.Attribute, name="edge_value_ref"):
 
 
 class AxisToPropagationDetailsAttr(Sdy.Attribute, name="axis_to_propagation_details"):
-    """Where an axis came from and went: ``{"a" = operand-0 -> [result-0]}``."""
+    """Source and targets of a propagated axis: ``{"a" = operand-0 -> [result-0]}``."""
 
     axis_name: AxisRefAttr
     source: EdgeValueRefAttr
@@ -255,7 +255,7 @@ class AxisToPropagationDetailsAttr(Sdy.Attribute, name="axis_to_propagation_deta
 
 
 class PropagationOneStepAttr(Sdy.Attribute, name="propagation_one_step"):
-    """One propagation step: ``{step-0 = [...]}``."""
+    """Movements of one propagation step: ``{step-0 = [...]}``."""
 
     step_index: ir.IntegerAttr
     axis_entries: ir.ArrayAttr
@@ -276,7 +276,7 @@ _Codec = tuple[type, _Encoder, _Decoder]
 
 
 def _list_codec(attr_class: type, value_class: type, element_class: type | None = None) -> _Codec:
-    """Of a value that is a list of values, or of what values of `element_class` have for their only part."""
+    """Make the codec of a list: of values, or of the only parts of values of `element_class`."""
     items = _only_field(value_class)
     if element_class is None:
         return attr_class, lambda v: (_list(getattr(v, items)),), lambda listed: value_class(_values(listed))

@@ -36,7 +36,7 @@ def infer_computation(op: OpFacts) -> list[ValueType]:
 
 
 def infer_nothing(op: OpFacts) -> list[ValueType]:
-    """No results."""
+    """Infer no results."""
     del op
     return []
 

@@ -141,7 +141,7 @@ class Communication:
     def reduce_scatter(
         self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
     ) -> ir.Value:
-        """As `all_reduce`, but every device keeps only its shard along `dim`."""
+        """Reduce like `all_reduce`, but keep only the device's shard along `dim`."""
         shape = list(x.type.shape)
         if shape[dim] >= 0:
             shape[dim] //= product(axes, mesh.axis_sizes)
@@ -236,7 +236,7 @@ def manual_names(mesh: Mesh, dim_axes: Sequence[AxisList]) -> list[str]:
 
 
 def position_along(comm: Communication, b: Builder, mesh: Mesh, axes: AxisList) -> ir.Value:
-    """Which part along `axes` the executing device has, an i32 scalar computed from its id."""
+    """Compute the shard index of the executing device along `axes` from its id, an i32 scalar."""
     device = comm.devices.id(b)
     if mesh.device_ids:
         return comm.devices.lookup(b, mesh.shard_indices(axes), device=device)

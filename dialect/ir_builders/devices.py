@@ -81,7 +81,7 @@ class Devices:
         return 0 < self.computed_above < mesh.size and not mesh.device_ids
 
     def position(self, b: Builder, mesh: Mesh, axes: AxisList, device: ir.Value | None = None) -> ir.Value:
-        """Which part along `axes` the executing device has, a scalar of type i32 computed from its id.
+        """Compute the shard index of the executing device along `axes` from its id, an i32 scalar.
 
         The mesh numbers its devices in order. `device` is an id that exists already.
         """
@@ -104,7 +104,7 @@ class Devices:
     def linear(
         self, b: Builder, mesh: Mesh, axes: AxisList, numbers: np.ndarray, type_: ir.Type, device: ir.Value
     ) -> ir.Value:
-        """As `lookup` of `numbers`, which grow by the same from each part along `axes` to the next."""
+        """Compute an entry of `numbers` by device; they grow by a constant from shard to shard along `axes`."""
         if not self.computes(mesh):
             return self.lookup(b, numbers, type_, device)
         parts = mesh.shard_indices(axes)
@@ -115,7 +115,7 @@ class Devices:
         return b.add(b.multiply(position, b.constant(step, type_)), b.constant(first, type_))
 
     def offset(self, b: Builder, mesh: Mesh, axes: Sequence[AxisRef], shard_size: int) -> ir.Value:
-        """Where the executing device's shard along `axes` starts, a scalar of type i32."""
+        """Compute the start of the executing device's shard along `axes`, an i32 scalar."""
         if not self.computes(mesh):
             return self.lookup(b, mesh.shard_indices(axes) * shard_size)
         check_indices(b, (math.prod(axis.size(mesh.axis_sizes) for axis in axes) - 1) * shard_size)

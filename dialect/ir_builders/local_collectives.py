@@ -152,7 +152,7 @@ def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
 
 
 def _device_order(sharding: TensorSharding, atoms: AxisList, fixed: Sequence[AxisRef]) -> list[AxisRef]:
-    """All atoms: those that are `fixed`, those of the sharding's dimensions, then the others."""
+    """Order all atoms: those that are `fixed`, those of the sharding's dimensions, then the others."""
     listed = [*fixed]
     listed += [atom for axes in sharding.dim_axes for axis in axes for atom in atoms if axis.contains(atom)]
     return listed + [atom for atom in atoms if atom not in listed]

@@ -1,4 +1,4 @@
-"""Whether the shardings of an op's operands and results fit together, and if not, which ones do.
+"""Agreement of the shardings of an op's operands and results; shardings that agree if those do not.
 
 The factors of an op's sharding rule say what each device can compute by itself: a factor that passes through may be
 sharded if all tensors that have it are sharded alike, one that is reduced may be sharded in the operands if the partial
@@ -102,7 +102,7 @@ def _common_mesh(tensors: Sequence[Layout]) -> tuple[MeshRef, Mesh] | None:
 def _assign(
     rule: ShardingRule, projected: Sequence[TensorFactors], num_operands: int, reductions: bool, whole: frozenset[int]
 ) -> list[AxisList]:
-    """One axis list per factor: what the first result, else the first operand, that has the factor says."""
+    """Assign axes to each factor, from the first result that has it, else the first operand."""
     assigned: list[AxisList] = []
     used: list[AxisList] = []
     in_order = [*range(num_operands, len(projected)), *range(num_operands)]
@@ -139,7 +139,7 @@ def _lay_out(
     ref: MeshRef,
     mesh: Mesh,
 ) -> Shardings:
-    """Every tensor laid out as `assigned` says.
+    """Lay out every tensor by the axes `assigned` to its factors.
 
     A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them;
     such axes are given up for all tensors.

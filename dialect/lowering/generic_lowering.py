@@ -74,7 +74,7 @@ _fitting: PerContext[set[Hashable]] = PerContext(set)
 
 
 def _known_to_fit(op: LocalOp, lowering: Lowering, *what_counts: Hashable) -> Lowering:
-    """As `by_rule`, without another look where all fitted before."""
+    """Return `by_rule`'s lowering, memoized for ops whose shardings fit."""
     facts, rule, reductions = what_counts
     fitting, key = _fitting.of(op.op.context), (facts, rule, op.layout_numbers, lowering, reductions)
     if key in fitting:

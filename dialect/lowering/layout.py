@@ -1,4 +1,4 @@
-"""Where the parts of a value are: its global type together with its sharding on a mesh."""
+"""Layout of a value: its global type together with its sharding on a mesh."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Layout:
 
     @property
     def number(self) -> int:
-        """The same for equal layouts in all modules of a context."""
+        """Number that equal layouts share in all modules of a context."""
         return self._parts.number
 
     @property
@@ -123,7 +123,7 @@ class Layout:
 
     @property
     def is_replicated(self) -> bool:
-        """No dimension has axes; unreduced axes do not matter."""
+        """Return whether no dimension has axes; unreduced axes do not matter."""
         return self.sharding is None or self.sharding.is_fully_replicated
 
     @property
@@ -171,7 +171,7 @@ class Layout:
         return self._parts.placement
 
     def with_sharding(self, sharding: TensorSharding | None) -> Layout:
-        """The same value under another sharding on the same mesh."""
+        """Return the layout of the value under another sharding on the same mesh."""
         return Layout(self.type, sharding, self.mesh)
 
 

@@ -53,7 +53,7 @@ Lowering = Callable[["LocalOp"], None]
 
 
 class LocalOp(ShardedOp):
-    """One op, and how its operands and results are laid out.
+    """Op with the layouts of its operands and results.
 
     When an op is made local its operands are local values, its results still have global types, nested ops are done.
     """
@@ -101,7 +101,7 @@ class LocalOp(ShardedOp):
 
     @property
     def is_replicated(self) -> bool:
-        """No operand and no result is sharded, and no result becomes partial by the op."""
+        """Return whether no operand or result is sharded, and the op makes no result partial."""
         given = all(layout.is_replicated for layout in (*self.operand_layouts, *self.result_layouts))
         return given and not self.turns_partial
 
@@ -115,7 +115,7 @@ class LocalOp(ShardedOp):
         return result.mesh is not None and bool(difference(result.unreduced, made, result.mesh.axis_sizes))
 
     def offset(self, layout: Layout, dim: int) -> ir.Value:
-        """Where the executing device's part of dimension `dim` starts, an i32 scalar."""
+        """Compute the start of the executing device's part of dimension `dim`, an i32 scalar."""
         assert layout.mesh is not None
         return self.devices.offset(self.b, layout.mesh, layout.dim_axes[dim], layout.local_shape[dim])
 
@@ -196,7 +196,7 @@ class LocalOp(ShardedOp):
 
 
 class Bounds(Enum):
-    """Which bounds of a device's part are wanted."""
+    """Bounds of a device's part to check."""
 
     LOWER = 0
     BOTH = 1
@@ -244,7 +244,7 @@ def index_bounds(
 def _spread(
     b: Builder, numbers: Sequence[ir.Value], type_: ir.RankedTensorType, index_vector_dim: int, operand: Layout
 ) -> ir.Value:
-    """One number per component of the index, repeated for all indices."""
+    """Repeat one number per component of the index for all indices."""
     if len(numbers) == 1:
         spread = b.broadcast_in_dim(numbers[0], type_.shape)
     else:

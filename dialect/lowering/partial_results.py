@@ -70,7 +70,7 @@ def keep_and_combine(op: LocalOp) -> None:
 
 
 def combine_results(op: LocalOp) -> None:
-    """As `keep_and_combine`, for an op that has local results already."""
+    """Combine the results like `keep_and_combine`, for an op that has local results already."""
     kind, axes = reduction_of(op.op), _reduced_axes(op)
     if not axes:
         return
@@ -103,7 +103,7 @@ def _reduced_axes(op: LocalOp) -> list[AxisRef]:
 
 
 def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
-    """Those of `axes` over which nobody combines the results of `op`.
+    """Return those of `axes` that the results of `op` still have to be reduced over.
 
     Nobody has to where the result is meant to stay a partial value, and a user of a result may do it: an
     `sdy.all_reduce` or `sdy.reduce_scatter`.

@@ -17,7 +17,7 @@ _integers: PerContext[dict[int, tuple[int, ...]]] = PerContext(dict)
 
 
 class ShardedOp:
-    """One op of a global program with the layouts of its operands and results, which somebody may be about to rewrite.
+    """Op of a global program with the layouts of its operands and results, before it is rewritten.
 
     The layouts were taken before anything changed.
     """

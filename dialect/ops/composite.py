@@ -75,7 +75,7 @@ def _decomposition(op: ir.Operation) -> ir.Operation | None:
 
 
 def _rule(op: OpSignature, block: ir.Block, groups: _Groups) -> ShardingRule | None:
-    """One factor per group of dimensions that is both in operands and results."""
+    """Build the rule: one factor per group of dimensions that is both in operands and results."""
     returned = terminator(block).operands
     rule = RuleBuilder(op)
     is_empty = True
@@ -93,7 +93,7 @@ def _rule(op: OpSignature, block: ir.Block, groups: _Groups) -> ShardingRule | N
 
 
 def _places(values: Iterable[ir.Value], members: list[_Dim]) -> dict[int, int]:
-    """Which of the values have a dimension of a group, and which it is."""
+    """Return the dimension of the group in each value that has one, by number of the value."""
     return {number: dim for number, value in enumerate(values) for member, dim in members if member == value}
 
 

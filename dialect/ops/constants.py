@@ -53,7 +53,7 @@ class SdyConstant(OpModel):
 
 @op_model("stablehlo.constant")
 class Constant(SdyConstant):
-    """As `sdy.constant`; one that every device has whole stays as it is."""
+    """Model of a constant, like `sdy.constant`; a replicated one stays as it is."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op

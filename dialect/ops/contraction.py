@@ -83,12 +83,12 @@ class Dot(OpModel):
         return rule.build()
 
     def localize(self, op: LocalOp) -> None:
-        """As dot_general; the last dimension of the left operand is contracted."""
+        """Localize like dot_general; the last dimension of the left operand is contracted."""
         lhs = op.operand_layouts[0]
         keep_and_sum(op, lhs.dim_axes[-1], lhs)
 
     def pad(self, op: PadOp) -> None:
-        """As dot_general."""
+        """Pad like dot_general."""
         op.mask(0, [op.operand_layouts[0].rank - 1])
         op.mask(1, [0])
         op.grow()
@@ -104,7 +104,7 @@ class RaggedDot(OpModel):
     partial_results = True
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """As a product; the devices that have a part of the ragged dimension have parts of some groups.
+        """Return the rule of a product; devices with a part of the ragged dimension have parts of some groups.
 
         Where groups are sharded, in the right operand or in the result, each device computes those it has: of rows the
         devices' results add up. Sizes are sharded as the groups of the result, if these are summed by themselves; all
@@ -146,7 +146,7 @@ class RaggedDot(OpModel):
         _RaggedDot(op).lower()
 
     def pad(self, op: PadOp) -> None:
-        """As dot_general; groups that are padding have no rows."""
+        """Pad like dot_general; groups that are padding have no rows."""
         dims = views.ChloRaggedDot(op.op).ragged_dot_dimension_numbers
         op.mask(0, dims.lhs_contracting)
         op.mask(1, dims.rhs_contracting)
@@ -189,7 +189,7 @@ def _along(prefix: Sequence[int], left: int) -> dict[int, int]:
 
 
 class _ResultDims:
-    """Where the dimensions of the operands are in the result."""
+    """Result dimensions of the operands' dimensions."""
 
     def __init__(self, dims: RaggedDims, lhs_rank: int, rhs_rank: int) -> None:
         self._lhs = [*dims.lhs_batching, *dims.lhs_free(lhs_rank)]
@@ -225,7 +225,7 @@ class _RaggedDot:
             self._of_groups(ends, first)
 
     def _ends(self, sizes: ir.Value) -> ir.Value:
-        """Where each group ends, in i32 as positions of devices are."""
+        """Compute the end of each group in the ragged dimension."""
         b = self.b
         rank, count = sizes.type.rank, sizes.type.shape[-1]
         padding = [(0, 0)] * (rank - 1) + [(count - 1, 0)]
@@ -233,7 +233,7 @@ class _RaggedDot:
         return b.reduce_window(sizes, zero, [1] * (rank - 1) + [count], ops.add, padding=padding)
 
     def _within_part(self, ends: ir.Value) -> ir.Value:
-        """Where the groups end in the device's part of the ragged dimension."""
+        """Compute the ends of the groups within the device's part of the ragged dimension."""
         b, element = self.b, ends.type.element_type
         offset = b.convert(self.op.offset(self.lhs, self.dims.ragged), element)
         moved = b.subtract(ends, b.broadcast_in_dim(offset, ends.type.shape))
@@ -249,7 +249,7 @@ class _RaggedDot:
     # Devices with some of the groups ---------------------------------------------------------------
 
     def _group_dim(self) -> tuple[Layout, int] | None:
-        """Where the groups are."""
+        """Return the layout and the dimension that has the groups; None without one."""
         if self.dims.contracts_groups:
             return self.result, 0
         return (self.rhs, self.dims.rhs_group[0]) if self.dims.rhs_group else None
@@ -260,7 +260,7 @@ class _RaggedDot:
         return self.op.offset(*found) if found is not None and found[0].is_sharded(found[1]) else None
 
     def _of_groups(self, ends: ir.Value, first: ir.Value) -> None:
-        """As `ragged_dot` says, with sizes that are a vector."""
+        """Restrict the op to the device's own groups; the sizes are a vector."""
         op, b, dims = self.op, self.b, self.dims
         layout, dim = self._group_dim() or (self.rhs, 0)
         count = layout.local_shape[dim]

@@ -48,7 +48,7 @@ class RegionReturn(OpModel):
 
 @op_model("sdy.return")
 class SdyReturn(OpModel):
-    """As `stablehlo.return`."""
+    """Model of a return, like `stablehlo.return`."""
 
     is_idle = True
 

@@ -200,7 +200,7 @@ class Scatter(OpModel):
 
 
 class _Dims(NamedTuple):
-    """Which dimensions are which, in words that hold for both."""
+    """Roles of dimensions, in names that hold for gather and scatter."""
 
     window: list[int]
     dropped: list[int]

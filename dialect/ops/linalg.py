@@ -55,7 +55,7 @@ class TriangularSolve(OpModel):
         return rule.build()
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """As all ops on matrices; with more right hand sides than unknowns, each device solves for those it has.
+        """Return the rule of ops on matrices; many right-hand sides are sharded and solved by each device.
 
         Fewer are brought to all devices: in gradients the matrix, which is larger, would have to be added up.
         """
@@ -182,7 +182,7 @@ class SyrkCall(OpModel):
     """`alpha` times a matrix with itself transposed, plus `beta` times another."""
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """Of `alpha` times a matrix with itself transposed, plus `beta` times another.
+        """Return the rule of `alpha` times a matrix with its transpose, plus `beta` times another.
 
         Leading dimensions pass through.
         """
@@ -199,7 +199,7 @@ class SparseProductCall(OpModel):
     """A matrix in compressed rows times a vector or a matrix."""
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """Of a matrix in compressed rows with a vector or a matrix.
+        """Return the rule of the product of a matrix in compressed rows with a vector or a matrix.
 
         Each device multiplies with the columns that it has.
 

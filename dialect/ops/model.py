@@ -354,7 +354,7 @@ def model_with(part: str, name: str, target: str | None = None) -> OpModel | Non
 
 
 def users_model_with(part: str, name: str, target: str | None = None) -> OpModel | None:
-    """As `model_with`, among the models that users declared."""
+    """Return the model like `model_with`, among those that users declared."""
     models = (model for key in _keys(name, target) for model in reversed(_users.get(key, ())))
     return next((model for model in models if _defines(model, part)), None)
 

@@ -97,7 +97,7 @@ def _salt(op: LocalOp, mesh: Mesh, axes: Sequence[AxisRef], element: ir.IntegerT
 
 
 def _finalized(b: Builder, x: ir.Value) -> ir.Value:
-    """As `_finalize`, in the program, of a number that has no bits for the first step to take."""
+    """Build `_finalize` as ops, for a number whose bits make its first step a no-op."""
     for factor in _FACTORS:
         x = b.multiply(x, b.constant(factor, x.type))
         x = b.xor(x, b.shift_right_logical(x, b.constant(33, x.type)))

@@ -114,7 +114,7 @@ def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None
 
 
 def create_rule(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
-    """As `rule_of`, without looking at the attribute `sdy.sharding_rule`."""
+    """Return the rule like `rule_of`, ignoring the attribute `sdy.sharding_rule`."""
     return rules_of_kind(op, conservative).rule_of(op)
 
 
@@ -312,7 +312,7 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
 
 
 class RuleFacts:
-    """As `facts_for_rule`, while no rule is declared: what ops of one name have in common is looked up once."""
+    """Cache of `facts_for_rule` while no rule is declared: facts shared by ops of one name are found once."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, KindRules] = {}

@@ -203,7 +203,7 @@ class ShardedToUnreduced(_Collective[AxisList]):
         op.replace(local_collectives.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, type_))
 
     def pad(self, op: PadOp) -> None:
-        """As all_gather, but that nothing is cut which nobody uses."""
+        """Pad like all_gather, but leave an unused result uncut."""
         if not next(iter(op.op.results[0].uses), None):
             _grow_to(op, _gathered_shape(op))
             return
@@ -316,7 +316,7 @@ class Reshard(Move):
 
 @op_model("sdy.sharding_constraint")
 class ShardingConstraint(Move):
-    """As a reshard; every dimension passes through."""
+    """Model of a constraint, like a reshard; every dimension passes through."""
 
     def rule(self, op: OpSignature) -> ShardingRule | None:
         return pointwise(op)

@@ -95,7 +95,7 @@ class DynamicSlice(AlignedOp):
         return sliced_rule(op, NEED_REPLICATION, blocked=True)
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Those of which the slice takes a part."""
+        """Return the dimensions that the slice shortens."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in range(target.rank) if source.shape[dim] != target.shape[dim]]
 
@@ -139,7 +139,7 @@ class DynamicUpdateSlice(AlignedOp):
         return rule.build()
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Those of which a dynamic_update_slice writes a part."""
+        """Return the dimensions of which a dynamic_update_slice writes a part."""
         operand, update = op.operand_layouts[:2]
         return [dim for dim in range(operand.rank) if operand.shape[dim] != update.shape[dim]]
 
@@ -184,7 +184,7 @@ class Pad(AlignedOp):
         return element_windows(op, lows, [1] * len(lows), [interior + 1 for interior in interiors])
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Those along which elements move to another device."""
+        """Return the dimensions along which elements move to another device."""
         low, interior = list(views.Pad(op.op).edge_padding_low), views.Pad(op.op).interior_padding
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in range(target.rank) if not _stays(source, target, dim, low[dim], interior[dim] + 1)]
@@ -342,7 +342,7 @@ def _is_reversed(source: Layout, target: Layout, dims: Sequence[int]) -> bool:
 
 
 def _positions(mesh: Mesh, axes: AxisList) -> np.ndarray:
-    """Which part along `axes` each device has, by device id."""
+    """Return the shard index along `axes` of each device, by device id."""
     return mesh.shard_indices(axes)
 
 
@@ -477,7 +477,7 @@ def local_padding(op: ShardedOp) -> LocalPadding:
 
 
 def _pad_partially(op: LocalOp) -> None:
-    """Of a partial sum the padding is partial, too: on all devices but the first it is zero."""
+    """Make the padding value of a partial sum partial, too: zero on all devices but the first."""
     target, value = op.result_layouts[0], op.operands[1]
     if not target.unreduced or target.mesh is None or target.sharding is None:
         return

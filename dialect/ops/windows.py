@@ -43,7 +43,7 @@ class ReduceWindow(AlignedOp):
         ]
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Those with windows that reach beyond a device's part."""
+        """Return the dimensions with windows that reach beyond a device's part."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         return [dim for dim in target.sharded_dims if not _holds_windows(op, source, target, dim)]
 
@@ -69,7 +69,7 @@ class SelectAndScatter(AlignedOp):
         return rule.build()
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """As reduce_window, with the source in the place of the result."""
+        """Return the dimensions like reduce_window, with the source in the place of the result."""
         operand, source = op.operand_layouts[:2]
         return [dim for dim in operand.sharded_dims if not _holds_windows(op, operand, source, dim)]
 

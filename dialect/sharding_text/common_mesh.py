@@ -1,4 +1,4 @@
-"""One mesh for all shardings of a module, and what each of them is on it (spec: interchange, 4.2 and 4.3)."""
+"""Common mesh for all shardings of a module, and each sharding on it (spec: interchange, 4.2 and 4.3)."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _local(leaf: Tiles, device_ids: Sequence[int]) -> LocalAxes:
 
 
 def _positions(leaf: Tiles, device_ids: Sequence[int]) -> list[int]:
-    """Where the devices of `leaf` stand among `device_ids`; those of a replicated group in ascending order again."""
+    """Return the positions of the devices of `leaf` in `device_ids`, ascending within each replicated group."""
     position = np.argsort(np.asarray(device_ids))
     groups = position[leaf.devices.ids].reshape(-1, leaf.group_size(Kind.REPLICATED))
     return np.sort(groups, axis=1).reshape(-1).tolist()

@@ -101,7 +101,7 @@ class Tiles(_Braced):
 
     @property
     def rank(self) -> int:
-        """That of the value."""
+        """Return the rank of the value."""
         return len(self.dims) - len(self.groups)
 
     @property
@@ -123,7 +123,7 @@ class Tiles(_Braced):
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Where each device stands, by id: shape ``[devices, len(dims)]``, int64; of the value first, then groups."""
+        """Return each device's tile coordinates by id: ``[devices, len(dims)]``, int64; dimensions first, then groups."""
         by_id = np.empty((self.num_devices, len(self.dims)), dtype=np.int64)
         grid = np.stack(np.unravel_index(np.arange(self.num_devices), self.dims), axis=1)
         by_id[self.devices.ids] = grid

@@ -1,4 +1,4 @@
-"""Which mesh a sharding means (spec: sharding-algebra, 9), and facts about a module that are found once."""
+"""Resolution of a sharding's mesh (spec: sharding-algebra, 9), and cached facts about a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which shardings occur at all: most programs have no unreduced axes and no single devices."""
+"""Survey of the shardings that occur: most programs have no unreduced axes and no single devices."""
 
 from __future__ import annotations
 

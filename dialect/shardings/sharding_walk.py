@@ -38,7 +38,7 @@ def transform_shardings(root: ir.Operation, transform: Transform) -> None:
 
 
 def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
-    """As `transform_shardings`, but in no particular order.
+    """Transform all shardings like `transform_shardings`, but in no particular order.
 
     Much cheaper where few ops have a sharding, as in a program that has not been propagated.
     """
@@ -46,7 +46,7 @@ def transform_few_shardings(module: ir.Operation, transform: Transform) -> None:
 
 
 def transform_special_shardings(module: ir.Operation, transform: Transform) -> None:
-    """As `transform_few_shardings`, where no attribute `sdy.sharding` of an op has anything that changes."""
+    """Transform shardings like `transform_few_shardings`, except in `sdy.sharding` attributes of ops."""
     _transform_special(module, transform)
 
 
@@ -58,7 +58,7 @@ def _transform_special(module: ir.Operation, transform: Transform) -> _Visitor:
 
 
 def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
-    """All shardings that `transform_few_shardings` would visit, in no particular order."""
+    """Return the shardings that `transform_few_shardings` would visit, in no particular order."""
     found: dict[TensorSharding, None] = {}
 
     def note(sharding: TensorSharding) -> TensorSharding:

@@ -150,7 +150,7 @@ def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
 
 
 def set_shardings(shardings: Mapping[ir.Value, TensorSharding]) -> None:
-    """As `set_sharding` for each of the values, in order, but a list that several of them share is written once."""
+    """Set the sharding of each value, in order; a list that several of them share is written once."""
     lists: dict[Hashable, tuple[ir.Value, dict[int, TensorSharding]]] = {}
     for value, sharding in shardings.items():
         holder = shardable_value(value)
@@ -205,7 +205,7 @@ def filled_arg_shardings(func: ir.Operation, meshes: MeshTable | None = None) ->
 
 
 def filled_result_shardings(func: ir.Operation, meshes: MeshTable | None = None) -> list[TensorSharding] | None:
-    """As `filled_arg_shardings`, for the results."""
+    """Return the shardings of the results, filled like those of `filled_arg_shardings`."""
     return _filled(func, result_shardings(func), lambda type_: type_.results, meshes)
 
 

@@ -127,7 +127,7 @@ class Mesh:
         return logical // (after * rest) % axis.size(self.axis_sizes)
 
     def shard_index(self, axis_list: Sequence[AxisRef], logical: int) -> int:
-        """Which shard along `axis_list` (first axis most significant) the device with logical index `logical` holds."""
+        """Return the shard index of logical device `logical` along `axis_list` (first axis most significant)."""
         index = 0
         for axis in axis_list:
             index = index * axis.size(self.axis_sizes) + self.coordinate(axis, logical)

@@ -132,7 +132,7 @@ def dim_mapping_text(dim: DimMapping) -> str:
 
 
 class EdgeNode(Enum):
-    """Whether an edge end is an operand or a result."""
+    """Kind of an edge end: operand or result."""
 
     OPERAND = 0
     RESULT = 1
@@ -151,7 +151,7 @@ class EdgeValueRef:
 
 @dataclass(frozen=True, slots=True)
 class AxisToPropagationDetails:
-    """One axis went from `source` to `targets`."""
+    """Movement of one axis from `source` to `targets`."""
 
     axis: AxisRef
     source: EdgeValueRef
@@ -163,7 +163,7 @@ class AxisToPropagationDetails:
 
 @dataclass(frozen=True, slots=True)
 class PropagationOneStep:
-    """All that travelled across the op at one step."""
+    """Movements across the op at one step."""
 
     step_index: int
     axis_entries: tuple[AxisToPropagationDetails, ...]

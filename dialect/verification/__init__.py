@@ -88,7 +88,7 @@ def _verify(module: ir.Operation) -> None:
 
 
 def _ops_to_check(module: ir.Operation) -> tuple[list[ir.Operation], list[ir.Operation]]:
-    """Those with checks of their own, or in which others stand, and those with records."""
+    """Return the ops with checks of their own or regions to visit, and the ops with records."""
     found: list[ir.Operation] = []
     recorded: list[ir.Operation] = []
     few = ops_to_look_at(module, _TO_CHECK)
@@ -163,7 +163,7 @@ _NAMES_TO_CHECK = frozenset({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS}
 
 
 def _patterns_of_ops_to_check() -> str:
-    """Those with checks of their own or with records, and those that others stand in.
+    """Write PDL patterns of ops with checks of their own, records or regions to visit.
 
     Of constants, of which there are thousands, only those that can be wrong.
     """

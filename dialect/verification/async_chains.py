@@ -70,7 +70,7 @@ def _list(types: Sequence[ir.Type]) -> str:
 
 
 def _body(op: ir.Operation, bundle: Bundle) -> None:
-    """One operation besides data-flow edges, which propagation puts there, and a return of all its results."""
+    """Return the only op of the body besides data-flow edges, which propagation inserts, and the return."""
     *nested, terminator = (each.operation for each in op.regions[0].blocks[0].operations)
     if terminator.name != RETURN:
         expect(op, f"has a body that ends with '{terminator.name}', expected '{RETURN}'")

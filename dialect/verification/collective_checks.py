@@ -79,7 +79,7 @@ def check_all_to_all(
 
 
 def check_permute(source: TensorSharding, out: TensorSharding, source_mesh: Mesh, mesh: Mesh) -> str | None:
-    """The same axes in another order of devices, or as many shards of each dimension from other axes."""
+    """Check a permute: it keeps the axes and reorders devices, or keeps the shard count of each dimension."""
     if source_mesh.axes != mesh.axes:
         return f"goes from mesh {source_mesh} to mesh {mesh}, which has other axes"
     if source.mesh_or_ref != out.mesh_or_ref and source_mesh.device_ids == mesh.device_ids:
@@ -125,7 +125,7 @@ def check_replicated_to_unreduced(
 
 
 def check_ordered(axis_list: AxisList, mesh: Mesh) -> str | None:
-    """One list of axes, in mesh order."""
+    """Check that a list of axes is in mesh order."""
     return check_axis_list(axis_list, mesh, set()) or check_order(axis_list, mesh, "reduction")
 
 
@@ -303,7 +303,7 @@ def _operands(op: ir.Operation, scope: Scope) -> _Operands:
 
 
 def _mesh_note(op: ir.Operation, mesh: Mesh | None) -> list[tuple[ir.Location, str]]:
-    """Where the operand comes from, and the mesh that it is on."""
+    """Return a note with the operand's location and mesh."""
     where = "an unknown mesh" if mesh is None else f"mesh {mesh}"
     return [(op.operands[0].location, f"the operand is on {where}")]
 

@@ -267,7 +267,7 @@ RECORDS = (EDGES, *LISTS_OF_EDGES)
 
 
 def check_records(op: ir.Operation, scope: Scope) -> None:
-    """All records of an op."""
+    """Check all records of an op."""
     if EDGES in op.attributes:
         check_edges(op, scope)
     for name in LISTS_OF_EDGES:

@@ -112,7 +112,7 @@ class Scope:
             self._check_manual(op, sharding, what)
 
     def check_list(self, op: ir.Operation, name: str, types: Sequence[ir.Type], what: str = "") -> None:
-        """As `check_all` for the list in attribute `name` of `op`."""
+        """Check the list in attribute `name` of `op` like `check_all`."""
         key = ("list", address(op.attributes[name]), *map(address, types))
         if key not in self.valid:
             self.check_all(op, value(op, name, ShardingPerValue).shardings, types, what)

@@ -207,7 +207,7 @@ def _check_priority(dim: DimensionSharding) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Whether axes may become unreduced, or cease to be; by one reduction only if that is given."""
+    """Permission for axes to become unreduced or cease to be; restricted to one reduction if that is given."""
 
     allowed: bool
     reduction: Reduction | None = None
