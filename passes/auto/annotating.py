@@ -258,7 +258,7 @@ class WrittenSums:
     """By the identity of strategies, which the problem keeps, and the number of one."""
 
     def of(self, value: int, states: States) -> DimAxes | None:
-        """That of a value; None if it is not scattered, or explicit reshards do so anyway."""
+        """Return the scattered layout of a value; None if it is not scattered, or explicit reshards do that anyway."""
         variable, _ = self.problem.graph.values[value]
         strategies, state = self.problem.strategies[variable], states[variable]
         key = id(strategies), state

@@ -140,7 +140,7 @@ class CarryingOut:
         return min(found, key=lambda one: (one.excess, one.step))
 
     def in_full(self, found: Found) -> Found | None:
-        """The same plan written down in full; None if that is not asked for, or was measured already."""
+        """Measure a plan with full annotations; None if not requested, or measured already."""
         real = found.measured
         if self.request.annotate != "best" or found.annotate == FULL or real is None:
             return None
@@ -298,7 +298,7 @@ _PLANS = 32
 """How many plans are looked at, those first that are predicted to be faster."""
 
 _PLANS_OF_LARGE = 4
-"""The same of a program that is not small."""
+"""Number of plans that are looked at for a program that is not small."""
 
 _LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
 """A plan may take so much less time than predicted, but for what it waits, and so much less memory."""

@@ -27,7 +27,7 @@ from sdy.stablehlo.idioms.loops import trip_count
 
 @dataclass(frozen=True, slots=True)
 class PlanCost:
-    """Of one step on each device: seconds, bytes sent, bytes of memory at the peak, of which those of arguments.
+    """Cost of one step per device: seconds, bytes sent, peak memory in bytes, and the bytes of arguments in it.
 
     `communication` are the seconds in which a device waits for what is sent; what hides behind computation is left out.
     """
@@ -85,7 +85,7 @@ class ManualCost:
 
 
 def manual_cost(program: ir.Operation, graph: ProgramGraph, mesh: Mesh, machine: Machine) -> ManualCost:
-    """Of the manual computations of a program, which `graph` is of, but for those whose bodies it has opened."""
+    """Return the cost of a program's manual computations, except those whose bodies `graph` has opened."""
     if not graph.manual:
         return ManualCost()
     reader = Reader(program, mesh, machine, seconds_of=fused_seconds(program))
@@ -115,7 +115,7 @@ class Tally:
         return Tally(self.total + other.total, self.compute + other.compute, self.sent + other.sent)
 
     def over(self, count: float) -> Tally:
-        """One of so many equal parts."""
+        """Return the cost of one of so many equal parts."""
         return Tally(self.total / count, self.compute / count, self.sent / count)
 
 
@@ -154,7 +154,7 @@ AS_GIVEN = "as given"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for.
+    """Request for a plan.
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
     `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" of the plan that is

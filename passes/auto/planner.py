@@ -193,7 +193,7 @@ class _Planner:
             yield from _others(plans, request.verify, MIN_EVALUATED_SMALL)
 
     def _larger(self, best: Found, tried: Set[States]) -> Iterator[Found]:
-        """Of small programs what is predicted to be too large, or to be slower, and fits, and is faster."""
+        """Yield plans of a small program that are predicted to be too large, but fit when measured, and may be faster."""
         search = self.search
         if self.carrying_out.is_small and search.peak(search.found.best).bytes > self.request.limit:
             search.within(_TIGHTER * search.peak(best.plan).bytes)
@@ -245,7 +245,7 @@ class _Planner:
 
 
 def _others(plans: Sequence[Plan], first: int, count: int) -> Iterator[Plan]:
-    """Of the plans behind the `first` ones those that cost little more, up to `count` altogether."""
+    """Yield plans behind the `first` ones that cost little more than the best, up to `count` altogether."""
     measured = list(plans[:first])
     for plan in plans[first:]:
         if len(measured) >= count or plan.cost > NEAR_BEST_RATIO * plans[0].cost:

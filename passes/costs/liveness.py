@@ -186,7 +186,7 @@ class _Block:
         return sum(self.values[key].bytes for key in keys)
 
     def _counted_once(self, number: int) -> set[int]:
-        """Of an op whose results take buffers of operands that die there: the smaller of the two."""
+        """Return the values that share buffers: results or dying operands of an op, whichever are smaller."""
         op = self.ops[number]
         results = set(map(address, op.results))
         first = {self._uses.source(operand) for operand in list(op.operands)[: len(op.results)]}

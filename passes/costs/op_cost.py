@@ -49,7 +49,7 @@ class Fusion:
 
     @staticmethod
     def of(module: ir.Operation) -> Fusion:
-        """That of a module."""
+        """Return the fusion of a module."""
         functions = {symbol_name(function): function for function in funcs(module)}
         if len(functions) == 1:
             return Fusion()

@@ -87,7 +87,7 @@ def _by_widening(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
 
 
 def _by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """Of unsigned numbers: the four products of their halves, none of which overflows, with their carries."""
+    """Compute the high half of a product of unsigned numbers from four products of their halves."""
     mask = b.constant((1 << _HALF) - 1, x.type)
     low_x, low_y, high_x, high_y = b.and_(x, mask), b.and_(y, mask), _shifted(b, x, _HALF), _shifted(b, y, _HALF)
     one = b.add(b.multiply(high_x, low_y), _shifted(b, b.multiply(low_x, low_y), _HALF))

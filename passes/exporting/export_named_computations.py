@@ -242,7 +242,7 @@ _INHERENT = ("name", "in_shardings", "out_shardings", _THREAD)
 
 @pass_("sdy-export-named-computations")
 def export_named_computations(module: ir.Operation) -> None:
-    """Every computation gets a private function of its own at the end of the module (spec: export-passes, 4.1)."""
+    """Move every named computation to a private function at the end of the module (spec: export-passes, 4.1)."""
     if are_next(*_MERGING) and _export_different_ones(module):
         return
     symbols = ModuleSymbols(module)

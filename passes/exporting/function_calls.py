@@ -136,7 +136,7 @@ def _keys(func: ir.Operation, meshes: MeshTable) -> _FunctionKeys:
 
 
 def _first_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Hashable, str]:
-    """Of functions that agree in everything the one that is called first."""
+    """Choose from identical functions the one that is called first."""
     chosen: dict[Hashable, str] = {}
     for name in callees:
         chosen.setdefault(keys[name].full, name)
@@ -144,7 +144,7 @@ def _first_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Ha
 
 
 def _most_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Hashable, str]:
-    """Of functions that agree but for shardings one with the shardings that get ahead most often in call order."""
+    """Choose from functions equal but for shardings those that first reach the highest count in call order."""
     chosen: dict[Hashable, str] = {}
     for name in callees:
         chosen.setdefault(keys[name].short, name)

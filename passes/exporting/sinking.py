@@ -27,7 +27,7 @@ def sharding_of_edge(edge: ir.Operation | None) -> TensorSharding | None:
 def filled_shardings(
     owners: Sequence[ir.Value], found: Sequence[TensorSharding | None]
 ) -> Sequence[TensorSharding] | None:
-    """As `shardings_on_edges`, for who has found what the edge of each owner holds."""
+    """Fill the shardings that were `found` on the owners' edges, like `shardings_on_edges`."""
     given = [sharding for sharding in found if sharding is not None]
     if not given or len(given) == len(found):
         return given or None

@@ -31,7 +31,7 @@ class RegionSimplification(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CanonicalizeOptions:
-    """Those of upstream's pass."""
+    """Options of upstream's pass."""
 
     enable_patterns: tuple[str, ...] = option(
         (), f"only patterns with one of these labels: {', '.join(LABELS)}, or upstream's"
@@ -127,7 +127,7 @@ _NO_INLINE = "no_inline"
 
 @dataclass(frozen=True, slots=True)
 class InlineOptions:
-    """Those of upstream's pass that are supported."""
+    """Supported options of upstream's pass."""
 
     default_pipeline: str = option("canonicalize", "passes that run on each function before and after, or nothing")
 

@@ -48,7 +48,7 @@ from sdy.passes.steps import are_next, has_run
 
 
 def add_edges(flow: DataFlowOp) -> None:
-    """One edge per owner of static shape, with the sharding kept on the op: arguments first, then results.
+    """Add an edge per owner of static shape with the op's sharding: arguments first, then results.
 
     Argument edges stand at the start of their block, result edges behind the op. All other uses of an owner go to its
     edge (spec: import-passes, 4.7).
@@ -437,7 +437,7 @@ def _to_sdy_return(computation: ir.Operation) -> None:
 
 
 def _set_attributes(computation: ir.Operation, call: ir.Operation, imported: _Imported) -> None:
-    """All attributes of the computation that takes the place of `call`; the callee's thread wins over the call's."""
+    """Set the attributes of the computation that replaces `call`; the callee's thread has precedence."""
     of_call = dict(call.attributes.items())
     new = {name: attr for name, attr in of_call.items() if name not in _OF_A_CALL}
     if SHARDING in of_call:

@@ -280,7 +280,7 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
 
 
 def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) -> None:
-    """The same where there are no shardings, and one mesh of the module alone can be meant."""
+    """Order manual axes without shardings by the only mesh of the module that has them."""
     if not names or _is_empty(op):
         return
     found = {mesh for mesh in meshes.by_name.values() if mesh.axis_positions.keys() >= set(names)}

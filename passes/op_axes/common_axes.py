@@ -193,7 +193,7 @@ class _Greedy:
 
 
 def _candidates(projection: RuleProjection) -> list[_Candidate]:
-    """All prefixes, in whole axes, of the axes of every factor in every tensor."""
+    """Return all prefixes, by whole axes, of the axes of every factor in every tensor."""
     rule, sizes = projection.rule, projection.sizes
     prefixes: dict[tuple[int, AxisList], None] = {}
     for tensor in projection.tensors:

@@ -287,7 +287,7 @@ def _free_of_unreduced(assignment: Assignment, tensors: OpTensors) -> Assignment
 
 
 def project(tensors: OpTensors, mesh: Mesh) -> RuleProjection:
-    """All tensors by factor; a missing sharding is closed and empty."""
+    """Project all tensors to factors; a missing sharding is closed and empty."""
     rule, sizes = tensors.rule, mesh.axis_sizes
     pairs = zip(tensors.shardings, rule.tensors, strict=True)
     factors = tuple(to_factors(s, mapping, rule.factor_sizes, sizes, missing_is_closed=True) for s, mapping in pairs)

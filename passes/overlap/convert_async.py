@@ -163,7 +163,7 @@ class Mark:
 
     @staticmethod
     def of_op(op: ir.Operation) -> Mark:
-        """That of an op that has one; `DiagnosticError` if it is no valid one."""
+        """Return the mark of an op that has one; raise `DiagnosticError` if it is not valid."""
         with _reading(op):
             return Mark._read(op.attributes[MARK])
 

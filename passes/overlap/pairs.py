@@ -97,7 +97,7 @@ def restore_all_to_all(op: ir.Operation) -> None:
 
 
 def _permutation(rank: int, split: int, concat: int) -> list[int]:
-    """Of `rank` dimensions and that of the parts, which stands before `split`, to where it stands before `concat`."""
+    """Return the permutation of `rank` dimensions and the parts' one, moved from before `split` to before `concat`."""
     others = [dim for dim in range(rank + 1) if dim != split]
     others.insert(concat, split)
     return others

@@ -40,7 +40,7 @@ class Fact:
 
 
 def _without(*names: str) -> Callable[[ir.Operation], ir.Operation | None]:
-    """No op of the module has one of these names."""
+    """Make a check that no op of the module has one of these names."""
     return lambda module: next(iter(ops_named(module, *names)), None)
 
 

@@ -48,7 +48,7 @@ def partition_pipeline(options: PartitionOptions) -> Phases:
 
 
 def _for_others(options: PartitionOptions, phases: Phases) -> Phases:
-    """The same phases where a tool without the dialect takes the module on: nothing is partitioned."""
+    """Return the phases that only propagate and export, for a tool that lacks the dialect."""
     as_strings, as_tiles = (options.export_shardings is each for each in (Exported.STRINGS, Exported.TILES))
     propagated = [] if as_strings or not options.propagate else [step("sdy-propagation-pipeline")]
     export = [
@@ -77,7 +77,7 @@ def _normalize(options: PartitionOptions) -> list[Step]:
 
 
 def _importing(options: PartitionOptions) -> list[Step]:
-    """Every sharding is one of the dialect."""
+    """Import: afterwards every sharding is an attribute of the dialect."""
     if not options.propagate:
         return []
     given = {"import_shardings": options.import_shardings, "sharding_calls": options.sharding_calls}
@@ -114,7 +114,7 @@ def _inlining(options: PartitionOptions) -> list[Step]:
 
 
 def _propagating(options: PartitionOptions) -> list[Step]:
-    """Every value has a sharding."""
+    """Propagate: afterwards every value has a sharding."""
     if not options.propagate:
         return [
             step("sdy-export-named-computations"),
@@ -139,7 +139,7 @@ def _partitioner_calls() -> list[Step]:
 
 
 def _reshards(options: PartitionOptions) -> list[Step]:
-    """Every op is sharded consistently, every difference between a value and its use is a reshard."""
+    """Insert reshards: afterwards every op is sharded consistently."""
     return [
         step(
             "sdy-convert-async",
@@ -199,7 +199,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
 
 
 def _collectives(options: PartitionOptions) -> list[Step]:
-    """Every difference is a collective."""
+    """Turn reshards into collectives."""
     return [
         step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True, gives=("no-reshards",)),
         step("sdy-optimize-collectives", on_func=True),
@@ -209,7 +209,7 @@ def _collectives(options: PartitionOptions) -> list[Step]:
 
 
 def _less_communication(options: PartitionOptions) -> list[Step]:
-    """The same with fewer bytes sent."""
+    """Reduce the bytes that collectives send."""
     exact = "bitcast-all-reduces"
     if not options.save_communication:
         budget = ("no-shared-budget",)
@@ -278,7 +278,7 @@ def _canonicalize(label: str) -> Step:
 
 
 def _local(options: PartitionOptions) -> list[Step]:
-    """Every tensor is that of one device."""
+    """Localize: afterwards every tensor is that of one device."""
     return [
         step("sdy-pad-for-divisibility", needs=("no-reshards", "no-started-ops"), gives=("even-shards",)),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),

@@ -23,7 +23,7 @@ class PropagationOptions:
 
 @dataclass(frozen=True)
 class AggressivePropagateOptions(PropagationOptions):
-    """Those of the pass that decides between tensors that disagree."""
+    """Options of the pass that decides between tensors that disagree."""
 
     propagation_strategy: PropagationStrategy = option(
         PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
@@ -32,7 +32,7 @@ class AggressivePropagateOptions(PropagationOptions):
 
 @dataclass(frozen=True)
 class OpPriorityOptions(PropagationOptions):
-    """Those of the passes that go level by level, in which some ops come first."""
+    """Options of the passes that propagate by levels of op priority."""
 
     propagation_strategy: PropagationStrategy = option(
         PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"

@@ -342,7 +342,7 @@ def _aligned(table: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
 def elimination_order(
     count: int, edges: Sequence[Edge], weights: Sequence[int]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """All variables in the order in which they are eliminated, and the neighbours that each has then.
+    """Return the variables in elimination order, and the neighbours that each has then.
 
     The next one is always one that makes the fewest variables neighbours of each other that were not before, weighed by
     their states (minimum fill), and of those the one with the least table.

@@ -377,7 +377,7 @@ class Border:
 def border(
     outside: TensorSize, inside: TensorSize, sharding: TensorSharding, manual: Collection[str], *, is_entered: bool
 ) -> Border:
-    """That of a tensor, which is an operand of the computation if it `is_entered`, else a result."""
+    """Return the border of a tensor, an operand of the manual computation if `is_entered`, else a result."""
     manual_axes, free_axes = manual_and_free(sharding, manual)
     sizes, axes = list[int](), list[AxisList]()
     for whole, part, *listed in zip(outside.shape, inside.shape, manual_axes, free_axes, strict=True):

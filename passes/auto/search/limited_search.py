@@ -56,7 +56,7 @@ ROUNDS = 8
 
 @dataclass(slots=True)
 class PlanSearch:
-    """All plans that have been found on the way, the best of which is `best`.
+    """Plans found during a search; `best` is the best of them.
 
     `ends_at` is the time (`time.monotonic`) after which nothing new is begun; then `is_complete` is false. `least` is
     what the best plan was said to cost when it was found, perhaps while sums were believed to be scattered.
@@ -275,7 +275,7 @@ class LimitedSearch:
         return sorted((plan for plan in plans if self.peak(plan).bytes <= limit), key=self._order)
 
     def _order(self, plan: Plan) -> tuple[Cost, float]:
-        """Of plans that cost the same that of less memory comes first."""
+        """Return the sort key of a plan: its cost, then its peak memory."""
         return plan.cost, self.peak(plan).bytes
 
     def _raise(self, limit: float) -> None:
@@ -341,7 +341,7 @@ class LimitedSearch:
                 least = middle
 
     def _cut(self, points: list[int], limit: float) -> None:
-        """The same with states that are in neither of the plans: the last op of the first part may do otherwise."""
+        """Search between two plans with states that are in neither of them, cut at `points`."""
         fits = self.known(limit)[0]
         large = self._nearest(fits, limit)
         if large is None or self.peak(fits).bytes > _FULL * limit:

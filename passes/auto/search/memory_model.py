@@ -200,7 +200,7 @@ class MemoryModel:
         return sorted(found, key=lambda one: (-one[0], one[1]))
 
     def least(self, devices: int) -> Peak:
-        """No plan takes less: everything that lives, in equal parts on all devices, where that takes most."""
+        """Return a lower bound of peak memory: live values in equal parts on all devices."""
         spans = (
             (entry.first, entry.last, self._tensor_bytes((entry.variable, entry.result)) / devices)
             for entry in self.entries

@@ -39,7 +39,10 @@ class OpProfiles:
     _fusion: Fusion = field(default_factory=Fusion)
 
     def of(self, op: int, mesh: Mesh | None) -> tuple[Profile, bool]:
-        """That of an op, and whether it has a rule. A collective sends along `mesh`, where manual axes are around."""
+        """Return the profile of an op and whether it has a rule.
+
+        A collective sends along `mesh` if manual axes are around it.
+        """
         snapshot, view = self.snapshot, self.snapshot.ops[op]
         operands = tuple(self.operand(value) for value in snapshot.operands[op])
         results = tuple(map(self.tensor, snapshot.results[op]))
@@ -53,7 +56,7 @@ class OpProfiles:
         return self._profiles.setdefault(profile, profile), known is not None
 
     def identity(self, value: int) -> Profile:
-        """That of a tensor that nothing is computed of."""
+        """Return the profile of a tensor that nothing is computed of."""
         return self.identity_of(self.tensor(value))
 
     def identity_of(self, tensor: TensorSize) -> Profile:
@@ -63,7 +66,7 @@ class OpProfiles:
         return self._profiles.setdefault(profile, profile)
 
     def replicated(self, operands: Sequence[int], results: Sequence[int]) -> Profile:
-        """That of what needs its operands everywhere."""
+        """Return the profile of an op that needs replicated operands."""
         read, made = (tuple(map(self.tensor, values)) for values in (operands, results))
         return Profile(_everywhere(read, made), read, made, FREE, can_reduce=False)
 

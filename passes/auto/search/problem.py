@@ -138,7 +138,7 @@ class Problem:
                 yield place, use, states[use.source], want
 
     def waiting(self, states: Sequence[int]) -> float:
-        """Of the seconds that a plan takes those that it would take if there were nothing to compute and to send."""
+        """Return the latency of a plan: its seconds without anything to compute or send."""
         rows = zip(self.strategies, self.options(states), self.graph.variables, strict=True)
         found = sum(strategies.waiting(option) * variable.times for strategies, option, variable in rows)
         deliveries = self._tables.deliveries

@@ -52,7 +52,7 @@ class Deliveries:
     _found: dict[tuple[object, ...], Delivery] = field(default_factory=dict)
 
     def of(self, use: Use, source: Strategies, state: int, want: int, *, believed: bool = False) -> Delivery:
-        """That of a use of what `source` returns in a state; what is said to be scattered is if that is `believed`."""
+        """Return the delivery from `source` in a state to a use; `believed` takes scattered results as delivered."""
         have = source.options[state].results[use.result]
         if have == want:
             return NOTHING
@@ -67,7 +67,7 @@ class Deliveries:
         return found
 
     def waiting(self, use: Use, source: Strategies, state: int, want: int) -> float:
-        """Of the seconds those that it would take if there were nothing to send."""
+        """Return the latency of a delivery: its seconds without bytes to send."""
         have = source.options[state].results[use.result]
         if use.is_tied or have == want:
             return 0.0

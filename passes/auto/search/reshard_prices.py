@@ -43,7 +43,7 @@ from sdy.passes.registry import step
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One collective of a reshard, or a slice that every device takes of what it has (`kind` "all_slice").
+    """Collective of a reshard, or a slice of each device's own part (`kind` "all_slice").
 
     `share` is the part of the whole tensor that each device puts in, and of a slice what it keeps.
     """
@@ -104,7 +104,7 @@ class ReshardPrices:
         return self.machine.collective_seconds(move.kind, move.group_size, move.share * size, move.axes)
 
     def reduce_seconds(self, axes: AxisList, scattered: AxisList, size: float) -> float:
-        """Of adding up partial results of `size` bytes on each device along `axes`, some of which are `scattered`."""
+        """Return the seconds to reduce partial results of `size` bytes per device along `axes`, partly `scattered`."""
         return sum(
             self.machine.collective_seconds(kind, product(over, self.mesh.axis_sizes), bytes_, _names(over))
             for kind, over, bytes_ in self._reduction(axes, scattered, size)
@@ -319,7 +319,7 @@ class Exchanges:
     def of(
         self, text: str, operands: tuple[DimAxes, ...], results: tuple[DimAxes, ...], unreduced: AxisList
     ) -> Exchange | None:
-        """Of the op in a module (see `text_of_op`) with these layouts; None if its dimensions would be gathered."""
+        """Return the exchange of an op with these layouts (see `text_of_op`); None if dimensions would be gathered."""
         key = (text, operands, results, unreduced)
         if key not in self._found:
             self._found[key] = self._read(*key)

@@ -46,7 +46,7 @@ class CollectiveWork:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that the strategies of an op depend on. `can_reduce` says that partial results may be added up.
+    """Inputs of an op's strategies. `can_reduce` permits partial results.
 
     Along `exchanged` factors devices exchange parts of the first operand of the op, which is that of the module `text`.
     The part `hidden` of the time in which partial results are added up costs nothing. A collective `sends` operands.
@@ -175,7 +175,7 @@ class Strategies:
         return all((axis in of) == (other in of) for of in names)
 
     def waiting(self, option: Option) -> float:
-        """Of the seconds that an option takes those that it would take if there were nothing to compute and to send."""
+        """Return the latency of an option: its seconds without anything to compute or send."""
         work = self.profile.work
         starting = 0.0 if work.is_free or work.is_fused else self.prices.machine.memory_seconds(0.0)
         axes, scattered = self._partial_axes(option.strategy), _scattered_axes(option.strategy)
@@ -200,7 +200,7 @@ class Strategies:
         return Sum(axes, _scattered_axes(strategy), again, partial, layout, self.profile.hidden)
 
     def fixed(self, layout: DimAxes) -> int:
-        """Of a tensor that nothing is computed of, the strategy that puts it into `layout`, even of unequal parts."""
+        """Return the strategy that puts a tensor that is not computed into `layout`, even with unequal parts."""
         strategy = Strategy(layout, ((),) * len(layout))
         number = self.number(strategy)
         if number is None:
@@ -301,7 +301,7 @@ class Strategies:
         return self._exchanges.of(profile.text, read, made, unreduced)
 
     def _share(self, strategy: Strategy) -> float:
-        """Of what a device has of the first operand if only exchanged factors are sharded, the part that is left."""
+        """Return the share of the first operand that remains when the other factors are sharded, too."""
         if not self.profile.exchanged:
             return 1.0
         in_first = {factor for dim in self.profile.rule.operands[0] for factor in dim}
@@ -378,7 +378,7 @@ def _scattered_axes(strategy: Strategy) -> AxisList:
 
 
 def _kept(have: AxisList, want: AxisList, summed: AxisList) -> AxisList:
-    """Of a dimension the axes that partial results are scattered by on the way from one layout to another."""
+    """Return the axes of a dimension that a reduce-scatter adds between two layouts."""
     if want[: len(have)] != have:
         return ()
     return tuple(itertools.takewhile(lambda axis: axis in summed, want[len(have) :]))

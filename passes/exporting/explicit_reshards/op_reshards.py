@@ -204,7 +204,7 @@ def _reduced_axes(op: ir.Operation) -> AxisList:
 
 
 def _partial_kind(op: ir.Operation) -> Reduction | None:
-    """How partial results of `op` combine; None if no `sdy.all_reduce` can do it, and the local conversion has to."""
+    """Return the reduction of partial results of `op`; None if only the local conversion can combine them."""
     return reduction_kind(op) if op.name in _WITH_BODY else reduction_of(op)
 
 
@@ -220,7 +220,7 @@ def match_data_flow(op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -
 
 
 def _targets(flow: DataFlowOp) -> Iterator[tuple[ir.Value, TensorSharding | None]]:
-    """Every owner, and the sharding that the sources of its edge shall have."""
+    """Yield every owner, and the target sharding of the sources of its edge."""
     for owners, shardings in (
         (flow.result_owners(), flow.result_shardings()),
         (flow.block_arg_owners(), flow.block_arg_shardings()),

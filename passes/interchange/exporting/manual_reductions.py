@@ -113,12 +113,12 @@ class _Reduction:
 
     @property
     def _everything(self) -> list[str]:
-        """All axes that are not manual around."""
+        """Return the axes that are not manual in surrounding computations."""
         outer = manual_axes_around(self.op)
         return [axis.name for axis in self.mesh.axes if axis.name not in outer]
 
     def _manual_axes(self) -> tuple[str, ...] | None:
-        """All axes, as XLA has it; fewer if these do not divide a dimension; None if the fewest do not, either."""
+        """Return all axes as in XLA; only the reduced ones if those do not divide a dimension; None if neither do."""
         reduced = {axis.name for axis in self.axes}
         for names in (self._everything, [name for name in self._everything if name in reduced]):
             if all(self._divides(sharding, names) for sharding in (self.given, self.wanted)):

@@ -299,7 +299,7 @@ class ManualTexts:
         return self._texts.text([sharding.close()], at.op, at.outer)
 
     def inside(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> ir.Attribute:
-        """That of what it is in the body, where it has `type_`."""
+        """Return the text of `sharding` as it is in the body, where the value has `type_`."""
         return self._texts.text([self.local(sharding, type_, at)], at.op, at.manual)
 
     def local(self, sharding: TensorSharding, type_: ir.Type, at: Surroundings) -> TensorSharding:

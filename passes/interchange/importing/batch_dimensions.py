@@ -53,5 +53,5 @@ def _rule(op: ir.Operation) -> ShardingRule | None:
 
 
 def _at(dim: int, shapes: list[Shape], count: int) -> dict[int, int]:
-    """That dimension of the values that have all batch dimensions."""
+    """Return dimension `dim` of each value that has all batch dimensions."""
     return {number: dim for number, shape in enumerate(shapes) if len(shape) >= count}

@@ -125,7 +125,7 @@ def _shardings(site: Site, leaves: Sequence[Leaf], meshes: ImportedMeshes) -> Sh
 
 
 def _rank_alone(leaf: Leaf) -> int:
-    """That of a sharding without a value."""
+    """Return the rank that a sharding implies without a value."""
     if isinstance(leaf, Tiles):
         return leaf.rank
     return leaf.sharding.rank if isinstance(leaf, Named) else 0

@@ -297,7 +297,7 @@ class BlockProduct:
 
 
 def product(dot: ir.Operation, operands: tuple[Value, Value], element: ir.Type) -> Value:
-    """The same product of other operands, with elements of type `element`."""
+    """Make the product `dot` of other operands, with elements of type `element`."""
     dims = dot_dimensions(dot)
     sizes = [operand.type.shape for operand in operands]
     shape = [sizes[0][dim] for dim in dims.batching[0]]

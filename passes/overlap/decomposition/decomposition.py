@@ -162,7 +162,7 @@ class Ring:
         return lambda: ops.async_done(future, loc=self._sent_at)
 
     def new_channel(self) -> tuple[int, int]:
-        """One between devices that no other collective has."""
+        """Return a new channel between devices."""
         return next(self._channels), 1
 
     def number(self, distance: int, turn: Value | None = None, sign: int = 1) -> Value:
@@ -323,7 +323,7 @@ class Rings:
         self._positions: dict[tuple[ir.Block, RingGroups], Value] = {}
 
     def ring(self, groups: RingGroups, block: ir.Block, sent_at: ir.Location) -> Ring:
-        """One whose position is computed where `block` begins."""
+        """Return a ring whose position is computed at the begin of `block`."""
         position = self._positions.get((block, groups))
         if position is None:
             with ir.InsertionPoint.at_block_begin(block), sent_at:
@@ -363,7 +363,7 @@ def estimate(each: Decomposition, mesh: Mesh, machine: Machine, wait: float | No
 
 
 def _product_seconds(one: CutProduct, parts: int, machine: Machine) -> float:
-    """Of one of `parts` blocks of a product."""
+    """Return the seconds of one of `parts` blocks of a product."""
     return machine.product_seconds(one.operations(parts, machine.tile), one.bytes_touched(parts), one.element)
 
 
@@ -373,7 +373,7 @@ def _ways(what: Collective, machine: Machine) -> tuple[Hashable, Hashable]:
 
 
 def _both(size: int, dot: float, permute: float, ways: tuple[Hashable, Hashable]) -> float:
-    """Of steps in both directions: with a gathered operand as they are, with a scattered result the other way round."""
+    """Return the seconds of steps in both directions; a scattered result reverses those of a gathered operand."""
     return simulate(_steps(size, dot, permute, ways)).total
 
 

@@ -99,7 +99,7 @@ def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> 
 
 
 def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """The same with a loop, behind which the last block is worked on."""
+    """Walk in one direction by a loop; the last block is visited behind it."""
 
     def body(turn: Value, block: Value, *state: Value) -> list[Value]:
         wait = ring.start(block, LEFT)
@@ -126,7 +126,7 @@ def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -
 
 
 def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """The same with a loop, before which the own block is worked on, and behind which the last ones are."""
+    """Walk in both directions by a loop; the own block is visited before it, the last ones behind it."""
     pairs = (ring.size - 1) // 2
     wait_right, wait_left = ring.start(shard, RIGHT), ring.start(shard, LEFT)
     state = visit(state, shard, ring.number(0))
@@ -275,7 +275,7 @@ def _cheapest(trunk: tuple[ir.Operation, ...], gather: ir.Operation) -> int:
 
 
 def _products(whole: ir.Value, dim: int, uses: Uses, eligible: Container[object]) -> list[BlockProduct]:
-    """All that could be cut, in program order."""
+    """Return the products that could be cut, in program order."""
     found: list[BlockProduct] = []
     block = whole.owner.operation.block
     for user, number in users(whole):

@@ -69,7 +69,7 @@ def sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
 
 
 def loop_sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
-    """The same with a loop, before which the first part is computed."""
+    """Sum in one direction by a loop; the first part is computed before it."""
 
     def body(turn: Value, total: Value) -> list[Value]:
         wait = ring.start(blocks.packed(total), LEFT)
@@ -95,7 +95,7 @@ def sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
 
 
 def loop_sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
-    """The same with a loop, before which the first parts are computed, and behind which the own one is added."""
+    """Sum in both directions by a loop; the first parts are computed before it, the own one is added behind it."""
     pairs = (ring.size - 1) // 2
     wait: Wait | None = None
     if ring.size % 2 == 0:

@@ -197,7 +197,7 @@ class _Walk:
 
 
 def chains(block: Block) -> tuple[dict[int, int], dict[int, int]]:
-    """Of collectives with the same handle, by collective, the one before and the one after."""
+    """Return the previous and the next collective with the same handle, by collective."""
     last: dict[Hashable, int] = {}
     before: dict[int, int] = {}
     for number, node in enumerate(block.nodes):

@@ -126,7 +126,7 @@ def as_written(block: Block) -> Order:
 
 
 def synchronous(block: Block) -> Order:
-    """Every done right behind its start."""
+    """Return the order with every done right behind its start."""
     order: Order = []
     for number, node in enumerate(block.nodes):
         order += [Op(number)] if node.pair is None else [Begin(number), End(number)]

@@ -130,7 +130,7 @@ class _SliceTrace:
         self._is_alone = True
 
     def step(self) -> bool:
-        """One op back; False at the end."""
+        """Step back by one op; return False at the end."""
         if isinstance(self.value, ir.BlockArgument):
             return False
         op = self.value.owner.operation
@@ -164,7 +164,7 @@ class _SliceTrace:
 
 
 def _axes_before_move(params: AllToAllParamList, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
-    """As `_axes_before`, for axes that move from dimension to dimension; None unless all of them are gathered."""
+    """Return the axes before an all-to-all, like `_axes_before`; None unless all moved axes are gathered."""
     found = list(map(tuple, axes))
     for param in reversed(params.params):
         moved = tuple(param.axes)
@@ -196,7 +196,7 @@ def _axes_before(op: ir.Operation, axes: tuple[AxisList, ...]) -> tuple[AxisList
 def _axes_before_reshape(
     source: Sequence[int], shape: Sequence[int], axes: Sequence[AxisList]
 ) -> tuple[AxisList, ...] | None:
-    """As `_axes_before`, for a reshape that only adds or drops dimensions of size 1."""
+    """Return the axes before a reshape that only adds or drops dimensions of size 1, like `_axes_before`."""
     large = [(size, gathered) for size, gathered in zip(shape, axes, strict=True) if size != 1]
     if any(gathered for size, gathered in zip(shape, axes, strict=True) if size == 1):
         return None

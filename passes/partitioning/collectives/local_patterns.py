@@ -279,7 +279,7 @@ def _key(op: ir.Operation) -> Hashable | None:
 
 
 def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
-    """One all_reduce of all tensors, with the channel of the first."""
+    """Combine all tensors into one all_reduce, with the channel of the first."""
     first = ops[0]
     operands = [op.operands[0] for op in ops]
     attributes = without_sharding(first)

@@ -229,7 +229,7 @@ def _convolution_before(op: ir.Operation) -> ir.Operation | None:
 
 
 def _to_common_multiples(source: Live, target: Live, mesh: Mesh) -> tuple[Live, Live]:
-    """Both sides of a reshard padded alike, to multiples of the shards of either."""
+    """Pad both sides of a reshard to common multiples of their shard counts."""
     sizes = mesh.axis_sizes
     counts = [
         math.lcm(before.shards(sizes), after.shards(sizes))

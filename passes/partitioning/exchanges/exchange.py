@@ -301,7 +301,7 @@ class DimExchange(HaloExchange):
         return self._strided(b, self.sliced(b, x, start + low, start + low + window))
 
     def _cut_parts(self, b: Builder, x: ir.Value) -> ir.Value:
-        """As `_cut`, where nothing is between the elements: what is needed of each part, so that no more is joined."""
+        """Cut like `_cut`, without dilation: slice each part first, so that only needed elements are joined."""
         plan = self.plan
         step = plan.access.stride if plan.applies_stride else 1
         fetches = plan.left or plan.right or plan.is_replicated

@@ -285,7 +285,7 @@ def was_replicated(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) 
 
 
 def replicated_before(op: ir.Operation, value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> ir.Value:
-    """All of `dims` of an operand of `op`, of which `was_replicated` holds; made before `op`."""
+    """Replicate `dims` of an operand before `op`; `was_replicated` holds for them."""
     sharding = layout_of(value).sharding
     assert sharding is not None
     whole = replicated_along(sharding, dims)

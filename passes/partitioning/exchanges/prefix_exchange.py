@@ -69,7 +69,7 @@ def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication
 def _wholes(
     op: ir.Operation, dim: int, operands: Sequence[Layout], layout_of: LayoutOf, machine: Machine
 ) -> list[ir.Value]:
-    """All of the operands, if every device has them and adds up from there in no more time than the exchange takes."""
+    """Return the replicated operands if summing from them takes no more time than the exchange; else none."""
     values = list(op.operands)[: len(operands)]
     mesh = operands[0].mesh
     if mesh is None or not all(was_replicated(value, [dim], layout_of) for value in values):

@@ -136,7 +136,7 @@ def _by_distance(sent: Sequence[Segment], shards: int) -> tuple[Round, ...]:
 
 
 def _matched(sent: Sequence[Segment]) -> tuple[Round, ...]:
-    """As few rounds as possible: as many as the segments that a device sends, or receives, at most.
+    """Match segments to the fewest rounds: the most segments that any device sends or receives.
 
     The edges of a bipartite graph (senders and receivers) are coloured, long ones first. If the colours that are free
     at both ends differ, they change places along the path of these two colours.
@@ -268,19 +268,19 @@ class Assembly:
         self.placed[segment.target][segment.receiver].append(Placed(block, start, segment.at, segment.length))
 
     def table(self, numbers: dict[int, int]) -> np.ndarray:
-        """One number per position; where there is none it does not matter which."""
+        """Return one number per position; positions without a number get an arbitrary one."""
         any_number = next(iter(numbers.values()), 0)
         return np.array([numbers.get(at, any_number) for at in range(self._shards)])
 
 
 def _span(segments: Sequence[Segment]) -> tuple[int, int]:
-    """Where the first of `segments` begins on devices, and how many elements there are to the end of the last."""
+    """Return the start of the first of `segments`, and the number of elements to the end of the last."""
     start = min((one.start for one in segments), default=0)
     return start, max((one.start + one.length for one in segments), default=0) - start
 
 
 def layers_of(placed: Sequence[Sequence[Placed]], num_blocks: int) -> list[tuple[int, Layer]]:
-    """All that is `placed` at each position, as layers with the numbers of their blocks; what begins first is first."""
+    """Sort the segments `placed` at each position into layers with their block numbers, by start."""
     found: list[tuple[int, Layer]] = []
     for block in range(num_blocks):
         of_block = [[one for one in each if one.block == block] for each in placed]

@@ -173,7 +173,7 @@ class _Plan:
 
 
 def _plans(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> list[_Plan]:
-    """One plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
+    """Return a plan for each sharded dimension with windows; none if one of them cannot be exchanged."""
     windows = views.SelectAndScatter(op)
     dims = _slid_dims(op, layout)
     if padded.operand != windows.operand and any(any(windows.padding[dim]) for dim in dims):

@@ -156,7 +156,7 @@ class UnevenSum(ShardedWindow):
         return rows if saved > byte_size(result) else 0
 
     def head(self, b: Builder, x: ir.Value, exchange: DimExchange, rows: int) -> ir.Value:
-        """As much of `x` as windows of the first `rows` of the kernel reach."""
+        """Slice the part of `x` that windows of the first `rows` of the kernel reach."""
         window = self.window
         limit = (rows - 1) * window.window_dilation + (window.made - 1) * window.stride + 1
         return with_sharding(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)

@@ -108,7 +108,7 @@ class _Windowed:
         return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
 
     def _sharded(self, window: Window) -> ShardedWindow:
-        """All parts are gathered if the window reaches so far; each device still computes only its part."""
+        """Plan a sharded window; a long one gathers all parts, and each device still computes only its own part."""
         source, is_sum, dim = self.operands[0], self._is_summed(window), window.source_dim
         access = Access.sum_up(window, source) if is_sum else Access.slide(window, source)
         values = list(self.op.operands)[: len(self.slid)]

@@ -68,7 +68,7 @@ class Cut(NamedTuple):
 
 
 def cut_parts(lengths: Sequence[int], start: int, step: int, count: int) -> tuple[int, list[Cut], int]:
-    """Where the `count` positions `start`, `start + step`, ... lie in parts that stand one behind the other from 0 on.
+    """Locate `count` positions `start`, `start + step`, ... in consecutive parts that begin at 0.
 
     Returns: how many lie before the first part, the cuts of parts, and how many lie behind the last part.
     """
@@ -133,7 +133,7 @@ class Access:
 
     @property
     def needed_by_reference(self) -> Intervals:
-        """As `needed`, counted as the reference does: a window from each first element on, rounded toward 0."""
+        """Return the intervals like `needed`, counted as in the reference: from each first element, rounded toward 0."""
         return _needed_by_reference(self)
 
     def device_numbers(self, *numbers: int) -> np.ndarray:

@@ -124,7 +124,7 @@ def small_or_affordable(
     live: LiveBytes,
     may_be_small: Callable[[T], bool] = lambda _: True,
 ) -> list[T]:
-    """Those that `may_be_small` and together fill no device, and of the others what fits into the budget."""
+    """Return the candidates that `may_be_small` and together fill no device, and others that fit the budget."""
     small = small_together([each for each in candidates if may_be_small(each.what)], live)
     others = [each for each in candidates if all(each.what is not what for what in small)]
     return [*small, *affordable(rewriter, others, live)]

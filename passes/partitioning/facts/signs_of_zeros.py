@@ -1,4 +1,4 @@
-"""Whether it matters with which bits a number arrives: as -0.0 or 0.0, or close to zero, where it may become zero.
+"""Analysis of whether the exact bits of a number matter: -0.0 or 0.0, or tiny values that may become zero.
 
 Where it is added to others, multiplied and added up, or compared, one number gives what the other does. XLA, too, takes
 `x + 0.0` for `x`.

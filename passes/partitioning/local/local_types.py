@@ -139,7 +139,7 @@ def _values(op: ShardedOp) -> list[ir.Value | None]:
 
 
 def check_roles(op: ShardedOp, layouts: Layouts) -> None:
-    """That the dimensions along which the op's tensors are sharded allow it.
+    """Check that the op supports the sharded dimensions of its tensors.
 
     Raises:
       DiagnosticError: at the op, if they do not, or if nothing is known about them.

@@ -79,7 +79,7 @@ def plan_reshard(
 
 
 def _run(state: SearchState) -> None:
-    """All moves, in rounds; `is_done` of the state tells whether that was enough."""
+    """Run all moves in rounds until `is_done` of the state, or the limit of rounds."""
     for _ in range(_ROUNDS):
         if state.is_done:
             return

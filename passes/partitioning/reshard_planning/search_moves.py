@@ -216,7 +216,7 @@ def _unload(state: SearchState, dim: int, out_pool: list[AxisRef]) -> list[AxisR
 
 
 def gather_the_rest(state: SearchState) -> None:
-    """One all_gather along the axes that end a dimension and are wanted nowhere."""
+    """Gather by one all_gather the axes that end a dimension and are wanted nowhere."""
     gathered: list[AxisList] = []
     for dim in range(state.rank):
         ins = state.ins[dim]

@@ -89,7 +89,7 @@ class _Sum:
         return TensorSharding.from_axes(self.sharding.mesh_or_ref, axes)
 
     def on_the_way(self, sharding: TensorSharding) -> list[TensorSharding]:
-        """Those of the results of the product and the transposes behind which there is `sharding`."""
+        """Return the shardings of the product and of each transpose, so that the last one is `sharding`."""
         found = [sharding]
         for transpose in reversed(self.transposes):
             dims = dict(zip(transpose.permutation, sharding.dims, strict=True))

@@ -240,6 +240,6 @@ def _emit_across(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value
 
 
 def _emit_gathered(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
-    """All of `value` on every device of its mesh."""
+    """Replicate `value` on every device of its mesh."""
     replicated = TensorSharding.closed(change.source.mesh_or_ref, change.source.rank)
     return _emit(op, value, replace(change, target=replicated, target_mesh=change.source_mesh))

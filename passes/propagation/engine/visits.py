@@ -91,7 +91,7 @@ class OpProfile:
         return tuple([by_type[kind] for kind in self.rule.factor_types])
 
     def directions_by_type(self, level: int | None, *, is_only_user: bool = True) -> tuple[Direction, ...]:
-        """As `directions`, for each type of factor that there is."""
+        """Return the directions, like `directions`, for each type of factor."""
         if self.fixed is not None:
             return (self.fixed,) * len(FactorType)
         if level is None:

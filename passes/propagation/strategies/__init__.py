@@ -1,1 +1,1 @@
-"""Which axes an op passes on from tensor to tensor (spec: propagation, 5)."""
+"""Strategies of propagating axes between the tensors of an op (spec: propagation, 5)."""

@@ -1,4 +1,4 @@
-"""Which axes a factor takes: projections of tensors, their common axes, what limits them (spec: propagation, 5)."""
+"""Axes of factors: projections of tensors, common axes, and their limits (spec: propagation, 5)."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class _Sides:
         return is_effect_free(op) and (not len(op.regions) or len(self.flow.taken[place]) == len(op.operands))
 
     def may_be_done_again(self, place: int) -> bool:
-        """The same of an op in a piece, where all devices meet in a collective once more."""
+        """Return whether an op of a piece may be computed again; all devices then repeat its collectives."""
         return self.flow.ops[place].name in _COLLECTIVES or self.is_repeatable(place)
 
     def check_ends(self) -> None:

@@ -193,7 +193,7 @@ def strip(block: ir.Block, nothing_left: bool) -> None:
 
 
 def strip_entries(func: ir.Operation, nothing_left: bool) -> None:
-    """The same for arguments and results of a function that a body calls."""
+    """Strip manual axes from the arguments and results of a function that a body calls."""
     gone = (TEXT, SHARDING) if nothing_left else (TEXT,)
     for entries in ENTRIES:
         if entries in func.attributes:

@@ -176,7 +176,7 @@ class PartialSums:
         return op.results[0], tuple(OperandSlot(op, number) for number in numbers)
 
     def _carried(self, loop: ir.Operation, number: int) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
-        """The same of a loop variable that only the body looks at, as the body sees it."""
+        """Return the argument of the body for a loop variable that only the body reads, and its operand slots."""
         condition, body = (region.blocks[0] for region in loop.regions)
         if not has_no_use(condition.arguments[number]) or not self._may_be_in_parts(loop.results[number]):
             return None
