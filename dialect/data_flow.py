@@ -52,11 +52,13 @@ class DataFlowOp(ABC):
     __slots__ = ("op",)
 
     requires_divisible: ClassVar[bool] = False
-    """Whether the shardings of owners must divide the dimensions."""
+    """True if the shardings of owners must divide the dimensions."""
 
     passes_through_body: ClassVar[bool] = False
-    """Whether all owners are those of a body: each operand flows to one block argument, each value that the terminator
-    hands over to one result, in order."""
+    """True if all owners are those of a body.
+
+    Each operand flows to one block argument, each operand of the terminator to one result, in order.
+    """
 
     def __init__(self, op: ir.Operation) -> None:
         self.op = op

@@ -113,7 +113,7 @@ def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
 _HEADER = "// The {} dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.\n"
 
 PATHS: Mapping[str, str] = {"sdy": "sdy.irdl.mlir", "hlo_async": "hlo_async/hlo_async.irdl.mlir"}
-"""Where the file of a dialect lies in the folder, by name of the dialect."""
+"""Path of each dialect's file in the folder, by name of the dialect."""
 
 
 def irdl_text(dialect: Any) -> str:

@@ -17,7 +17,7 @@ from sdy.mlir.walk import identity, pre_order
 _PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
 
 _NUMBER = re.compile(r"sdy#\d+")
-"""What a report calls an op of a copy, to find it again; no name of the user's."""
+"""Pattern of names that reports give to ops of a copy; users do not write them."""
 
 
 def op_name(location: Any) -> str:

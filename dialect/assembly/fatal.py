@@ -8,7 +8,7 @@ from sdy.dialect.assembly.reader import BRACKET
 from sdy.mlir import ir
 
 _OTHER = r"(?:index|none|memref|vector|complex|f\d+|bf16|[su]?i\d+)\b|tuple<|!stablehlo\."
-"""How types start that are no tensors. An alias says nothing about what it stands for."""
+"""Pattern of the beginning of types that are no tensors. Aliases are not resolved."""
 
 # Compiled where a text has what they are about: few have, and compiling all takes 2 ms of a first program.
 _PRETTY = rf"\bstablehlo\.return\b[^:\n]*:\s*(?P<type>{_OTHER})[^\n]*\n?\s*\}}\s*do\b"

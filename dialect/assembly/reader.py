@@ -9,7 +9,7 @@ from sdy.dialect.values.axes import unquote
 from sdy.mlir.interpreter import DEEPEST
 
 GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
-"""What may stand between two tokens."""
+"""Pattern of white space and comments between two tokens."""
 
 _SPACE = re.compile(GAP)
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
@@ -38,19 +38,19 @@ class AssemblyError(Exception):
         self.offset = offset
         self.message = message
         self.seen = offset
-        """How far the text was seen to be right before; upstream's errors in it come first."""
+        """Offset up to which the text is known to be right; upstream's errors before it come first."""
         self.is_upstreams = False
-        """Whether upstream knows better what is wrong."""
+        """True if upstream's error is more precise."""
         self.instead: tuple[str, int] | None = None
         """For upstream to find out: what to put before the original text from an offset on."""
         self.end: int | None = None
-        """How far that text goes, if not to the end."""
+        """End of the original text behind `instead`, if not the end of all text."""
         self.is_raw = False
-        """Whether that text is taken as it is, without translation."""
+        """True if that text is used without translation."""
         self.is_placed = False
-        """Whether what comes before has been translated."""
+        """True if the text before it has been translated."""
         self.stub: tuple[str, int] = ("", offset)
-        """What can stand there instead, and where, so that what comes before is read to its end."""
+        """Replacement text and its offset, with which the text before it parses to its end."""
 
 
 class Reader:

@@ -42,7 +42,7 @@ _NO_OP = re.compile(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
     r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
 )
-"""What may stand on a line behind an op, other than a further op."""
+"""Pattern of text that may follow an op on its line, except another op."""
 
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")

@@ -47,7 +47,7 @@ class _Printed:
     function_type: str
     inputs: str
     outputs: str
-    """What stands between the region's braces, and the arguments of its block."""
+    """Text between the region's braces, and the arguments of its block."""
 
 
 def prettify(text: str, context: ir.Context) -> str:
@@ -146,7 +146,7 @@ def _region(text: str, op_start: int, at: int) -> tuple[str, str, int]:
 
 
 _KEPT = 1 << 14
-"""How many texts of types, and of dictionaries, are remembered."""
+"""Number of texts of types, and of dictionaries, that are kept."""
 
 
 @lru_cache(maxsize=_KEPT)

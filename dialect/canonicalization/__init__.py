@@ -17,7 +17,7 @@ _REGION_LEVELS = {
 }
 
 LABELS = tuple(sorted({pattern.label for pattern in PATTERNS if pattern.label is not None}))
-"""What `enable_patterns` and `disable_patterns` can name of this dialect's patterns."""
+"""Labels of this dialect's patterns for `enable_patterns` and `disable_patterns`."""
 
 
 def canonicalize(

@@ -11,7 +11,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 
 _DEFAULT_CONTEXT = "tensor<i32>"
-"""What XLA has as the context of an operation unless it says otherwise."""
+"""Default context of an operation in XLA."""
 
 
 @dataclass(frozen=True, slots=True)

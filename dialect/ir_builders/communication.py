@@ -73,7 +73,7 @@ REDUCTIONS: dict[Reduction, Body] = {
     Reduction.MAX: ops.maximum,
     Reduction.MIN: ops.minimum,
 }
-"""How two partial values are combined."""
+"""Ops that combine two partial values."""
 
 
 _BETWEEN_DEVICES = 1

@@ -143,7 +143,7 @@ class ManualResult(NamedTuple):
 
 
 Body = Callable[[Builder, list[ir.Value]], Sequence[ir.Value]]
-"""What a device does with its parts of all that enters, to get its parts of all that leaves."""
+"""Function that builds the device's parts of the results from its parts of the operands."""
 
 
 def scalars(values: Sequence[ir.Value], ref: MeshRef) -> list[ManualOperand]:

@@ -70,7 +70,7 @@ def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Low
 
 
 _fitting: PerContext[set[Hashable]] = PerContext(set)
-"""What counts of ops that fit their rules, in any module."""
+"""Keys of ops that fit their rules, in any module."""
 
 
 def _known_to_fit(op: LocalOp, lowering: Lowering, *what_counts: Hashable) -> Lowering:

@@ -71,7 +71,7 @@ _parts: PerContext[dict[tuple[int, TensorSharding | None, Mesh | None], _Parts]]
 """By the address of the type, the sharding and its mesh."""
 
 _numbers = count()
-"""What has been forgotten and is made anew gets another number."""
+"""Counter of parts; parts that are made again get another number."""
 
 
 class Layout:

@@ -237,10 +237,10 @@ Model = TypeVar("Model", bound=OpModel)
 
 _built_in: dict[Key, OpModel] = {}
 _users: dict[Key, list[OpModel]] = {}
-"""What code outside of this package declares; a later model comes before an earlier one."""
+"""Models declared outside of this package; a later model comes before an earlier one."""
 
 _found: dict[tuple[str, str, str | None], OpModel | None] = {}
-"""What `model_with` answered since the last declaration."""
+"""Results of `model_with` since the last declaration."""
 
 _OWN = f"{__name__.rpartition('.')[0]}."
 

@@ -27,7 +27,7 @@ class OpSignature:
         self._operation = operation
         self._attributes = operation.attributes
         self.conservative = conservative
-        """Whether axes that do not divide a dimension must not pass through the op (spec: sharding-rules, 7)."""
+        """True if axes that do not divide a dimension must not pass through the op (spec: sharding-rules, 7)."""
         self.operands: tuple[Shape | None, ...] = tuple(_shape(value.type) for value in operation.operands)
         """Shape of each operand; None for what has none (a token, say)."""
         self.results: tuple[Shape | None, ...] = tuple(_shape(value.type) for value in operation.results)
@@ -37,7 +37,7 @@ class OpSignature:
         self.looks: list[Look] = []
         """Questions that were asked about the op."""
         self.looked_beyond = False
-        """Whether `operation` was taken."""
+        """True if `operation` was read."""
 
     @property
     def operation(self) -> ir.Operation:

@@ -183,14 +183,14 @@ class KindRules:
 
     function: RuleFunction | None
     unknown: str
-    """What is said of ops that have no rule; empty if that is as expected."""
+    """Remark on ops without a rule; empty if none is expected."""
     conservative: bool
     attributes_read: tuple[str, ...] = ()
     """Names of all attributes that some op's rule depended on."""
     looks: tuple[Look, ...] = ()
     """All questions that some op's rule depended on."""
     looked_beyond: bool = False
-    """Whether some op's rule depended on more."""
+    """True if some op's rule depended on more."""
     number: int = field(default_factory=count().__next__)
     """Tells it from all others: from those of another target, and from those before a user declared another rule."""
     rules: dict[tuple[Hashable, ...], ShardingRule | None] = field(default_factory=dict)

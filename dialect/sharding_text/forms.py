@@ -123,7 +123,7 @@ class Tiles(_Braced):
 
     @property
     def coordinates(self) -> np.ndarray:
-        """Return each device's tile coordinates by id: ``[devices, len(dims)]``, int64; dimensions first, then groups."""
+        """Return tile coordinates by device id: ``[devices, len(dims)]``, int64; dimensions first, then groups."""
         by_id = np.empty((self.num_devices, len(self.dims)), dtype=np.int64)
         grid = np.stack(np.unravel_index(np.arange(self.num_devices), self.dims), axis=1)
         by_id[self.devices.ids] = grid

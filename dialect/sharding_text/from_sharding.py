@@ -85,7 +85,7 @@ def _atoms_of(axes: Sequence[AxisRef], atoms: Sequence[AxisRef]) -> list[AxisRef
 
 
 REPLICATED_ANYWHERE = Named(Mesh(), TensorSharding(Mesh()), (), Kind.REPLICATED)
-"""What XLA writes, after propagation, of a value that no mesh cuts: ``{mesh[], replicated}``."""
+"""Sharding that XLA writes after propagation for a value without a mesh: ``{mesh[], replicated}``."""
 
 
 def named_of(sharding: TensorSharding, mesh: Mesh, manual: Collection[str] = ()) -> Named:

@@ -9,7 +9,7 @@ from sdy.dialect.sharding_text.device_order import Iota, Listed
 from sdy.lazy_dataclass import dataclass
 
 _SPACE = re.compile(r"(?:\s|/\*.*?\*/|//[^\n]*)*", re.ASCII | re.DOTALL)
-"""What is between tokens: XLA numbers every fifth sharding of a tuple in a comment."""
+"""Pattern between tokens: XLA numbers every fifth sharding of a tuple in a comment."""
 
 _TOKEN = re.compile(
     r"""(?:(?P<name>[A-Za-z_]\w*=?)|(?P<int>-?\d+)|(?P<iota><=)|(?P<mark>[{}\[\](),:?=])

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from sdy.dialect.sharding_text.forms import Kind
 
 _Fields = dict[int, list[int | bytes]]
-"""What a message holds, by the number of the field, in order."""
+"""Values of a message, by field number, in order."""
 
 _TYPE, _, _DIMS, _DEVICES, _PARTS, _REPLICATED_LAST, _METADATA, _GROUPS, _RESHAPE, _PERMUTATION = range(1, 11)
 _IS_GROUPED, _GROUP, _GROUP_TYPE = range(11, 14)
@@ -20,7 +20,7 @@ _WORDS = {0: "replicated", 4: "manual", 5: "unknown", 6: "unreduced"}
 _KINDS = {0: Kind.REPLICATED, 1: Kind.MAXIMAL, 4: Kind.MANUAL, 6: Kind.UNREDUCED}
 
 _VARINT, _LENGTH = 0, 2
-"""How the value of a field is encoded: as a number in groups of seven bits, or as bytes behind their count."""
+"""Encodings of a field: a number in groups of seven bits, or bytes behind their count."""
 
 
 class _NoMessage(Exception):

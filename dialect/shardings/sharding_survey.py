@@ -21,7 +21,7 @@ _OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings")
 _WITH_OWN = frozenset({*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation"})
 
 _SAMPLE = 1000
-"""How many ops are looked at one by one, which takes as long as to make patterns for the others."""
+"""Number of ops that are looked at one by one, which takes as long as making patterns for the others."""
 
 
 def shardings_in(root: ir.Operation) -> list[TensorSharding]:
@@ -49,7 +49,7 @@ class Survey:
         self._lists: dict[int, ir.Attribute] = {}
         """The attributes `sdy.sharding` by their address."""
         self._found: dict[TensorSharding, None] = {}
-        """Those that are kept elsewhere."""
+        """Shardings that are kept elsewhere."""
 
     def shardings(self) -> list[TensorSharding]:
         found = dict(self._found)
@@ -113,13 +113,13 @@ def patterns_of_others(lists: Iterable[ir.Attribute], sought: Container[ir.Attri
 
 
 _FIRST = 300
-"""How many ops are looked at before there are patterns."""
+"""Number of ops that are looked at before patterns are made."""
 
 _MANY = 50
-"""How many ops with other shardings make it worth to compile patterns anew."""
+"""Number of ops with other shardings from which compiling patterns anew pays off."""
 
 _MOST = 100
-"""How many lists of shardings patterns are made for: to compile them takes the longer the more they are."""
+"""Limit of the lists of shardings with patterns, because many patterns take long to compile."""
 
 
 def occurs(root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:

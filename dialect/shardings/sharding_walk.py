@@ -96,7 +96,7 @@ class _Visitor:
     def visit_all(self, ops: Iterable[ir.Operation]) -> None:
         """Replaces the shardings of ops themselves."""
         new_of: dict[int, ir.Attribute | None] = {}
-        """As `_attributes`, with None for what stays."""
+        """New attributes by address, like `_attributes`; None for those that stay."""
         ordinary: dict[str, bool] = {}
         for op in ops:
             op_name = op.name

@@ -156,7 +156,7 @@ def _verify_entries(
 
 
 _WITH_OPS = ("func.func", *data_flow_names())
-"""What most ops of a module stand in."""
+"""Ops that contain most ops of a module."""
 
 
 _NAMES_TO_CHECK = frozenset({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS})

@@ -124,10 +124,10 @@ class _Known:
 
 
 _kept: PerContext[dict[Hashable, _Known]] = PerContext(dict)
-"""What has been found out in a context, by the meshes and manual axes."""
+"""Known results of a context, by meshes and manual axes."""
 
 _KEPT = 4
-"""How much of that is kept at most: what is exported is verified with and without its meshes inlined."""
+"""Number of kept results: exported modules are verified with and without inlined meshes."""
 
 
 def _known_in(context: ir.Context, scopes: Scopes) -> _Known:
@@ -167,7 +167,7 @@ def _pattern_text(ops: Iterable[ir.Operation]) -> str:
 
 
 _BENEFITS = {(SHARDING, SHARDING_RULE): 5, (SHARDING_RULE,): 3, (SHARDING,): 1}
-"""Those of the patterns for unknown ops, by the attributes that these have; a known op is recognised first."""
+"""Benefits of patterns for unknown ops, by their attributes; a known op is recognised first."""
 
 
 class DocumentsScope(Scope):

@@ -73,7 +73,7 @@ class Scope:
         """The manual computations around, outermost first."""
         self.manual_names = frozenset(name for _, axes in manual for name in axes)
         self.valid: set[tuple[Hashable, ...]] = set()
-        """What has been found valid: addresses of attributes and types, and whatever else was asked about."""
+        """Keys found valid: addresses of attributes and types, and other arguments of the check."""
         self._infos: dict[int, TypeInfo] = {}
 
     def of_module(self, module: ir.Operation) -> Scope:
@@ -141,7 +141,7 @@ class Scopes:
         self._by_op = {module: self.outermost}
         self._inner = list(inner)
         self.share_meshes = all(op.name != _MODULE for op in self._inner)
-        """Whether a mesh has the same name everywhere."""
+        """True if a mesh has the same name in all nested modules."""
         manual = (value(op, "manual_axes", ManualAxes) for op in self._inner if op.name == _MANUAL)
         self.manual_names = frozenset(name for axes in manual for name in axes.names)
         """The axes that are manual anywhere."""
