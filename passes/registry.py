@@ -77,7 +77,7 @@ class Pipeline:
 
 
 UNCHANGED = "unchanged"
-"""What a pass returns that knows it has left its op as it was, so that there is nothing new to verify."""
+"""Return value of a pass that left its op unchanged, so that verification is skipped."""
 
 
 SHARED_FILES = {

@@ -294,7 +294,7 @@ class WrittenSums:
 
 
 _MOST = 8
-"""How many decisions are priced: those with the most variables."""
+"""Number of decisions that are priced: those with the most variables."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from sdy.passes.options import option
 
 EFFORTS = ("fast", "default", "thorough")
 AMOUNTS = ("arguments", "values", "full", "minimal")
-"""How much of a plan is written: arguments and results; what ops return, too; and what they need where it differs.
+"""Amounts of a plan to write: arguments and results; results of ops, too; and operands that differ.
 
-"minimal" are those values without which the program of a device would take longer.
+"minimal" writes only values without which the device program would take longer.
 """
 
 ANNOTATE = ("best", *AMOUNTS)

@@ -61,7 +61,7 @@ def spared(snapshot: Snapshot, equal_to: Mapping[int, int], does: Mapping[int, o
 
 
 _TRIES = 40
-"""How many programs are partitioned to find out which values need not be written down."""
+"""Number of programs that are partitioned to find values that need no annotation."""
 
 _SAME = 1e-6
 """Two steps that are so close are the same."""
@@ -72,7 +72,7 @@ _BEST = ("values", FULL)
 """The ways to write a plan down of which the better one is taken."""
 
 _MAY_BE_LEFT_OUT = ("values", "steps")
-"""What of a plan is only written down where it takes less time so, if as little as possible is."""
+"""Parts of a plan that minimal annotations omit unless they save time."""
 
 _Place: TypeAlias = tuple[str, tuple[int, int]]
 
@@ -295,7 +295,7 @@ _FEW = 40
 """The variables of a program of a few ops."""
 
 _PLANS = 32
-"""How many plans are looked at, those first that are predicted to be faster."""
+"""Number of plans that are looked at, fastest predictions first."""
 
 _PLANS_OF_LARGE = 4
 """Number of plans that are looked at for a program that is not small."""

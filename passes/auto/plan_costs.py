@@ -149,7 +149,7 @@ def _of_ops(snapshot: Snapshot, own: Sequence[Tally], members: Iterable[int]) ->
 
 
 AS_GIVEN = "as given"
-"""What is written if propagation does better with what the user has said."""
+"""Amount written if propagation of the user's shardings is better than any plan."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,10 @@ _LENIENT = 1.1
 """A plan may be predicted to take that much of the limit, if it is measured not to."""
 
 _ATTEMPTS = 5
-"""How often the limit is lowered by what the partitioned program takes too much."""
+"""Number of times the limit is lowered by the excess of the partitioned program."""
 
 ALTERNATIVES = 3
-"""How many other plans are told of."""
+"""Number of other plans in the report."""
 
 MIN_EVALUATED_SMALL = 2
 """Plans of a small program that are measured at least."""
@@ -53,7 +53,7 @@ SAME_COST_RATIO = 1.001
 """A plan within this ratio of the predicted time of one that is measured is not measured, too."""
 
 MAX_EXTRA = 6
-"""How many faster plans to measure where the best plan of a small program leaves memory unused."""
+"""Number of faster plans to measure if the best plan of a small program leaves memory unused."""
 
 _TIGHTER = 0.97
 """Plans for a limit that is so much lower are among them."""
@@ -193,7 +193,7 @@ class _Planner:
             yield from _others(plans, request.verify, MIN_EVALUATED_SMALL)
 
     def _larger(self, best: Found, tried: Set[States]) -> Iterator[Found]:
-        """Yield plans of a small program that are predicted to be too large, but fit when measured, and may be faster."""
+        """Yield plans of a small program that are predicted to be too large, but fit when measured."""
         search = self.search
         if self.carrying_out.is_small and search.peak(search.found.best).bytes > self.request.limit:
             search.within(_TIGHTER * search.peak(best.plan).bytes)
@@ -260,7 +260,7 @@ def _step(found: Found) -> float:
 
 
 _LISTED = 5
-"""How many tensors are named if a plan does not fit."""
+"""Number of tensors that are named if a plan does not fit."""
 
 
 @dataclass(frozen=True, slots=True)

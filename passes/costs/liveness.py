@@ -25,7 +25,7 @@ _IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice opti
 """Ops whose results take the buffers of their first operands, as many as there are, that nobody needs any more."""
 
 _NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),) if renames(op) else ())
-"""What takes no room of its own, being another name for what is there."""
+"""Ops whose results alias their operands and take no memory."""
 
 
 @dataclass(frozen=True, slots=True)

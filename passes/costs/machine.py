@@ -282,7 +282,7 @@ def _is_count(value: float) -> bool:
 
 
 BALANCED = Machine(flops=1.4e14, bandwidth=1e11, memory_bandwidth=2e12, latency=0.0, directions=1)
-"""What ways of partitioning are compared for where no machine is named: today's accelerators, in round figures.
+"""Default machine for comparing ways of partitioning: today's accelerators, in round figures.
 
 While it sends a byte, a device writes 20 to its memory, or does 1400 operations of a matrix product. Nothing takes time
 only to start, so that the choice does not depend on how small a program is; a byte counts alike in all collectives.

@@ -137,7 +137,7 @@ _RATES = {
     "block_bandwidth": "block_bandwidth",
     "block_latency": "block_latency",
 }
-"""What `name.key=number` belongs to."""
+"""Fields that `name.key=number` sets, by key."""
 
 _NAMED = {**EXAMPLES, **KNOWN}
 
@@ -213,7 +213,7 @@ def _from_json(name: str, value: object) -> object:
 
 
 FieldValue = float | str | tuple[tuple[str, float], ...]
-"""Of an attribute of a machine: a number, a word, or numbers by name."""
+"""Value of a machine's attribute: a number, a word, or numbers by name."""
 
 
 def json_text(fields: Mapping[str, FieldValue], indent: int | None) -> str:

@@ -27,7 +27,7 @@ GIVEN_PARAMETERS = "sdy.given_parameters_shardings"
 GIVEN_OUTPUTS = "sdy.given_output_shardings"
 
 Shardings = tuple[TensorSharding | None, ...]
-"""Of arguments or results, inlined; None for those whose sharding is that of the program."""
+"""Inlined shardings of arguments or results; None for those of the program."""
 
 
 def devices(module: ir.Operation) -> Mesh:

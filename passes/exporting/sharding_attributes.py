@@ -34,7 +34,7 @@ from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 _SAMPLE = 30
-"""How many ops show whether shardings have been closed before."""
+"""Number of ops that are sampled for shardings closed earlier."""
 
 
 @pass_("sdy-close-shardings")

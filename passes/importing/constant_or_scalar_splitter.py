@@ -202,7 +202,7 @@ class _Constants:
         self._known = known
         self._values: set[int] = set()
         self._copies: dict[int, ir.Operation] = {}
-        """What is used once and computed from such values only, hence is a copy already; and the ops that make it."""
+        """Values used once and computed only from such values, which are copies already, and their ops."""
         self._constants: list[ir.Operation] = []
         """The other constant expressions, each behind those whose results it uses."""
         self._expansions: list[ir.Operation] = []

@@ -197,7 +197,7 @@ class OpTensors:
     operands: tuple[TensorSharding | None, ...]
     results: tuple[TensorSharding | None, ...]
     shapes: Shapes = ()
-    """Of the operands, then of the results."""
+    """Shapes of the operands, then of the results."""
 
     @property
     def shardings(self) -> tuple[TensorSharding | None, ...]:

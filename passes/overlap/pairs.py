@@ -113,7 +113,7 @@ def _i64(number: int) -> ir.Attribute:
 
 
 _KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)
-"""What start and done are told as well as the op."""
+"""Attributes that start and done share with the op."""
 
 
 def checked_starts(root: ir.Operation) -> list[ir.Operation]:

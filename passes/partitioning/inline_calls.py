@@ -39,7 +39,7 @@ from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
 _SMALL = 16
-"""How many ops a function may have that is inlined wherever it is called."""
+"""Number of ops up to which a function is inlined at every call."""
 
 
 def may_be_inlined(func: ir.Operation) -> bool:

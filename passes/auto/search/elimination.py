@@ -137,7 +137,7 @@ LIMIT = 1 << 22
 """Entries of the largest table that is made, 32 MiB; where a larger one would be needed, a variable is fixed."""
 
 _ROUNDING = 1e-6
-"""What sums of logarithms may be off."""
+"""Tolerance of sums of logarithms."""
 
 _AT_ONCE = 1 << 12
 """Entries of tables that are added up as a whole."""

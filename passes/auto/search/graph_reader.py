@@ -56,7 +56,7 @@ class _Reader:
         self._groups: dict[int, list[tuple[int, int]]] = {}
         self._manual: frozenset[str] = frozenset()
         self._mesh: Mesh | None = None
-        """That of the manual computations around."""
+        """Mesh of the surrounding manual computations."""
 
     def read(self) -> None:
         snapshot, graph = self.snapshot, self.graph

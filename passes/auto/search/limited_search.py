@@ -27,16 +27,16 @@ from sdy.passes.auto.search.problem import Plan, Problem, States
 
 
 ORDERS = 6
-"""Of the orders of the mesh axes, how many are tried."""
+"""Number of orders of the mesh axes that are tried."""
 
 PERTURBED = 3
-"""How many times a thorough search starts from a plan that is drawn."""
+"""Number of times a thorough search starts from a random plan."""
 
 _SEED = 19
-"""Of what is drawn; the same in every process."""
+"""Seed of random plans, the same in every process."""
 
 WINDOW = 64
-"""How many variables in a row a thorough search solves for along two axes at a time."""
+"""Number of consecutive variables that a thorough search solves along two axes at a time."""
 
 _SHARES = (0.1, 0.5, 2.0)
 """Prices of memory to explore at: what a plan's memory costs, in times of what it takes."""
@@ -51,7 +51,7 @@ _WORTH = 1.0001
 """A plan that costs so much more than it was believed to is worth another look."""
 
 ROUNDS = 8
-"""How often all axes are gone through at most; it mostly ends after two or three."""
+"""Maximum number of rounds over all axes; two or three mostly suffice."""
 
 
 @dataclass(slots=True)
@@ -194,13 +194,13 @@ def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequenc
 
 
 _RAISES = 14
-"""How often the price is doubled at most: then memory is all that counts."""
+"""Maximum number of times the price is doubled; at the end only memory counts."""
 
 _RATIO = 1.4
 """The search for the least price that is enough ends where two prices are that close."""
 
 _SPLITS = 8
-"""How often what has the higher price is halved."""
+"""Number of times the range of the higher price is halved."""
 
 _FULL = 0.998
 """A plan that takes that much of the limit is as large as it may be."""
@@ -209,7 +209,7 @@ _HIGH, _LOW = 1.25, 0.8
 """Prices at which all does as in the plan that fits, and as in the one that is too large, in parts of what differs."""
 
 _CUTS = 5
-"""How often it is halved once more, with a choice of all states."""
+"""Number of further halvings, with a choice of all states."""
 
 _STRICT = 2.0
 """The price there, in parts of what differs; behind it memory costs nothing."""

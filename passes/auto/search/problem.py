@@ -17,13 +17,13 @@ from sdy.passes.auto.search.strategies import LayoutNumbers, Option, Profile, St
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
 
 States = tuple[int, ...]
-"""What each variable does: the number of its strategy."""
+"""Number of the chosen strategy, by variable."""
 
 WIDE_LIMIT = 1 << 18
 """Entries of the largest table of a program that is too wide to be solved for exactly."""
 
 _TURNS = 3
-"""How often such a program is solved for, each time with other variables that keep their state."""
+"""Number of solves of such a program, each with other variables fixed."""
 
 _MANY = 1 << 32
 """More strategies than any variable has."""

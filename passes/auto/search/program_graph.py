@@ -16,7 +16,7 @@ from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.propagation.engine.snapshot import Snapshot
 
 UNKNOWN_ROUNDS = 10
-"""How often a loop is taken to run of which that is not known."""
+"""Assumed trip count of loops with unknown trip count."""
 
 NOWHERE = -1
 """The place of an operand that is none: of a copy which several ops share, of a result that is as the user says."""
@@ -110,7 +110,7 @@ _SHAPES = frozenset(
 """Ops that hand on what they get, in another form."""
 
 _PUTS = _SHAPES | {"stablehlo.dynamic_update_slice"}
-"""Those by which a result is put together."""
+"""Ops that assemble a result."""
 
 
 def hide(graph: ProgramGraph, overlap: float) -> None:

@@ -57,7 +57,7 @@ class Plans:
         self._rules: dict[int, ShardingRule] = {}
         """By the address of the attribute; attributes are never freed before their context."""
         self._identities: dict[int, bool] = {}
-        """As `_rules`: whether a rule is that of an element-wise op."""
+        """True for rules of element-wise ops, by address of the attribute."""
         self._elementwise: dict[str, bool] = {}
         """By name, whether ops are element-wise; those are not listed so that are it for some types only."""
 
@@ -179,10 +179,10 @@ _kept: PerContext[dict[Hashable, Plans]] = PerContext(dict)
 """By treatment and meshes."""
 
 _KEPT = 8
-"""How many a context keeps at most."""
+"""Number of entries that a context keeps."""
 
 _MOST = 1 << 15
-"""How many kinds of ops are remembered at most when the next module comes."""
+"""Number of kinds of ops that are kept for the next module."""
 
 
 def plans_for(context: ir.Context, meshes: MeshTable, treatment: Treatment) -> Plans:

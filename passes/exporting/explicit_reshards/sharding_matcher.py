@@ -255,7 +255,7 @@ class ShardingMatcher:
         self.known = known
         self.meshes = meshes
         self.has_changed = False
-        """Whether something has been inserted, or a sharding changed."""
+        """True if an op was inserted or a sharding changed."""
 
     def matched(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint, *, full: bool

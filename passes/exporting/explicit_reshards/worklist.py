@@ -132,12 +132,12 @@ class _KnownOps:
         self._plans = {f"plan{number}": plan for number, plan in enumerate(planned.values()) if plan is not None}
         self._patterns = Patterns(context, _pattern_text(planned), [*self._plans, "unknown", "end_function"])
         self.rules = known_rules(context)
-        """Those that the plans go by."""
+        """Rules that the plans use."""
         survey = Survey()
         for signature in planned:
             survey.note_lists(attr for name, attr in signature.attributes if name == SHARDING and attr is not None)
         self.shardings = survey.shardings()
-        """Those of the sample."""
+        """Shardings of the sample."""
 
     def items(self, module: ir.Operation) -> dict[str, list[Item]]:
         """The ops of each function but for those that are known to need nothing."""
@@ -158,7 +158,7 @@ class _KnownOps:
 
 
 _latest: PerContext[dict[Hashable, _KnownOps]] = PerContext(dict)
-"""What was found out last in a context, by treatment and meshes."""
+"""Latest known ops of a context, by treatment and meshes."""
 
 
 def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
@@ -174,9 +174,9 @@ def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
 
 
 _BENEFITS = {(SHARDING, SHARDING_RULE): 7, (SHARDING_RULE,): 5, (SHARDING,): 3, (): 1}
-"""Those of the patterns for unknown ops, by the attributes that these have.
+"""Benefits of patterns for unknown ops, by their attributes.
 
-That an op lacks an attribute cannot be said in a pattern. So ops with both come first, then those that are left and
+A pattern cannot require that an attribute is missing. So ops with both come first, then those that are left and
 have a rule, then those that are left and have a sharding; a known op is recognised before unknown ones that have the
 same attributes.
 """

@@ -46,7 +46,7 @@ def _move_to_called_results(module: ir.Operation) -> None:
 
 
 _UNLIKE_OTHERS = (FRONTEND, SHARDING_RULE, GROUPS, WRAPPED)
-"""What few ops have."""
+"""Attributes that few ops have."""
 
 
 @pass_("xla-sdy-round-trip-export-shardy-attrs", options=NamedTextWritten)
@@ -95,7 +95,7 @@ class _AttributeExporter:
         self._strings: dict[ir.Attribute, ir.Attribute] = {}
         self._plain: dict[ir.Attribute, tuple[ir.Attribute | None, ir.Attribute]] = {}
         self._of_results: dict[ir.Attribute, ir.Attribute] = {}
-        """What calls say of results with a sharding."""
+        """Texts of calls for results with a sharding."""
         self._written: dict[tuple[ir.Attribute | None, ...], tuple[ir.DictAttr, ir.Attribute | None]] = {}
         self.changed = False
 

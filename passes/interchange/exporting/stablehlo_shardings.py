@@ -39,7 +39,7 @@ class ExportShardingsOptions:
 
 
 _UNLIKE_OTHERS = (TEXT, SHARDING_RULE, GROUPS, WRAPPED)
-"""What few ops have."""
+"""Attributes that few ops have."""
 
 _CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")
 

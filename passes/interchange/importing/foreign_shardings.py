@@ -58,7 +58,7 @@ def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:
 
 
 Read = Sequence[tuple[Site, tuple[Leaf, ...]]]
-"""What each place of a module says."""
+"""Shardings read at each place of a module."""
 
 NUM_PARTITIONS = "mhlo.num_partitions"
 

@@ -14,7 +14,7 @@ from sdy.mlir.search import ops_named, ops_with
 _HLO = ("mhlo.sharding", "mhlo.spmd_parameters_shardings", "mhlo.spmd_output_sharding")
 _FRONTEND = "mhlo.frontend_attributes"
 _XLA = re.compile(r"xla\.sdy\.(?!sharding_rule$)\w+")
-"""What XLA keeps a sharding, a mesh, or the axes of a manual computation as."""
+"""Pattern of attributes that hold shardings, meshes or manual axes in XLA."""
 
 _SPLITS = re.compile(r"devices=\[|manual|unreduced|unknown")
 """An HLO sharding that is not the same for every device, nor on a single one."""

@@ -278,7 +278,7 @@ class _AttributeImporter:
 
 
 _Changes = tuple[tuple[str, ir.Attribute | None], ...]
-"""What the attributes of an op become; None for one that goes."""
+"""New attributes of an op; None for a removed one."""
 
 
 def _change(stored: ir.OpAttributeMap, changes: _Changes) -> None:

@@ -69,7 +69,7 @@ def round_trip_shard_map_import(module: ir.Operation, options: NamedTextRead) ->
 
 
 _BODY = "manual_computation_body"
-"""What the name of a body contains, with or without anything around it."""
+"""Substring of the name of every body."""
 
 
 @dataclass(frozen=True)

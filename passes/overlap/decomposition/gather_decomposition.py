@@ -82,7 +82,7 @@ def _may_move(op: ir.Operation) -> bool:
 
 
 State = Sequence[Value | None]
-"""What has become of the results so far: None where there is nothing yet, but for loops."""
+"""Partial results so far; None before the first block, except in loops."""
 
 Visit = Callable[[State, Value, Value], list[Value]]
 """Takes a state, the block at hand and its number; returns the next state."""

@@ -44,7 +44,7 @@ from sdy.stablehlo.idioms.loops import WHILE, loop_body, trip_count, unchanged_v
 _MOVABLE = frozenset({"stablehlo.transpose", *FREE})
 
 _ROUNDS = 2
-"""Of a loop of which it is not known how often it runs."""
+"""Assumed trip count of loops with unknown trip count."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ _TRANSPOSE = "stablehlo.transpose"
 _CONVERT = "stablehlo.convert"
 _REMADE = frozenset({"stablehlo.broadcast_in_dim", "stablehlo.iota", _TRANSPOSE})
 _MAX_REMADE = 8
-"""How many ops may be made again to spare a gather."""
+"""Number of ops that may be recreated to save a gather."""
 
 
 @function_pattern("place-all-gathers", "sdy.all_gather")

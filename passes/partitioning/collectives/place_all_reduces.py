@@ -37,7 +37,7 @@ from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo.constants import is_zero
 
 _Key = tuple[MeshRef, Mesh, AxisList]
-"""What all_reduces have in common that may be moved together: mesh and axes."""
+"""Key of all_reduces that may be moved together: mesh and axes."""
 
 
 @function_pattern("place-all-reduces", "sdy.all_reduce")

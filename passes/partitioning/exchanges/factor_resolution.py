@@ -58,7 +58,7 @@ class FactorResolution:
         self.layouts = Layouts(self.meshes.table)
         self.compared_for = machine_to_compare_for(self.machine)
         self.exchanges: dict[str, Sequence[_Exchange]] = {}
-        """What is tried in turn for ops by name, before their dimensions are gathered."""
+        """Exchanges to try in turn before dimensions are gathered, by op name."""
         if self.halo_exchange:
             rows = (self._exchange_rows,)
             self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}

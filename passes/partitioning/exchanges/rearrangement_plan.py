@@ -203,7 +203,7 @@ class Placed(NamedTuple):
 
 
 Layer = dict[int, Placed]
-"""What devices take from one block, at most one piece each, by their position."""
+"""Pieces that devices take from one block, at most one each, by position."""
 
 
 class Transfer(NamedTuple):

@@ -92,7 +92,7 @@ class _Windowed:
         self.slid = self.operands[: 1 if self.has_kernel else len(self.results)]
         """The operands along which windows run."""
         self.skips_gaps = self.has_kernel or are_fillers(op.regions[0], op.operands[len(self.slid) :])
-        """Whether what the op takes to be between elements may stand in their place, too."""
+        """True if the op's fill value may also stand in place of elements."""
         source = self.operands[0]
         self.windows = [
             self._sharded(window)
@@ -223,7 +223,7 @@ class _WindowExchange:
         )
         self.slid = len(windowed.slid)
         self.is_flagged = False
-        """Whether elements carry flags that say whether they count."""
+        """True if elements carry flags of validity."""
 
     def run(self) -> None:
         b = Builder.before(self.op)

@@ -133,7 +133,7 @@ class Access:
 
     @property
     def needed_by_reference(self) -> Intervals:
-        """Return the intervals like `needed`, counted as in the reference: from each first element, rounded toward 0."""
+        """Return the intervals like `needed`, counted as the reference does: from first elements, rounded toward 0."""
         return _needed_by_reference(self)
 
     def device_numbers(self, *numbers: int) -> np.ndarray:

@@ -17,10 +17,10 @@ from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling, few_op
 from sdy.mlir.walk import for_each
 
 _MANY = 50
-"""How many ops with other shardings make it worth to compile patterns anew."""
+"""Number of ops with other shardings from which compiling patterns anew pays off."""
 
 _MOST = 200
-"""How many kinds of results patterns are made for: to compile them takes the longer the more they are."""
+"""Limit of the kinds of results with patterns, because many patterns take long to compile."""
 
 Question = Callable[[ir.Type, TensorSharding], bool]
 
@@ -72,7 +72,7 @@ class _KnownResults:
 
     def __init__(self) -> None:
         self._kinds: dict[tuple[int, ...], tuple[ShardingPerValue, tuple[object, ...]]] = {}
-        """As in `_Listed`, with capsules for types."""
+        """Kinds as in `_Listed`, with capsules for types."""
         self._patterns: Patterns | None = None
 
     def others_in(self, module: ir.Operation) -> _Listed:

@@ -47,7 +47,7 @@ class Conversion:
             combine_multi_dimension_reduce_scatter,
         )
         self._of_layouts: dict[tuple[str, tuple[Layout, ...], tuple[Layout, ...]], _Action | None] = {}
-        """What is done with ops of a name and such layouts; None if it takes more to know."""
+        """Action for ops by name and layouts; None if it depends on more."""
         self._kept: dict[tuple[Layout, ...], _NewTypes] = {}
         self._by_numbers = _by_numbers.of(module.context)
         self._changes: list[tuple[Callable[[Any], object], Any]] = []

@@ -40,9 +40,9 @@ class Driver:
         self._depends_on_uses = [op for op, position in enumerate(visits.profile_of) if depends_on_uses[position]]
         count = len(store.snapshot.ops)
         self._visit_of: list[Visit | None] = [None] * count
-        """How each op is visited in this sweep; None where nothing can happen."""
+        """Visit of each op in this sweep; None if nothing can change."""
         self._last_visit_of: list[Visit | None] = [None] * count
-        """How each op was visited when it last could be."""
+        """Last visit of each op."""
         self._worklist = Worklist(count)
         self._needs_visit = self._worklist.needs_visit
         """1 where it may change something to visit the op once more in the way of last time."""

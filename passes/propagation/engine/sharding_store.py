@@ -40,7 +40,7 @@ class ShardingTable:
         self._open: dict[tuple[MeshRef, int], int] = {}
         self.shardings: list[TensorSharding | None] = [None]
         self.is_sharded: list[bool] = [False]
-        """Whether some dimension has axes, by number."""
+        """True for shardings with an axis in some dimension, by number."""
 
     def number(self, sharding: TensorSharding | None) -> int:
         if sharding is None:
@@ -115,7 +115,7 @@ class ShardingSlots:
         self.lists: dict[int, ListHolder] = {}
         """The list that a slot is an entry of; for a single result of an op, which is a list of one, none is made."""
         self.holders: dict[int, Holder] = {}
-        """What a slot is written back by, for results of ops with several, owners, and what functions have."""
+        """Holder that writes a slot back: for ops of several results, owners, and functions."""
         self._known: dict[ir.Attribute, int] = {}
         self._read_results()
         self._read_functions()

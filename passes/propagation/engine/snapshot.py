@@ -170,7 +170,7 @@ class TypeInfo:
     shape: tuple[int, ...] | None
     is_scalar: bool = False
     is_rejected: bool = False
-    """Whether propagation refuses a module in which an op has a result of this type (spec: propagation, 1.2)."""
+    """True if propagation rejects modules with a result of this type (spec: propagation, 1.2)."""
 
     @staticmethod
     def of(type_: ir.Type) -> TypeInfo:
@@ -184,7 +184,7 @@ class TypeInfo:
 
 
 type_infos: PerContext[dict[int, TypeInfo]] = PerContext(dict)
-"""What is known about the types of a context, by their address."""
+"""Facts about the types of a context, by their address."""
 
 
 def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:

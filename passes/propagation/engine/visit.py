@@ -177,10 +177,10 @@ class ProjectionCache:
 
 
 _MESHES = 16
-"""How many sets of meshes are remembered."""
+"""Number of sets of meshes that are kept."""
 
 _REMEMBERED = 20_000
-"""How many shardings, and how many kinds of op, are remembered at most when the next module comes."""
+"""Number of shardings, and of kinds of op, that are kept for the next module."""
 
 
 class UnknownMesh(LookupError):

@@ -42,7 +42,7 @@ class Reason(Enum):
     CONFLICT = "conflict"
     """Another tensor of the op has another axis there."""
     PRIORITY = "priority"
-    """The same or the next one, and the other axis was there first because what it came by has a higher priority."""
+    """A conflict won by an axis whose propagation has a higher priority."""
     IN_USE = "axis in use"
     """The other tensor already uses the axis for something else."""
     CLOSED = "closed dimension"

@@ -49,7 +49,7 @@ class Refusal:
 
 
 Refusals = list[Refusal]
-"""Where a question is to leave its reasons, in the order in which they were met."""
+"""List that collects the reasons of refusals, in order."""
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class OpFactors:
 
 
 Filter = Callable[[AxisRef, int], AxisRef | None]
-"""What may be used of an axis, given the number of shards before it in its factor; None if nothing."""
+"""Filter that returns the usable part of an axis, given the shards before it in its factor; None if nothing."""
 
 
 def truncate(axes: AxisList, op: OpFactors, allowed: Filter) -> AxisList:

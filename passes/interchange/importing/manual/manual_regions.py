@@ -310,7 +310,7 @@ def _add_tokens(region: ManualRegion, flow: BlockFlow, places: list[int]) -> Non
 
 
 def _is_constant_outside(value: ir.Value) -> bool:
-    """The same of a value of a block around."""
+    """Return whether a value of a surrounding block is a constant."""
     if not isinstance(value, ir.OpResult):
         return False
     op = value.owner.operation

@@ -48,7 +48,10 @@ def in_sharding(op: ir.Operation, mesh_name: str) -> TensorSharding:
 
 
 def out_sharding(op: ir.Operation) -> TensorSharding:
-    """The same of a conversion back. Raises `DiagnosticError` if there is nothing."""
+    """Return the sharding of the whole value in a conversion back.
+
+    Raises `DiagnosticError` if there is none.
+    """
     shardings = op_shardings(op)
     if shardings is None:
         raise DiagnosticError(op, "expected a sharding on this custom call")

@@ -89,13 +89,13 @@ def _is_sum(op: ir.Operation) -> bool:
 
 
 UNKNOWN_ROUNDS = 16
-"""How often a loop is taken to run of which that is not known."""
+"""Assumed trip count of loops with unknown trip count."""
 
 _BYTE = 1 << 20
 """Weight of one byte; that of one op is 1, so that among equal bytes fewer ops win."""
 
 KEPT_PER_OP = 1 << 16
-"""How many bytes more a device may hold for one op less."""
+"""Number of extra bytes that a device may hold to save one op."""
 
 
 @dataclass(eq=False)
