@@ -29,7 +29,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Operands:
-    """One operand, or a comma-separated list of any number of them."""
+    """Operand, or a comma-separated list of any number of operands."""
 
     name: str
     variadic: bool

@@ -36,7 +36,7 @@ _BLANKS = re.compile(" *")
 
 @dataclass(frozen=True, slots=True)
 class _Printed:
-    """One op as printed in generic form, by its parts."""
+    """Op as printed in generic form, by its parts."""
 
     format: syntax.Format
     operands: str

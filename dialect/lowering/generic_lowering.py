@@ -166,7 +166,7 @@ def _keep_if_alike(op: LocalOp) -> Lowering:
 
 
 def elementwise(op: LocalOp) -> None:
-    """All operands that have dimensions are laid out like the result."""
+    """Lay out all operands that have dimensions like the result."""
     for index, want in enumerate(_wanted(op)):
         op.bring(index, want)
     op.keep()

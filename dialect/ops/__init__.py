@@ -1,1 +1,1 @@
-"""One file for each family of ops: rule, access, padding, local form and cost of each op stand in one class."""
+"""Models of ops, one file per family: a class holds an op's rule, access, padding, local form and cost."""

@@ -15,7 +15,7 @@ from sdy.dialect.values.rule import ShardingRule
     "stablehlo.cross-replica-sum",
 )
 class PointwiseCollective(Pointwise):
-    """Every dimension passes through."""
+    """Model of a collective through which every dimension passes."""
 
 
 @op_model("stablehlo.all_gather")

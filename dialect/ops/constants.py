@@ -67,7 +67,7 @@ class Constant(SdyConstant):
 
 @op_model("stablehlo.iota")
 class Iota(OpModel):
-    """Every device counts from the offset of its part."""
+    """Model of iota: every device counts from the offset of its part."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op
@@ -76,7 +76,7 @@ class Iota(OpModel):
     grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
-        """Every device counts from the offset of its part; in whole numbers where index and offset would be rounded."""
+        """Count from the offset of the device's part; in integers where index and offset would be rounded."""
         layout = op.result_layouts[0]
         if layout.is_replicated and not layout.unreduced:
             return

@@ -75,7 +75,7 @@ class CustomCall(OpModel):
     )
 )
 class PointwiseCall(Pointwise):
-    """Every dimension passes through."""
+    """Model of a custom call through which every dimension passes."""
 
 
 @op_model(
@@ -133,7 +133,7 @@ class X64Combine(OpModel):
 
 @op_model(custom_call=("cu_threefry2x32_ffi", "hip_threefry2x32_ffi"))
 class ThreefryCall(OpModel):
-    """Every dimension passes through."""
+    """Model of a custom call through which every dimension passes."""
 
     def extension_rule(self, op: OpSignature) -> ShardingRule | None:
         return pointwise_of_one_shape(op)

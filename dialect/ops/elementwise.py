@@ -21,7 +21,7 @@ BINARY = (
 
 @op_model(*(f"stablehlo.{name}" for name in UNARY + BINARY))
 class Pointwise(OpModel):
-    """Every dimension passes through."""
+    """Model of an element-wise op: every dimension passes through."""
 
     def rule(self, op: OpSignature) -> ShardingRule | None:
         return pointwise(op)
@@ -61,7 +61,7 @@ _POINTWISE = tuple(
 
 @op_model(*_POINTWISE)
 class ChloPointwise(OpModel):
-    """Every dimension passes through."""
+    """Model of an element-wise op: every dimension passes through."""
 
     def extension_rule(self, op: OpSignature) -> ShardingRule | None:
         return pointwise_of_one_shape(op)

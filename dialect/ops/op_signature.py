@@ -205,7 +205,7 @@ class RuleBuilder:
 
 
 def pointwise_of_one_shape(op: OpSignature) -> ShardingRule | None:
-    """Every dimension passes through; None if the shapes differ."""
+    """Return a rule in which every dimension passes through; None if the shapes differ."""
     if len({*op.operands, *op.results}) > 1:
         return None
     rule = RuleBuilder(op)

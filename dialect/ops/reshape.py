@@ -35,7 +35,7 @@ class Group:
         return _large(self.source, source_shape) <= 1 and _large(self.target, target_shape) <= 1
 
     def is_split(self, source_shape: Sequence[int], target_shape: Sequence[int]) -> bool:
-        """One dimension becomes several."""
+        """Return whether one dimension becomes several."""
         return _large(self.source, source_shape) <= 1 < _large(self.target, target_shape)
 
 
@@ -108,7 +108,7 @@ def _are_equivalent(
 
 @op_model("stablehlo.transpose")
 class Transpose(OpModel):
-    """Every dimension passes through, in the order of the result."""
+    """Model of transpose: every dimension passes through, in the order of the result."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
         rule = RuleBuilder(op)

@@ -18,15 +18,12 @@ from sdy.stablehlo.idioms.dense import local_splat
 
 @op_model("chlo.scan")
 class Scan(OpModel):
-    """All but the scanned dimension pass through, if the body computes each element by itself."""
+    """Model of scan: all other dimensions pass through if the body is element-wise."""
 
     follows_rule = True
 
     def extension_rule(self, op: OpSignature) -> ShardingRule | None:
-        """All but the scanned dimension pass through, if the body computes each element by itself.
-
-        Else there is none.
-        """
+        """Return a rule in which all but the scanned dimension pass through; None unless the body is element-wise."""
         region = op.operation.regions[0]
         if not computes_elements(region):
             return None

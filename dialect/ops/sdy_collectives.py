@@ -51,7 +51,7 @@ class AllGather(_Collective[AxisList]):
     axes_attribute = "gathering_axes"
 
     def lower(self, op: LocalOp, axes: tuple[AxisList, ...]) -> None:
-        """One StableHLO all_gather, or one per dimension if the pass was told so or the size is dynamic."""
+        """Lower to one StableHLO all_gather, or one per dimension by option or for a dynamic size."""
         ref, mesh = _mesh(op)
         x = op.operands[0]
         per_dim = op.setting.per_dim_all_gather or not is_static_shaped(x.type)
@@ -85,12 +85,12 @@ class AllSlice(_Collective[AxisList]):
 
 @op_model("sdy.all_reduce")
 class AllReduce(_Collective[AxisRef]):
-    """One StableHLO all_reduce."""
+    """Model of all_reduce, lowered to one StableHLO all_reduce."""
 
     axes_attribute = "reduction_axes"
 
     def lower(self, op: LocalOp, axes: AxisList) -> None:
-        """One StableHLO all_reduce; none of a value that was replicated before it became a partial one."""
+        """Lower to one StableHLO all_reduce; to none if the partial value was made from a replicated one."""
         ref, mesh = _mesh(op)
         replicated = _replicated(op, axes)
         if replicated is not None:
@@ -103,12 +103,12 @@ class AllReduce(_Collective[AxisRef]):
 
 @op_model("sdy.reduce_scatter")
 class ReduceScatter(_Collective[AxisList]):
-    """One StableHLO reduce_scatter."""
+    """Model of reduce_scatter, lowered to one StableHLO reduce_scatter."""
 
     axes_attribute = "reduce_scatter_axes"
 
     def lower(self, op: LocalOp, axes: tuple[AxisList, ...]) -> None:
-        """One StableHLO reduce_scatter; a slice of a value that was replicated before it became a partial one."""
+        """Lower to one StableHLO reduce_scatter; to a slice if the partial value was made from a replicated one."""
         _expect_static(op)
         ref, mesh = _operand_mesh(op)
         replicated = _replicated(op, tuple(axis for each in axes for axis in each))
@@ -131,10 +131,10 @@ class ReduceScatter(_Collective[AxisList]):
 
 @op_model("sdy.all_to_all")
 class AllToAll(OpModel):
-    """One StableHLO all_to_all."""
+    """Model of all_to_all, lowered to one StableHLO all_to_all."""
 
     def localize(self, op: LocalOp) -> None:
-        """One StableHLO all_to_all; several parameters are brought into one dimension and back."""
+        """Lower to one StableHLO all_to_all; several parameters are merged into one dimension and split again."""
         params = op.get("params").params
         ref, mesh = _mesh(op)
         x = op.operands[0]
@@ -156,10 +156,10 @@ class AllToAll(OpModel):
 
 @op_model("sdy.collective_permute")
 class CollectivePermute(OpModel):
-    """Every device sends its part to the device that has its place in the new layout."""
+    """Model of collective_permute: devices exchange their parts for those of the new layout."""
 
     def localize(self, op: LocalOp) -> None:
-        """Every device sends its part to the device that has its place in the new layout."""
+        """Send the part of every device to the device with the same position in the new layout."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         if source.sharding is None or target.sharding is None or source.sharding == target.sharding:
             op.replace(op.operands[0])
@@ -176,7 +176,7 @@ class CollectivePermute(OpModel):
 
 @op_model("sdy.replicated_to_unreduced")
 class ReplicatedToUnreduced(OpModel):
-    """One device of each group keeps the value."""
+    """Model of replicated_to_unreduced: one device of each group keeps the value."""
 
     def localize(self, op: LocalOp) -> None:
         axes = op.get("axes").axes

@@ -44,7 +44,7 @@ class Slice(AlignedOp):
         return sliced_rule(op, PERMUTATION, blocked=op.conservative)
 
     def access(self, op: ir.Operation) -> list[Window]:
-        """Every `stride`-th element from the start on."""
+        """Return windows of one element: every `stride`-th one from the start on."""
         starts, strides = op.attributes["start_indices"], op.attributes["strides"]
         return element_windows(op, [-start for start in starts], strides, [1] * len(starts))
 

@@ -311,7 +311,7 @@ class _Parts:
         self._metadata = ""
 
     def read(self, tokens: Tokens) -> None:
-        """One part."""
+        """Read one part."""
         if self.groups is None and tokens.accept("last_tile_dim_replicate"):
             self.groups = (Kind.REPLICATED,)
         elif self.groups is None and tokens.accept("last_tile_dims="):

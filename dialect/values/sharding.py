@@ -90,12 +90,12 @@ class TensorSharding:
 
     @staticmethod
     def open(mesh: MeshRef, rank: int) -> TensorSharding:
-        """No axes, every dimension open."""
+        """Return the sharding without axes in which every dimension is open."""
         return TensorSharding(mesh, (OPEN,) * rank)
 
     @staticmethod
     def closed(mesh: MeshRef, rank: int) -> TensorSharding:
-        """No axes, every dimension closed."""
+        """Return the sharding without axes in which every dimension is closed."""
         return TensorSharding(mesh, (CLOSED,) * rank)
 
     @staticmethod
@@ -146,7 +146,10 @@ class TensorSharding:
 
     @cached_property
     def is_fully_replicated(self) -> bool:
-        """No dimension has axes. Replicated and unreduced axes do not matter."""
+        """Return whether no dimension has axes.
+
+        Replicated and unreduced axes do not matter.
+        """
         return not any(dim.axes for dim in self.dims)
 
     @property
@@ -187,7 +190,7 @@ class TensorSharding:
         return replace(self, unreduced=tuple(axis_list), reduction=reduction or self.reduction)
 
     def close(self) -> TensorSharding:
-        """All dimensions closed, replicated axes dropped (*closed-like*)."""
+        """Close all dimensions and drop replicated axes (*closed-like*)."""
         return replace(self, dims=tuple(replace(dim, is_closed=True) for dim in self.dims), replicated=())
 
     def map_axes(self, keep: Callable[[AxisRef], bool]) -> TensorSharding:
@@ -308,7 +311,7 @@ def is_equivalent_across_reshape(
 
 @dataclass(slots=True)
 class _Stride:
-    """One axis of a stride list: how far apart, in elements, the data of neighbouring shards start."""
+    """Axis of a stride list: the distance in elements between the starts of neighbouring shards."""
 
     axis: AxisRef
     stride: float
