@@ -135,7 +135,7 @@ class Phases:
         return Phases(tuple(phase for number, phase in enumerate(self.phases) if number in positions))
 
     def without(self, *names: str) -> Phases:
-        """All phases but those of these names."""
+        """Return the phases except those of these names."""
         positions = {self._position(name) for name in names}
         return Phases(tuple(phase for number, phase in enumerate(self.phases) if number not in positions))
 

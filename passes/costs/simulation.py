@@ -1,4 +1,4 @@
-"""One device's step as it runs: one stream of ops in order, and channels that carry what it sends (spec: async, 13).
+"""Simulation of one device's step: a stream of ops in order, and channels for what it sends (spec: async, 13).
 
 No program is needed: what is simulated are durations. A transfer begins when its start is reached and its channels are
 free, first come first served; its done waits until it has arrived.

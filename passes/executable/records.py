@@ -31,7 +31,7 @@ Shardings = tuple[TensorSharding | None, ...]
 
 
 def devices(module: ir.Operation) -> Mesh:
-    """All devices, with their ids if they are in another order: what was recorded, or the first mesh with axes."""
+    """Return the mesh of all devices: as recorded, or the first mesh with axes; it has ids if reordered."""
     recorded = attributes.get(module, DEVICES)
     if recorded is not None:
         return recorded

@@ -145,7 +145,7 @@ class _Candidate:
 
 
 class _Greedy:
-    """One run of the greedy choice."""
+    """Run of the greedy choice."""
 
     def __init__(self, projection: RuleProjection):
         self.rule = projection.rule

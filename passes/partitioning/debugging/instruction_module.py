@@ -1,4 +1,4 @@
-"""One op as a module of its own, to run passes on (spec: partitioner, 9)."""
+"""Wrap one op in a module of its own, to run passes on (spec: partitioner, 9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One engine of exchanges: in a manual computation devices fetch the intervals of sharded dimensions that they need.
+"""Engine of exchanges: in a manual computation devices fetch the intervals of sharded dimensions that they need.
 
 A request is a plan along one dimension (`facts/intervals.py`): a `Halo` says which elements beside its own part each
 device fetches, a `DimPlan` also which window of positions it looks at (spec: partitioner, 3.2).

@@ -56,7 +56,7 @@ def localize_attributes(op: ir.Operation, mesh: Mesh) -> dict[str, ir.Attribute]
 
 
 class _OneMesh(MeshTable):
-    """All names of meshes mean one mesh."""
+    """Table that resolves every mesh name to one mesh."""
 
     def __init__(self, mesh: Mesh) -> None:
         self.by_name = {}

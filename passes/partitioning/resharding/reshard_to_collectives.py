@@ -113,7 +113,7 @@ _Emitter = Callable[[ir.Operation, ir.Value, _Change], ir.Value]
 
 
 class _Conversion:
-    """All reshards of a function (spec: collectives, 1.1).
+    """Conversion of all reshards of a function (spec: collectives, 1.1).
 
     Whether a reshard is converted depends on how its operand is sharded in the program as it was. What it becomes
     starts from what its operand has become; behind a barrier that is what there was, which is replaced at the end.

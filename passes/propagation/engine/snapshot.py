@@ -161,7 +161,7 @@ def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeInfo:
-    """One type. Equal only to itself, so that it can stand for the type in a key.
+    """Facts about a type, equal only to themselves, so that they can stand for the type in a key.
 
     `shape` is None for a type that is not shaped, and for one with a dimension or rank that is not known.
     """
