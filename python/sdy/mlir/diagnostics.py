@@ -151,7 +151,7 @@ class Faults:
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Keeps what the block reports; the block ends there, what comes behind it goes on."""
+        """Collect the error of the block; execution continues behind it."""
         try:
             yield
         except DiagnosticError as error:
@@ -248,7 +248,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 @contextmanager
 def saying_once() -> Iterator[None]:
-    """Around all that is done to one module: what is said once is said once in the block, whatever was said before.
+    """Open a block for one module, in which each `warn_once` warning is reported once.
 
     A block in a block is part of it.
     """
@@ -264,7 +264,7 @@ def saying_once() -> Iterator[None]:
 
 @contextmanager
 def saying_apart() -> Iterator[None]:
-    """Around what is done to a copy of which nobody is told: what is said there is said again where it counts."""
+    """Open a block for a copy whose warnings are dropped, so that they are reported again for the original."""
     token = _said.set(set())
     try:
         yield

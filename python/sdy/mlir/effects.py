@@ -74,7 +74,7 @@ class RecursiveEffects:
     class _Effects(ir.MemoryEffectsOpInterface):
         @staticmethod
         def get_effects(op: ir.Operation, effects: ir.MemoryEffectInstancesList) -> None:
-            """Upstream asks the nested ops by itself only for registered ops, so an op with effects inside has one."""
+            """Report an effect of an op with effects inside: upstream looks into nested ops of registered ops only."""
             if not regions_are_effect_free(op.operation):
                 effects.append(ir.MemoryEffect.Write)
 

@@ -39,7 +39,7 @@ class Patterns:
     """
 
     def __init__(self, context: ir.Context, text: str, names: Iterable[str]) -> None:
-        """`names` are those of the native rewrites."""
+        """Compile the patterns; `names` are the names of their native rewrites."""
         self._running = local()
         """Its `functions` are what the native rewrites do this time; another thread may have them do something else."""
         compiled = rewrite.PDLModule(source := ir.Module.parse(text, context))

@@ -68,7 +68,7 @@ _all: list[PerContext[Any]] = []
 
 
 def forget_excess(context: ir.Context) -> None:
-    """Empties all that is kept for a context and has become too large; nobody may be using it."""
+    """Empty the caches of a context that have become too large; they must not be in use."""
     for each in _all:
         each.forget_excess(context)
 

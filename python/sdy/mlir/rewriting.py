@@ -68,17 +68,17 @@ class At(TypedDict, total=False):
 
 
 def before(op: ir.Operation) -> ir.InsertionPoint:
-    """Directly before `op`."""
+    """Return the insertion point directly before `op`."""
     return ir.InsertionPoint(op)
 
 
 def after(op: ir.Operation) -> ir.InsertionPoint:
-    """Directly behind `op`."""
+    """Return the insertion point directly behind `op`."""
     return ir.InsertionPoint.after(op)
 
 
 def after_value(value: ir.Value) -> ir.InsertionPoint:
-    """Directly behind the op that defines `value`, or at the start of the block that it is an argument of."""
+    """Return the insertion point behind the op that defines `value`, or at the start of its block."""
     owner = value.owner
     return ir.InsertionPoint.at_block_begin(owner) if isinstance(owner, ir.Block) else after(owner.operation)
 
@@ -116,14 +116,14 @@ def remade(
 
 
 def replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
-    """Uses `values` in place of the results of `op`, which is erased."""
+    """Replace the results of `op` by `values`, and erase it."""
     for result, value in zip(op.results, values, strict=True):
         result.replace_all_uses_with(value)
     op.erase()
 
 
 def move_out(block: ir.Block, operands: Sequence[ir.Value], place: ir.Operation) -> list[ir.Value]:
-    """Moves the ops of `block` in front of `place`, on `operands` as its arguments, and returns what it returns.
+    """Move the ops of `block` in front of `place`, with `operands` for its arguments; return its results.
 
     The op that ends the block stays in it.
     """
@@ -136,7 +136,7 @@ def move_out(block: ir.Block, operands: Sequence[ir.Value], place: ir.Operation)
 
 
 def inline(op: ir.Operation) -> None:
-    """Puts the body of an op with one block in its place, a named computation's, say."""
+    """Replace an op with one block by its body, such as a named computation."""
     replace(op, move_out(op.regions[0].blocks[0], list(op.operands), op))
 
 

@@ -64,7 +64,7 @@ class WithoutBranches:
         self.look_again()
 
     def look_again(self) -> None:
-        """Something has run of which nobody knows whether it makes branches."""
+        """Forget whether the module has branches, after code ran that may make some."""
         self.module = None
         self.module = None if has_branches(self._looked_at) else self._looked_at
 

@@ -20,7 +20,7 @@ _declared: list[Declared] = []
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Declared:
-    """Something declared: what it is, for which names, and the functions, classes and values that say how."""
+    """Declaration: its kind, its names, and the functions, classes and values that implement it."""
 
     kind: str
     names: tuple[str, ...]
