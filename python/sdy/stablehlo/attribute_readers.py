@@ -355,7 +355,7 @@ class RaggedDims:
 
     @staticmethod
     def of(attribute: ir.Attribute) -> RaggedDims:
-        """`ValueError` unless there is one ragged dimension."""
+        """Read the numbers; raise `ValueError` unless there is one ragged dimension."""
         return RaggedDims.of_lists(read_ragged_dimensions(attribute) or {})
 
     @staticmethod

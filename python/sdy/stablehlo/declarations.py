@@ -122,7 +122,7 @@ Trait = Callable[[OpFacts], None]
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """Everything that an op declares."""
+    """Declaration of an op."""
 
     name: str
     operands: tuple[ValueDeclaration, ...]
@@ -224,7 +224,7 @@ def check_inputs(op: OpFacts, declaration: Declaration) -> None:
 
 
 def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Sequence[ValueType], what: str) -> None:
-    """Several variadic groups are equally long in all ops that have them."""
+    """Check that variadic groups are equally long."""
     groups = len([value for value in declared if value.is_variadic])
     fixed = len(declared) - groups
     length, rest = divmod(len(types) - fixed, groups)
@@ -282,13 +282,13 @@ def _read_and_kept(
 
 
 def check_declaration(op: OpFacts, declaration: Declaration) -> None:
-    """Everything that an op of a program declares: operands, attributes, results, regions, relations (O and T)."""
+    """Check an op against its declaration: operands, attributes, results, regions, relations (O and T)."""
     check_inputs(op, declaration)
     check_outcome(op, declaration)
 
 
 def check_outcome(op: OpFacts, declaration: Declaration) -> None:
-    """Results, regions and relations of an op whose operands and attributes are as declared."""
+    """Check results, regions and relations of an op whose operands and attributes are as declared."""
     _check_results(op, declaration)
     least, most = declaration.regions
     if not least <= len(op.regions) <= most:

@@ -31,7 +31,7 @@ class InferenceError(Exception):
         super().__init__(op_name, constraint, message)
 
     def __reduce__(self) -> tuple[type[InferenceError], tuple[str, str, str]]:
-        """Without the location, which belongs to a context of this process."""
+        """Pickle without the location, which belongs to a context of this process."""
         return InferenceError, (self.op_name, self.constraint, self.message)
 
     def __str__(self) -> str:

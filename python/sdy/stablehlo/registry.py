@@ -82,7 +82,7 @@ def register_op(
     verify_region: Verifier | None = None,
     is_compatible: Compatibility | None = None,
 ) -> None:
-    """Tells how the types of an op's results follow, and when it is valid; replaces what was known of it.
+    """Register the shape function and verifiers of an op; replaces an earlier registration.
 
     All functions take an `OpFacts` and raise an `InferenceError`, made by its method `error`.
 

@@ -52,7 +52,7 @@ def verify(op: ir.Operation) -> None:
 
 
 def verify_declaration(op: ir.Operation) -> None:
-    """Operands, attributes, results and regions are as the op declares, which the registered dialect also checks.
+    """Check operands, attributes, results and regions against the declaration, as the registered dialect does.
 
     Raises:
       InferenceError: with the op's location.
@@ -70,7 +70,7 @@ def verify_region(op: ir.Operation) -> None:
 
 
 def verify_facts(facts: OpFacts, known: Registration, *, are_inferred: bool) -> None:
-    """`verify` and `verify_region` of an op that need not be there yet.
+    """Run `verify` and `verify_region` on facts of an op that need not exist yet.
 
     Args:
       facts: the op, with its results.
@@ -123,7 +123,7 @@ verified_declarations: PerContext[set[tuple[Hashable, ...]]] = PerContext(set)
 
 
 class _Walk:
-    """Verifies a tree of ops; an op that is like an earlier one, with what is in its regions, was verified with it."""
+    """Verifier of a tree of ops; an op equal to a verified one, regions included, is skipped."""
 
     def __init__(self, verified: set[tuple[Hashable, ...]], *, declarations: bool) -> None:
         self._declarations = declarations
@@ -213,7 +213,7 @@ def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bo
 
 
 def _with_inputs(check: Callable[[OpFacts, Registration], None]) -> Callable[[OpFacts, Registration], None]:
-    """`check` of an op that nobody may have verified: it relies on operands and attributes that are as declared."""
+    """Run `check` behind a check of operands and attributes, on which it relies."""
 
     def checked(facts: OpFacts, known: Registration) -> None:
         declaration = declaration_of(known.name)

@@ -156,7 +156,7 @@ declare("bitcast_convert", "operand:Any+", "Any+")
 
 @verifies("bitcast_convert")
 def verify_bitcast_convert(op: OpFacts) -> None:
-    """Narrower numbers need an innermost dimension more, wider ones have one less."""
+    """Check the ranks: narrower elements add an innermost dimension, wider ones remove it."""
     operand, result = op.tensor(0), op.result(0)
     source, target = operand.known_element, result.known_element
     if (source.kind is Kind.COMPLEX) != (target.kind is Kind.COMPLEX):

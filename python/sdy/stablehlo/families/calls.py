@@ -43,7 +43,7 @@ declare(
 
 @verifies("custom_call")
 def verify_custom_call(op: OpFacts) -> None:
-    """Layouts, aliases and configuration; the types are the target's affair."""
+    """Check layouts, aliases and configuration; the target defines the types."""
     _check_layouts(op)
     aliased = _check_aliases(op)
     _check_backend_config(op)

@@ -137,7 +137,7 @@ def infer_collective_broadcast(op: OpFacts) -> list[Tensor]:
 
 
 def _check_broadcast_groups(op: OpFacts) -> None:
-    """Ids occur once; gaps between them are processes that take no part."""
+    """Check that ids occur once; missing ids are processes that take no part."""
     groups = read_dense_ints(op.attributes.get("replica_groups"))
     if groups is None:
         check_mesh_axes(op, "c1")

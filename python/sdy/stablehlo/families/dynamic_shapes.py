@@ -47,7 +47,7 @@ def _shaped(operand: Tensor, dims: Sequence[int]) -> Tensor:
 
 
 def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
-    """Equal element types, where those quantized per axis may differ in what belongs to an axis."""
+    """Check that element types are equal; per-axis quantized ones may differ in axis, scales and zero points."""
     if not same_baseline(operand.known_element, result.known_element):
         raise op.error("c1", f"element types of {operand} and {result} differ")
 

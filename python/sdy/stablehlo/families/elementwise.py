@@ -126,7 +126,7 @@ def infer_is_finite(op: OpFacts) -> list[Tensor]:
 
 @infers("compare", "c2")
 def infer_compare(op: OpFacts) -> list[Tensor]:
-    """Shape of lhs; whether the kind of comparison fits the element type."""
+    """Infer the shape of lhs; check that the kind of comparison fits the element type."""
     lhs = op.tensor(0)
     _check_compare_type(op, lhs.known_element)
     return [lhs.with_element(BOOL)]
@@ -151,7 +151,7 @@ def _compare_types(element: Element) -> tuple[str, ...]:
 
 @infers("complex", "c3")
 def infer_complex(op: OpFacts) -> list[Tensor]:
-    """Shape of lhs; rhs is held to it by the declaration."""
+    """Infer the shape of lhs, to which the declaration holds rhs."""
     return _first_with(op, complex_element)
 
 

@@ -68,7 +68,7 @@ def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
 
 @infers("fft", "c5")
 def infer_fft(op: OpFacts) -> list[Tensor]:
-    """Real transforms change the last dimension and the element type, and drop its bound."""
+    """Infer the type; real transforms change the last dimension and the element type, and drop its bound."""
     operand, lengths = op.tensor(0), op.ints("fft_length")
     kind = op.attribute("fft_type", read_fft_type, "a kind of transform")
     if not 1 <= len(lengths) <= 3:
@@ -183,7 +183,7 @@ def _dimensions(op: OpFacts, labels: Sequence[Sequence[str]], operands: Sequence
 
 
 def _repeated(first: Dimension, second: Dimension) -> Dimension:
-    """Dimensions of one label: what both say, unless one of them is of size one."""
+    """Merge two dimensions of one label, unless one of them has size one."""
     if first == _ONE or second == _ONE:
         return second if first == _ONE else first
     return most_specific(first, second)

@@ -45,7 +45,7 @@ def _inputs(op: OpFacts, label: str) -> tuple[list[Tensor], list[Tensor]]:
 
 
 def _elements(op: OpFacts, label: str, inputs: Sequence[Tensor]) -> list[Element]:
-    """Element types of the results: what the region returns, those of the inputs while it is empty."""
+    """Return the element types that the region returns; those of the inputs while it is empty."""
     returned = returned_elements(op, label, op.body(), len(inputs))
     return returned if returned is not None else [input_.known_element for input_ in inputs]
 

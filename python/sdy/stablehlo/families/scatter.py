@@ -55,7 +55,7 @@ class Batching:
 def check_batching(
     op: OpFacts, labels: BatchingLabels, indexed: Batching, indices: Batching, index_vector_dim: int, *, called: str
 ) -> None:
-    """`called` is what the specification calls what is indexed."""
+    """Check the batching dimensions; `called` is the specification's name of the indexed tensor."""
     if not is_ascending(indexed.dims, strictly=False):
         raise op.error(labels.ascending, f"{indexed.name} {list(indexed.dims)} must ascend")
     indexed.check_dimensions(op, labels.of_indexed)

@@ -190,7 +190,7 @@ def padded_size(size: int, low: int, high: int, interior: int) -> int:
 
 @infers("concatenate", "c6")
 def infer_concatenate(op: OpFacts) -> list[Tensor]:
-    """Sizes add up along the dimension and are merged elsewhere, with the bounds of all inputs."""
+    """Add sizes along the dimension and merge the others, with the bounds of all inputs."""
     inputs, dimension = op.tensors(), op.integer("dimension")
     if not inputs:
         raise op.error("c3", "needs an input")

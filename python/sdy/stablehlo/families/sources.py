@@ -28,7 +28,7 @@ declare("rng_bit_generator", "initial_state:I|F", "output_state:I|F output:stati
 
 
 def is_compatible_constant(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
-    """Exactly equal, where a quantized constant is given by what is stored."""
+    """Return whether types are equal; a quantized constant is given by its storage type."""
     if len(inferred) != 1 or len(declared) != 1:
         return False
     value, result = inferred[0], declared[0]

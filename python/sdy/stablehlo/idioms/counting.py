@@ -1,4 +1,4 @@
-"""Dimensions along which integers count: which dimension of a value holds 0, 1, 2, ... along itself."""
+"""Dimensions along which an integer value is 0, 1, 2, ...."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def before_loop(value: ir.Value, loop: ir.Operation) -> ir.Value | None:
 
 
 def before_loops(value: ir.Value) -> ir.Value:
-    """`value` itself, or if it is the result of a loop that does not change it, what it is before that loop."""
+    """Return the value before all loops that leave it unchanged; else `value` itself."""
     while isinstance(value, ir.OpResult) and value.owner.operation.name == WHILE:
         loop = value.owner.operation
         unchanged = unchanged_variables(loop)

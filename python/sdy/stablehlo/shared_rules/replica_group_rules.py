@@ -80,7 +80,7 @@ def has_overlap(groups: stablehlo.ReplicaGroupMeshAxesAttr) -> bool:
 
 
 def _extent(axis: stablehlo.AxisRefAttr) -> tuple[str, int, int | None]:
-    """Name of the axis, number of parts before it, and of those before what follows; None for a whole axis."""
+    """Return name, pre-size and end of an axis; the end is None for a full axis."""
     info = axis.sub_axis_info
     if info is None:
         return axis.name, 1, None
@@ -121,7 +121,7 @@ GROUPS = "replica_groups"
 def check_replica_groups(
     op: OpFacts, unique: str, in_range: str, *, padded: bool = False, size: int | None = None, sized: str = ""
 ) -> None:
-    """H8 for groups in dense form; of those by mesh axes that no axis is there twice, as they are checked elsewhere.
+    """Check H8 for dense groups; for groups by mesh axes only that no axis occurs twice.
 
     Args:
       op: an op with the attribute `replica_groups`.
@@ -155,14 +155,14 @@ def dense_groups(op: OpFacts) -> DenseInts | None:
 
 
 def check_mesh_axes(op: OpFacts, unique: str) -> None:
-    """Groups along axes of a mesh name no part of it twice."""
+    """Check that groups along mesh axes name no sub-axis twice."""
     axes = read_mesh_axes(op.attributes.get(GROUPS))
     if axes is not None and has_overlap(axes):
         raise op.error(unique, "an axis occurs twice in replica_groups")
 
 
 def check_channel(op: OpFacts, constraint: str) -> None:
-    """Global device ids need a channel."""
+    """Check that global device ids come with a channel."""
     if op.flag("use_global_device_ids") and channel_id(op) <= 0:
         raise op.error(constraint, "use_global_device_ids needs a channel with a positive id")
 

@@ -45,7 +45,7 @@ def _trait(check: Check) -> Callable[..., Trait]:
 
 @_trait
 def same_shapes(op: OpFacts) -> str:
-    """Equal ranks, and all sizes of a dimension that are known are the same."""
+    """Require equal ranks and compatible sizes."""
     types = [type_ for type_ in (*op.operands, *op.results) if isinstance(type_, Tensor)]
     are_equal = len({type_.rank for type_ in types}) <= 1 and all(
         len({*sizes} - {DYNAMIC}) <= 1 for sizes in zip(*(type_.dims for type_ in types), strict=True)
@@ -68,7 +68,7 @@ def same_types(constraint: str, *positions: int) -> Trait:
 
 
 def same_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
-    """Element types equal to that of the first."""
+    """Require the element type of the first."""
 
     def are_equal(first: ValueType, other: ValueType) -> bool:
         return element_of(first) == element_of(other)
@@ -77,7 +77,7 @@ def same_elements(constraint: str, *positions: int, with_results: bool = True) -
 
 
 def baseline_elements(constraint: str, *positions: int, with_results: bool = True) -> Trait:
-    """Element types compatible with that of the first (H2)."""
+    """Require element types compatible with that of the first (H2)."""
 
     def fit(first: ValueType, other: ValueType) -> bool:
         one, another = element_of(first), element_of(other)
@@ -106,7 +106,7 @@ def _as_the_first(
 
 @_trait
 def equal_types(op: OpFacts, *positions: int) -> str:
-    """These operands have one type."""
+    """Require equal types of these operands."""
     types = [op.operands[position] for position in positions]
     return f"operands {list(positions)} must be of one type" if any(each != types[0] for each in types) else ""
 

@@ -1,4 +1,4 @@
-"""Compatible types, and what several types of one value say together (H2, H3, H4)."""
+"""Compatible types, and merging of several types of one value (H2, H3, H4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType
 
 
 def compatible_types(inferred: ValueType, declared: ValueType) -> bool:
-    """H2: whether a value of one type can be declared with the other.
+    """Return whether a value of one type can be declared with the other (H2).
 
     Not transitive: an unknown size is compatible with any. A tensor whose element type is open fits any element type.
     """
@@ -48,12 +48,12 @@ def _within(sizes: Tensor, bounds: Tensor) -> bool:
 
 
 def compatible_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
-    """H2 for lists: equally long, and compatible one by one."""
+    """Check H2 for lists: equally long, and compatible one by one."""
     return len(inferred) == len(declared) and all(map(compatible_types, inferred, declared))
 
 
 def compatible_shape_lists(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
-    """H1 for lists of tensors, whatever their element types and bounds are."""
+    """Check H1 for lists of tensors, ignoring element types and bounds."""
     return len(inferred) == len(declared) and all(map(_have_compatible_shapes, inferred, declared))
 
 

@@ -1,4 +1,4 @@
-"""Element types as plain values: which kind, how wide, how quantized (spec: type-inference, 2.2 and H10)."""
+"""Element types as plain values: kind, width, quantization (spec: type-inference, 2.2 and H10)."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def is_float(element: Element) -> bool:
 
 
 def is_promotable(source: Element, target: Element) -> bool:
-    """H10: whether numbers of `source` can be widened to `target` without changing their kind."""
+    """Return whether numbers of `source` can be widened to `target` without changing their kind (H10)."""
     if source.kind is not target.kind or source.kind is Kind.OTHER or (source == BOOL) != (target == BOOL):
         return False
     if isinstance(source, Quantized) and isinstance(target, Quantized) and source.expressed != target.expressed:

@@ -74,12 +74,12 @@ class SizeConflict(ValueError):
 
 
 def compatible_sizes(first: int, second: int) -> bool:
-    """H1 for one dimension."""
+    """Check H1 for one dimension."""
     return first == second or DYNAMIC in (first, second)
 
 
 def compatible_shapes(first: Sequence[int], second: Sequence[int]) -> bool:
-    """H1: equal rank, and sizes that are equal or not known."""
+    """Check H1: equal rank, and sizes that are equal or unknown."""
     if first == second:
         return True
     return len(first) == len(second) and all(map(compatible_sizes, first, second))
@@ -98,7 +98,7 @@ def shape_text(dims: Sequence[int]) -> str:
 
 
 def most_specific(first: Dimension, second: Dimension) -> Dimension:
-    """H3: what is known from either of two descriptions of one dimension.
+    """Merge two descriptions of one dimension to the most specific one (H3).
 
     Raises:
       SizeConflict: sizes differ, or a size is above the other's bound.
@@ -115,7 +115,7 @@ def most_specific(first: Dimension, second: Dimension) -> Dimension:
 
 
 def least_specific(first: Dimension, second: Dimension) -> Dimension:
-    """H4: what is known of a dimension that is described by either of two.
+    """Merge two descriptions to the one that covers both (H4).
 
     Raises:
       SizeConflict: both are static and differ.
@@ -129,7 +129,7 @@ def least_specific(first: Dimension, second: Dimension) -> Dimension:
 
 
 def concatenated(first: Dimension, second: Dimension) -> Dimension:
-    """H5: two dimensions one behind the other."""
+    """Concatenate two dimensions (H5)."""
     (size, bound), (other, other_bound) = first, second
     joined = DYNAMIC if is_unknown(size) or is_unknown(other) else size + other
     if joined != DYNAMIC:

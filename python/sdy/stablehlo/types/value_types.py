@@ -60,7 +60,7 @@ class Tensor:
         return self if element is self.element else Tensor(self.dims, element, self.bounds, self.encoding)
 
     def with_dimensions(self, dimensions: Sequence[Dimension], *, keeps_bounds: bool = True) -> Tensor:
-        """Other sizes and bounds; H6 decides about the encoding.
+        """Return the tensor type with other sizes and bounds; H6 decides about the encoding.
 
         Args:
           dimensions: sizes with bounds.

@@ -171,7 +171,7 @@ def _raw(array: np.ndarray, target: ir.RankedTensorType) -> ir.Attribute:
 
 
 def _check_cast(array: np.ndarray, cast: np.ndarray, name: str) -> None:
-    """Whole numbers have to stay what they are; fractions may be rounded."""
+    """Check that a cast keeps integers exactly; fractions may be rounded."""
     is_whole = cast.dtype.kind in "iub"
     if is_whole and not np.array_equal(np.asarray(cast, dtype=array.dtype), array):
         raise ValueError(f"not all are values of {name}")

@@ -249,7 +249,7 @@ def _plans(request: _Request) -> Sequence[RegionPlan]:
 
 
 def _fill(request: _Request, plan: RegionPlan, region: ir.Region) -> Interface:
-    """Makes the block of an empty region; returns what is seen of it."""
+    """Make the block of an empty region; return its interface."""
     name, location = request.name, request.location
     _check_body(name, plan)
     block = region.blocks.append(*plan.arguments, arg_locs=[location] * len(plan.arguments))
@@ -356,7 +356,7 @@ def _checked(
 
 
 def _inferred(facts: OpFacts, known: Registration, given: ir.Type | None) -> list[ValueType]:
-    """`given` is the element type of results where inference leaves it open."""
+    """Infer the result types; `given` is the element type where inference leaves it open."""
     inferred = infer_checked(facts, known)
     if given is None and not known.is_partial:
         return inferred
