@@ -40,7 +40,7 @@ def of_op(op: ir.Operation) -> Entries:
 
 
 def put_on_op(op: ir.Operation, entries: Entries) -> None:
-    """Gives them to an op, if there are any."""
+    """Set the frontend attributes of an op, if there are any."""
     if entries:
         texts = {key: "".join(f"\\{byte:02X}" for byte in value) for key, value in entries.items()}
         given = {key: ir.Attribute.parse(f'"{text}"', op.context) for key, text in texts.items()}

@@ -96,7 +96,7 @@ def _message(error: Exception) -> str:
 
 
 def remove_dead_functions(module: ir.Operation) -> None:
-    """Unlike symbol-dce it takes modules with ops of unknown dialects."""
+    """Remove dead functions; unlike symbol-dce, admits ops of unknown dialects."""
     while True:
         used = set(used_symbols(module))
         dead = [func for func in funcs(module) if _is_private(func) and func.attributes["sym_name"].value not in used]

@@ -17,7 +17,7 @@ _SAYING = ('"Sharding"', '"SPMDShardToFullShape"')
 
 
 def put_settings(module: ir.Operation, source: HloModule) -> None:
-    """Puts them on `module`, which `source` has become.
+    """Put the settings of `source` on `module`, which was converted from it.
 
     jaxlib takes the sharding of the root of a computation for that of what it returns. Tiles of the entry are no demand
     where XLA may choose the sharding, or where the root itself says that some dimensions are open; named text says

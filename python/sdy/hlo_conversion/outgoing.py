@@ -92,7 +92,7 @@ def to_hlo(
 
 
 def _take_apart(module: ir.Operation, scheduled: bool) -> list[_ExportRequest]:
-    """Makes all chains synchronous, with markers; returns what they were."""
+    """Make all chains synchronous, with markers; return requests to restore them."""
     ops = pre_order(module) if scheduled else []
     order = {identity(op): place for place, op in enumerate(ops)}
     found = chains(module)

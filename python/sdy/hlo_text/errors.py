@@ -1,4 +1,4 @@
-"""Errors of HLO text: what is no HLO, and modules that break a rule of asynchronous operations."""
+"""Errors of HLO text: syntax errors, and modules that break a rule of asynchronous operations."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class _Work:
         self._placed: dict[tuple[str, str], list[Instruction]] = {}
 
     def replace(self, journey: Journey) -> None:
-        """Puts the operation in the place of a chain."""
+        """Replace a chain by its operation."""
         home = journey.start.computation
         start = self._module.by_name[home].by_name[journey.start.instruction]
         if not journey.dones or journey.strays:
@@ -230,7 +230,7 @@ def _on_main_thread(module: HloModule, before: HloModule) -> HloModule:
 
 
 def _without_unused(module: HloModule, before: HloModule) -> HloModule:
-    """Without computations that were called, and no longer are."""
+    """Remove computations that were called and no longer are."""
     while True:
         unused = {name for name, callers in module.callers.items() if not callers and before.callers.get(name)}
         if not unused:

@@ -73,7 +73,7 @@ class AsyncReader:
         self._far: list[_Far] = []
 
     def enter(self, computation: str) -> None:
-        """Another computation begins; what is known of chains does not reach into it."""
+        """Enter another computation and forget the chains of the last one."""
         self._links = {}
         self._opcodes = {}
         self._computation = computation
@@ -108,7 +108,7 @@ class AsyncReader:
         return self._later(raw, step, None if generic else wrapped, link, shapes)
 
     def confirm(self, module: HloModule) -> None:
-        """Looks whether updates and dones in sugar continue what they say, where a bundle went a longer way.
+        """Check that updates and dones in sugar match their start, where the bundle was moved.
 
         Raises:
           HloSyntaxError: one does not.
@@ -174,7 +174,7 @@ class AsyncReader:
         return self._instruction(raw, "async-start", shape, attributes, sugared=True)
 
     def _check_attributes(self, raw: RawInstruction, opcode: str) -> None:
-        """XLA's parser crashes on attributes that the opcode does not have, and on missing ones."""
+        """Reject unknown and missing attributes of an opcode, on which XLA's parser crashes."""
         known = ATTRIBUTES.get(opcode)
         for each in raw.attributes:
             if each.key in COMMON or each.key in start_only(opcode):

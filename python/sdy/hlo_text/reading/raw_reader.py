@@ -1,4 +1,4 @@
-"""HLO text to what is written in it (spec: async, 2.2, 9.2)."""
+"""Reader of HLO text as it is written (spec: async, 2.2, 9.2)."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ class RawReader:
         return name
 
     def _right_side(self, at: int, name: str, offset: int, depth: int) -> tuple[RawInstruction, int]:
-        """``SHAPE OPCODE(...)``; the attributes are left."""
+        """Read ``SHAPE OPCODE(...)`` up to the attributes."""
         text, scanner = self._text, self.scanner
         shape, at = self._shapes.read(at)
         match = _OPCODE.match(text, at)

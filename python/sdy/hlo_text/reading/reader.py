@@ -107,7 +107,7 @@ def _with_elements(instructions: list[RawInstruction], names: Names, scanner: Sc
 
 
 def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:
-    """Instructions outside of all computations are the entry; operands that are not there are its parameters."""
+    """Make the entry from instructions outside of computations; undefined operands become its parameters."""
     first = raw.loose[0].offset
     if any(each.is_entry for each in raw.computations):
         raise scanner.error("an instruction stands in a computation, where there is an entry computation", first)
@@ -177,7 +177,7 @@ def parse(text: str) -> HloModule:
 
 
 class _ModuleReader:
-    """Turns what is written into values."""
+    """Builder of a module from the raw text."""
 
     def __init__(self, raw: RawModule, scanner: Scanner) -> None:
         self._raw = raw
@@ -272,7 +272,7 @@ class _ModuleReader:
 
 
 def _check_parameters(raw: RawComputation, scanner: Scanner) -> None:
-    """Parameters are numbered from 0, each number once."""
+    """Check that parameters are numbered from 0, each number once."""
     parameters = [each for each in raw.instructions if each.opcode == "parameter"]
     if [int(each.literal) for each in parameters] == list(range(len(parameters))):
         return

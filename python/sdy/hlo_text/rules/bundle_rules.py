@@ -1,4 +1,4 @@
-"""R1 to R6, R10, R12, R13: shapes and operands of starts, updates and dones, and how they hang together."""
+"""Rules R1 to R6, R10, R12, R13: shapes, operands and links of starts, updates and dones."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def check_links(checked: Checked) -> None:
 
 
 def _users(checked: Checked, computation: Computation, link: Instruction) -> None:
-    """R3."""
+    """Check R3."""
     if checked.is_strict:
         users = computation.users[link.name]
         if len(users) != 1:
@@ -174,7 +174,7 @@ def _users(checked: Checked, computation: Computation, link: Instruction) -> Non
 
 
 def _origin(checked: Checked, computation: Computation, link: Instruction) -> None:
-    """R4."""
+    """Check R4."""
     starts = checked.starts_of.get((computation.name, link.name), ())
     if len(starts) > 1:
         names = ", ".join(f"%{each.name}" for each in starts)
@@ -189,7 +189,7 @@ def _origin(checked: Checked, computation: Computation, link: Instruction) -> No
 
 
 def _attributes(checked: Checked, computation: Computation, link: Instruction) -> None:
-    """R6 for updates and dones, and R10."""
+    """Check R6 for updates and dones, and R10."""
     for key, value in link.attributes:
         if key not in COMMON and key not in _OWN[link.opcode]:
             checked.report("R10", computation, link, f"{link.opcode} has no attribute '{key}'")

@@ -56,7 +56,7 @@ def _little_else(checked: Checked, computation: Computation, start: Instruction,
 
 
 def _one_operation(checked: Checked, computation: Computation, start: Instruction, wrapped: Computation) -> None:
-    """R7."""
+    """Check R7."""
     root = wrapped.root
     if root.opcode in ("parameter", "constant"):
         checked.report("R7", computation, start, f"the root of %{wrapped.name} is a {root.opcode}, and no operation")
@@ -70,7 +70,7 @@ def _one_operation(checked: Checked, computation: Computation, start: Instructio
 
 
 def _callers(checked: Checked, computation: Computation, start: Instruction, wrapped: Computation) -> None:
-    """R8."""
+    """Check R8."""
     if wrapped.name == checked.module.entry:
         checked.report("R8", computation, start, "it wraps the entry computation")
     for _, each in checked.module.callers[wrapped.name]:
@@ -79,7 +79,7 @@ def _callers(checked: Checked, computation: Computation, start: Instruction, wra
 
 
 def _native(checked: Checked, computation: Computation, start: Instruction, root: Instruction) -> None:
-    """R9."""
+    """Check R9."""
     if root.opcode not in NATIVELY_ASYNC:
         return
     if checked.is_strict or start.sugared:
@@ -88,7 +88,7 @@ def _native(checked: Checked, computation: Computation, start: Instruction, root
 
 
 def _known(checked: Checked, computation: Computation, start: Instruction, root: Instruction) -> None:
-    """R10, of what XLA's parser knows; the document's own example is of an opcode that XLA does not have."""
+    """Check R10 for opcodes of XLA's parser; the document's own example has another opcode."""
     known = ATTRIBUTES.get(root.opcode)
     if known is None:
         if root.opcode not in _NESTED and not checked.is_strict:
