@@ -2,7 +2,13 @@
 
 import os
 
+import pytest
+
 ALL = os.environ.get("SDY_TESTS") == "all"
+
+
+deep = pytest.mark.skipif(not ALL, reason="takes long; SDY_TESTS=all (`make check-all`) runs it")
+"""A test of something that quicker tests see, too, on fewer programs."""
 
 
 def seeds(normal: int, everything: int) -> range:

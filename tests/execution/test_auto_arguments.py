@@ -14,6 +14,7 @@ from jax.sharding import AxisType, NamedSharding, PartitionSpec
 import sdy
 import sdy.jax
 from sdy.jax import automatic, compile_option
+from tests import depth
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
 OPTIONS = sdy.auto.Options(mesh={"data": 4, "model": 2}, machine=MACHINE)
@@ -118,6 +119,7 @@ def test_plans_for_more_devices_than_there_are() -> None:
             use(jnp.zeros((8192, 8192)), jnp.zeros((8192, 8192)))
 
 
+@depth.deep
 def test_plans_of_kinds_that_were_not_used_longest_go(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """And all that was compiled for them; those that were loaded stay."""
     monkeypatch.setattr(automatic, "MOST", 2)

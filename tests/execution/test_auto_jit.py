@@ -212,6 +212,7 @@ def scanned(constraint: Any) -> Any:
     return step
 
 
+@depth.deep
 def test_activations_follow_the_batch_where_weights_are_on_its_axis() -> None:
     """FSDP by columns, nothing said of what is between: propagation follows the weights, a plan need not.
 

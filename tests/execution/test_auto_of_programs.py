@@ -26,7 +26,6 @@ from tests.numerics.test_data_programs import LARGE, PER_DEVICE, argument_for, c
 
 MACHINE = "flops=1e11 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e10"
 PROGRAMS = sorted(load().keys() - set(LARGE) - {"custom_partitioning"})
-FEW = ("cnn", "decode", "mlp_fsdp", "moe", "ring_attention", "shard_map_manual")
 
 
 def free(text: str) -> str:
@@ -35,7 +34,7 @@ def free(text: str) -> str:
     return re.sub(r"(, )?sdy\.sharding = #sdy\.sharding<[^>]*>", "", text)
 
 
-@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else FEW)
+@pytest.mark.parametrize("name", PROGRAMS if depth.ALL else ["mlp_fsdp"])
 def test_predictions_are_within_a_tenth(name: str) -> None:
     """Of small programs on a machine on which starting an op takes most of the time, which is hardest to foresee."""
     text = load()[name]().as_text()
@@ -46,7 +45,9 @@ def test_predictions_are_within_a_tenth(name: str) -> None:
         assert plan.predicted.step == pytest.approx(plan.estimated.step, rel=0.11)
 
 
-@pytest.mark.parametrize("name", [one for one in (PROGRAMS if depth.ALL else FEW[:4]) if one not in PER_DEVICE])
+@pytest.mark.parametrize(
+    "name", [one for one in (PROGRAMS if depth.ALL else ["decode", "mlp_fsdp"]) if one not in PER_DEVICE]
+)
 def test_planned_inside_it_computes_what_it_does_on_one_device(name: str) -> None:
     options = sdy.auto.Options(machine=MACHINE, inside=True)
     lowered = load()[name]()
@@ -61,7 +62,7 @@ def test_planned_inside_it_computes_what_it_does_on_one_device(name: str) -> Non
         compare(np.asarray(have), np.asarray(want), f"result {number}", tolerance, of_largest=of_largest)
 
 
-@pytest.mark.parametrize("seed", range(300) if depth.ALL else (2, 10, 33))
+@pytest.mark.parametrize("seed", range(300) if depth.ALL else (2,))
 def test_what_is_computed_on_each_device_leaves_axes_that_are_planned(seed: int) -> None:
     """Of programs that map along one axis or two, nested, in loops and branches."""
     program = random_manual_programs.draw(seed)

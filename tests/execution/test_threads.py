@@ -19,6 +19,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
 """
 
 
+@depth.deep
 def test_threads_find_what_one_finds_alone() -> None:
     count = ["--programs=30", "--rounds=3"] if depth.ALL else ["--programs=2", "--rounds=1"]
     _passes("tests.execution.threads", *count)

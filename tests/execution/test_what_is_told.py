@@ -28,7 +28,7 @@ MACHINE = "flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6"
 HUGE = ("transformer_24", "transformer_24_functions", "transformer_96", "transformer_96_functions")
 """Those with 2 layers have the same layers."""
 
-PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["lstm", "mlp_fsdp", "shard_map_partial"]
+PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["mlp_fsdp", "shard_map_partial"]
 
 WIDENED = ("transformer_fsdp_bf16",)
 """On CPUs XLA computes sums of numbers of 16 bits with 32, and sends those."""

@@ -31,7 +31,7 @@ NOT_LOWERED = [("shard_map_partial", (2, 2, 2))]
 CASES = [(name, mesh) for name in PROGRAMS for mesh in MESHES if (name, mesh) not in NOT_LOWERED]
 
 
-@pytest.mark.parametrize(("name", "mesh"), CASES if depth.ALL else CASES[::10])
+@pytest.mark.parametrize(("name", "mesh"), CASES if depth.ALL else CASES[::20])
 def test_sharded_equals_unsharded(name: str, mesh: tuple[int, ...]) -> None:
     # Each is lowered by itself, for a lowered program keeps what it was compiled to.
     with meshes_of_shape(*mesh):

@@ -101,6 +101,7 @@ def fitting(count: int) -> list[Any]:
     return [rows for rows in GROUPS if sum(map(len, rows)) == count]
 
 
+@depth.deep
 def test_forty_programs() -> None:
     """Ten products, each cut in four ways."""
     rng = Random(0)

@@ -32,7 +32,7 @@ def partitioned(name: str) -> tuple[str, Mesh]:
 
 def after(text: str, *passes: str) -> str:
     module = sdy.parse(text)
-    sdy.run(module, *(f"func.func({one})" for one in passes))
+    sdy.run(module, *passes)
     return str(module)
 
 

@@ -29,7 +29,7 @@ SCRIPT = Path(__file__).with_name("causes.mjs")
 HUGE = ("transformer_24", "transformer_24_functions", "transformer_96", "transformer_96_functions")
 """Those with 2 layers have the same layers."""
 
-PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["lstm", "mlp_fsdp"]
+PROGRAMS = sorted(load().keys() - set(HUGE)) if depth.ALL else ["mlp_fsdp"]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import sdy
+from tests import depth
 from tests.mutants.__main__ import equivalents
 from tests.mutants.mutations import SAMPLE, every, mutations, sample
 from tests.mutants.probe import LINES, ROOT
@@ -54,6 +55,7 @@ def test_what_is_changed() -> None:
         assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(SOURCE))
 
 
+@depth.deep
 def test_sample_and_equivalents() -> None:
     there = list(every())
     assert len(there) > 10_000

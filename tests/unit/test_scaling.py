@@ -13,6 +13,7 @@ from benchmarks.synthetic import call_graph, nest
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.mlir.functions import ModuleSymbols
 from sdy.page import Parts
+from tests import depth
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +43,7 @@ def test_deep_nest() -> None:
     assert sdy.print_module(module).count("stablehlo.while") == depth
 
 
+@depth.deep
 @pytest.mark.parametrize(
     "asked",
     [

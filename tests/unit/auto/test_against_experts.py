@@ -8,6 +8,7 @@ from benchmarks.auto_partitioning.experts import experts_of
 from benchmarks.auto_partitioning.measured import MESHES, expert_text, of_expert, planned
 from benchmarks.auto_partitioning.programs import PROGRAMS
 from benchmarks.auto_partitioning.rules import fitted
+from tests import depth
 
 WITHIN = 0.1
 """The part of a measured step by which what was predicted may differ."""
@@ -17,6 +18,11 @@ WITHIN = 0.1
 @pytest.mark.parametrize(
     ("name", "mesh"),
     [
+        ("mlp", "8"),
+        ("mlp", "4x2"),
+    ]
+    if not depth.ALL
+    else [
         ("mlp", "8"),
         ("mlp", "4x2"),
         ("moe", "slow"),

@@ -20,6 +20,7 @@ from sdy.passes.auto.search.problem import Problem, States
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.resharding import reshard_before_products
+from tests import depth
 
 MESH = Mesh.of(a=4, b=2)
 MACHINE = Machine.parse("flops=1e12 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e11 overhead=1e-6")
@@ -81,6 +82,7 @@ def test_every_way_to_scatter_takes_what_is_predicted(sizes: tuple[int, int, int
         assert seconds(sizes, said) == pytest.approx(predicted, rel=1e-6), said
 
 
+@depth.deep
 def test_operands_would_be_gathered_where_little_is_summed() -> None:
     """So sums are written down there, and only there."""
     assert not any(said.sums for _, said in scattered(MANY))
@@ -90,6 +92,7 @@ def test_operands_would_be_gathered_where_little_is_summed() -> None:
         assert seconds(FEW, replace(said, sums={})) != pytest.approx(predicted, rel=1e-6)
 
 
+@depth.deep
 @pytest.mark.slow  # a network is planned
 def test_convolutions_over_many_devices_take_what_is_predicted() -> None:
     """Whose sums are scattered behind the axis that features are split along."""

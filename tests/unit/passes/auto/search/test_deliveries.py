@@ -18,6 +18,7 @@ from sdy.passes.auto.search.problem import Problem
 from sdy.passes.auto.search.reshard_prices import ReshardPrices
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes
+from tests import depth
 
 MESH = Mesh.of(x=4, y=2)
 MACHINE = Machine.parse("flops=1e12 bandwidth=1e9 latency=1e-6 memory_bandwidth=1e11 overhead=1e-6")
@@ -119,6 +120,7 @@ def test_a_sum_that_all_need_in_parts_is_scattered() -> None:
     assert measured(*uses) == pytest.approx(sum(MACHINE.collective_seconds(*one) for one in apart))
 
 
+@depth.deep
 @pytest.mark.slow  # a network is planned
 def test_statistics_of_each_channel_take_what_is_predicted() -> None:
     """They are many small sums over the whole batch, which take longer at once than one axis after the other."""
