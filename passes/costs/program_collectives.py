@@ -136,7 +136,7 @@ def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
 
 
 def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:
-    """The same, one by one for the tensors that an all_reduce of several reduces at once."""
+    """Return one collective per tensor, where an all_reduce reduces several at once."""
     whole = collective(execution, mesh)
     return tuple(replace(whole, operand_bytes=byte_size(operand.type)) for operand in sent_operands(execution.op))
 

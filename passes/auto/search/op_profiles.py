@@ -60,7 +60,7 @@ class OpProfiles:
         return self.identity_of(self.tensor(value))
 
     def identity_of(self, tensor: TensorSize) -> Profile:
-        """The same."""
+        """Return the profile of a tensor of that size that nothing is computed of."""
         rule = ShardingRule.identity(tensor.shape)
         profile = Profile(rule, (tensor,), (tensor,), FREE, can_reduce=False)
         return self._profiles.setdefault(profile, profile)
@@ -82,7 +82,7 @@ class OpProfiles:
         return found
 
     def operand(self, value: int) -> TensorSize:
-        """The same, of what is read, which may not be in memory."""
+        """Return the size of an operand, which need not be in memory."""
         tensor = self.tensor(value)
         if value not in self.free and self._fusion.is_in_memory(self.snapshot.value(value)):
             return tensor

@@ -181,7 +181,7 @@ class Problem:
         return next((one for one in variants if strategies.is_beside(one, axis, other)), state)
 
     def improve_with(self, states: States, axis: str, allowed: Mapping[int, tuple[int, ...]]) -> States:
-        """The same, in which some variables do what is allowed to them; it may be worse then."""
+        """Improve the states with some variables restricted to `allowed`; the result may be worse."""
         domains, start = self._domains(states, axis), list(states)
         for number, domain in allowed.items():
             domains[number] = self._tables.domain(number, domain)
