@@ -54,7 +54,7 @@ def emit(op: type[ext.Operation], groups: int) -> None:
 
 
 def segment_names(op: type[ext.Operation]) -> tuple[str, ...]:
-    """The segment attributes of an op class: those of the fields that are any number of values."""
+    """Return the segment attributes of an op class, for its variadic fields."""
     operands, _, results, _ = ext.partition_fields(op._fields)
     sides = ((operands, OPERAND_SEGMENTS), (results, RESULT_SEGMENTS))
     return tuple(name for fields, name in sides if _is_variadic(fields))

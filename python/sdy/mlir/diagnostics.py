@@ -128,7 +128,7 @@ class InternalError(Exception):
 
 
 def _internal_error(found: Diagnostic) -> InternalError:
-    """The error of a diagnostic, as it comes from another process: its cause stays there."""
+    """Return the error of a diagnostic from another process, where its cause stays."""
     error = InternalError.__new__(InternalError, str(found))
     error.diagnostics = (found,)
     return error
@@ -228,7 +228,7 @@ _PART = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
 
 
 def location_parts(location: object) -> Iterator[str | Position]:
-    """The names and the file positions in an MLIR location, in the order in which it prints them, quoted as it does.
+    """Return the names and file positions in an MLIR location, in print order and quoted as printed.
 
     Lines and columns count from 1: the module around a text that does not write it out has no line, and frontends that
     know none write column 0.

@@ -50,7 +50,7 @@ class _Watch:
 
 
 def _closest_op(around: Place, trace: TracebackType | None) -> ir.Operation | None:
-    """The op in `around` that the innermost frames were looking at; None if they look at none."""
+    """Return the op in `around` that the innermost stack frames refer to; None if they refer to none."""
     frames = []
     while trace is not None:
         frames.append(trace.tb_frame)
@@ -74,7 +74,7 @@ def _is_same(op: ir.Operation, other: ir.Operation) -> bool:
 
 
 def _op_of(value: object) -> ir.Operation | None:
-    """The op that a value is or that is its attribute `op`; None for anything else."""
+    """Return the op that a Python value is, or that is its attribute `op`; None for anything else."""
     if not isinstance(getattr(type(value), "op", None), property):
         value = getattr(value, "op", value)
     return value if isinstance(value, (ir.Operation, ir.OpView)) else None

@@ -80,7 +80,7 @@ def calls_in(op: ir.Operation) -> list[ir.Operation]:
 
 
 def enclosing_function(op: ir.Operation) -> ir.Operation:
-    """The op of the module's body that `op` is, or is nested in."""
+    """Return the top-level op of the module that `op` is, or is nested in."""
     parent = op.parent.operation
     while parent.name != "builtin.module":
         op, parent = parent, parent.parent.operation
@@ -140,7 +140,7 @@ class ModuleSymbols:
         return func
 
     def reserve(self, name: str) -> str:
-        """The name that an op called `name` would get; it is taken from now on, by an op that is still to come."""
+        """Reserve a unique name like `name` for an op that is inserted later, and return it."""
         unique = self._unique(name)
         self._ops[unique] = self._module
         return unique
@@ -184,7 +184,7 @@ MOST_COPIED = 1 << 20
 
 @dataclass(slots=True)
 class CallGraph:
-    """The functions with a body and their calls, as they are when the object is made.
+    """Call graph of functions with a body, taken when the object is made.
 
     `calls[name]` lists the `func.call` ops of a function in textual order; `callee_first` lists the functions in the
     order in which a depth-first search from all functions, in module order, leaves them. If `nested`, the functions of

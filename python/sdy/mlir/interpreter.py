@@ -67,7 +67,7 @@ def room_to_recurse() -> Iterator[None]:
 
 @dataclass
 class _Waiting:
-    """The handler that there is outside of the blocks, and whether it is to be called."""
+    """Interrupt handler outside of the blocks, with a flag that a call is pending."""
 
     handler: Callable[[int, FrameType | None], object] | None = None
     is_asked: bool = False

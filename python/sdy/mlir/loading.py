@@ -48,7 +48,7 @@ def _own_symbols() -> Iterator[None]:
 
 
 def _load(package: str) -> list[ModuleType]:
-    """The parts of `package`; raises ImportError naming what it lacks."""
+    """Import the parts of `package`; raise ImportError with the name of a missing one."""
     with _own_symbols():
         modules = [importlib.import_module(f"{package}.{part}") for part in _PARTS]
     lacking = [name for name in _NEEDED if not hasattr(modules[0], name)]
@@ -104,7 +104,7 @@ def load_chlo(context: mlir.ir.Context) -> None:
 
 
 def _dense_elements(attr: mlir.ir.Attribute) -> mlir.ir.DenseElementsAttr:
-    """The most special class of the bindings for a dense elements attribute."""
+    """Return the most specific class of the bindings for a dense elements attribute."""
     element = attr.type.element_type
     if isinstance(element, (ir.IntegerType, ir.IndexType)):
         return ir.DenseIntElementsAttr(attr)

@@ -16,7 +16,7 @@ def defining_op(value: ir.Value) -> ir.Operation | None:
 
 
 def users(value: ir.Value) -> list[ir.Operation]:
-    """The users in the order of the use list, an op that uses the value twice twice."""
+    """Return the users in the order of the use list; an op with two uses occurs twice."""
     return [use.owner.operation for use in value.uses]
 
 
@@ -58,7 +58,7 @@ def first_user(op: ir.Operation) -> ir.Operation | None:
 
 
 class At(TypedDict, total=False):
-    """The named arguments `loc` and `ip` of what makes an op: where it comes from, and where it goes.
+    """Named arguments of op builders: the location `loc` and the insertion point `ip`.
 
     The current location and insertion point stand for those that are missing or None.
     """

@@ -142,7 +142,7 @@ def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operat
 
 
 def ops_to_look_at(root: ir.Operation, patterns: str) -> list[ir.Operation] | None:
-    """The ops below `root` where these are looked at in Python; None where PDL patterns find those that are sought."""
+    """Return the ops below `root` to visit in Python; None where PDL patterns find the ops sought."""
     if has_branches(root):
         return [op for op in post_order(root) if op != root]
     return None if is_kept(root.context, patterns) else few_ops(root, patterns)
