@@ -286,7 +286,7 @@ def _context(op: OpFacts) -> ir.Context:
 def _values_and_types(
     name: str, operands: Sequence[Given]
 ) -> tuple[list[ir.Value | None], Sequence[ir.Type | ValueType], Sequence[ir.Type] | None]:
-    """The operands as values, None where there is none; their types, or whatever else was given; these if all are."""
+    """Return the values, None where only a type was given; what was given; and the types, if all are known."""
     listed = operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands")
     values: list[ir.Value | None] = []
     types: list[Any] = []

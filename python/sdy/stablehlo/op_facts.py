@@ -192,7 +192,7 @@ class OpFacts:
         return [self.result(index) for index in range(len(self.results))]
 
     def segments(self, count: int) -> list[list[Tensor]]:
-        """The operands in that many equally long groups."""
+        """Return the operands in that many groups of equal length."""
         tensors = self.tensors()
         length, rest = divmod(len(tensors), count)
         if rest:

@@ -110,7 +110,7 @@ def full_name(name: str) -> str:
 
 
 class _Changes(TypedDict, total=False):
-    """The fields of a `Registration` that decorators say."""
+    """Fields of a `Registration` that decorators set."""
 
     infer: ShapeFunction
     verify: Verifier

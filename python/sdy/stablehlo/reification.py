@@ -62,7 +62,7 @@ def reify_return_type_shapes(
 
 
 def _shapes(facts: OpFacts) -> list[tuple[int, ...]]:
-    """The inferred sizes, or the declared ones where they do not follow from the operands."""
+    """Return the inferred sizes, or the declared ones where operands do not determine them."""
     registration = registration_of(facts)
     facts.constants = [_elements(facts, number) for number in range(len(facts.operands))]
     if facts.name not in _WITH_OTHER_SIZES:
@@ -90,7 +90,7 @@ def _with_runtime_sizes(type_: ValueType, number: int) -> ValueType:
 
 
 def _elements(facts: OpFacts, number: int) -> DenseInts | None:
-    """The elements of an operand that says sizes; None for other operands."""
+    """Return the elements of an operand that holds sizes; None for other operands."""
     if number not in _SIZE_OPERANDS.get(facts.name, ()):
         return None
     shape, known = facts.tensor(number).dims, known_value(facts, number)

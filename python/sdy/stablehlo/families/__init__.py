@@ -41,7 +41,7 @@ _FAMILIES = {
 
 
 def file_of(name: str) -> str | None:
-    """The file with what the package knows of the op with that full name; None if it is of another dialect."""
+    """Return the module that registers the op with that full name; None for another dialect."""
     return _FAMILIES.get(name) or _REST.get(name.partition(".")[0])
 
 

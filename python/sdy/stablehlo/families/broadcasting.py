@@ -47,7 +47,7 @@ def verify_broadcast_in_dim(op: OpFacts) -> None:
 
 
 def per_tensor(type_: Tensor) -> Quantized | None:
-    """The element type, if it is quantized as a whole."""
+    """Return the element type if it is quantized per tensor; else None."""
     element = type_.element
     return element if isinstance(element, Quantized) and element.axis is None else None
 

@@ -61,7 +61,7 @@ def _check_layouts(op: OpFacts) -> None:
 
 
 def _tuple_parts(types: Sequence[ValueType]) -> Sequence[ValueType]:
-    """The types in a single tuple, which has a layout for each of them."""
+    """Return the types in a single tuple, which has a layout for each of them."""
     single = types[0] if len(types) == 1 else None
     return single.parts if isinstance(single, Plain) and single.kind == "tuple" else types
 

@@ -199,7 +199,7 @@ def _prototype(types: Sequence[Tensor]) -> Tensor:
 
 @infers("torch_index_select", "c4", elements="c5")
 def infer_torch_index_select(op: OpFacts) -> list[Tensor]:
-    """The operand with the dimensions of the indices in place of its batch dimensions and of one behind them."""
+    """Infer the operand's type with dimension `dim` replaced by the index dimensions behind the batch ones."""
     operand, index = op.tensor(0), op.tensor(1)
     dim, batch = op.integer("dim"), op.integer("batch_dims")
     if not 0 <= dim < operand.rank:

@@ -123,7 +123,7 @@ def counting(loop: ir.Operation) -> Counting | None:
 
 
 def _comparison(condition: ir.Block) -> tuple[ir.BlockArgument, str, ir.Value] | None:
-    """The counter, how it must compare to the limit for the loop to go on, and the limit."""
+    """Return the counter, the comparison that continues the loop, and the limit."""
     compare = views.Compare.defining(_itself(terminator(condition).operands[0]))
     if compare is None or compare.comparison_direction not in _SWAPPED:
         return None

@@ -404,7 +404,7 @@ class Row:
 
     @cached_property
     def like(self) -> str:
-        """The parameter that says whether there is one result or several; empty if the op says so itself."""
+        """Name of the parameter that decides between one result and several; empty if the op decides."""
         return _LIKE.get(self.name, "")
 
     @cached_property
@@ -426,7 +426,7 @@ class Row:
 
     @cached_property
     def source(self) -> str:
-        """The builder as Python has it."""
+        """Python source of the builder."""
         operands = "".join(f"*listed({name}), " if is_list else f"{name}, " for name, is_list in self.operands.items())
         attributes = [f'"{declared}": {_VALUES.get(name, name)}' for name, declared in self.attributes.items()]
         if self.parts:
@@ -463,7 +463,7 @@ _VALUES = {"strides": "filled(strides, 1, start_indices)", "interior": "filled(i
 
 
 def filled(numbers: Sequence[int] | None, default: int, other: object) -> Sequence[int] | None:
-    """The numbers; if missing the default as often as there are others."""
+    """Return the numbers; if missing, the default repeated as often as the others."""
     return [default] * len(other) if numbers is None and isinstance(other, Sequence) else numbers
 
 

@@ -108,7 +108,7 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
     returned: list[Group] = []
 
     def noted(branch: Callable[[], Group]) -> Callable[[], Group]:
-        """The branch, which also says whether it returns one value or a list."""
+        """Wrap a branch so that what it returns, one value or a list, is recorded."""
 
         if not callable(branch):
             return branch

@@ -20,7 +20,7 @@ else:
 def operators(
     name: str, direction: str | None = None
 ) -> tuple[Callable[[Value, Operand], Value], Callable[[Value, Operand], Value]]:
-    """The methods that make an op of two operands, of a value and of what stands to its right or left."""
+    """Return the two methods of a binary operator, with the other operand on the right or left."""
     attributes = None if direction is None else {"comparison_direction": direction}
 
     def made(lhs: Operand, rhs: Operand) -> Value:
@@ -134,7 +134,7 @@ def listed(group: ir.Value | Sequence[ir.Value]) -> list[ir.Value]: ...
 @overload
 def listed(group: Sequence[Member]) -> list[Member]: ...
 def listed(group: object) -> Sequence[object]:
-    """The members of a group, in a list or a tuple; whatever else is given is one."""
+    """Return the members of a list or tuple as a list; any other object is its only member."""
     return list(group) if isinstance(group, (list, tuple)) else [group]
 
 

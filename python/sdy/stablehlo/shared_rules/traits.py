@@ -29,7 +29,7 @@ Check = Callable[..., str]
 
 
 def _trait(check: Check) -> Callable[..., Trait]:
-    """The trait whose first argument is the constraint, and whose other arguments are those of `check`."""
+    """Make a trait from `check`; its first argument is the constraint, the others are those of `check`."""
 
     @wraps(check)
     def declared(constraint: str, *arguments: object) -> Trait:

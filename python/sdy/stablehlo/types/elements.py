@@ -174,7 +174,7 @@ def _quantized(
 
 
 def read_element(type_: ir.Type) -> Element:
-    """The value of an element type of the bindings; any type is taken, what StableHLO does not know is `OTHER`."""
+    """Read an element type of the bindings; types unknown to StableHLO become `OTHER`."""
     found = _BY_CLASS.get(type(type_))
     if found is not None:
         return found
@@ -251,7 +251,7 @@ def is_promotable(source: Element, target: Element) -> bool:
 
 
 def same_baseline(first: Element, second: Element) -> bool:
-    """The part of H2 about element types: equal, or quantized with equal storage, expressed type and granularity."""
+    """Check H2 for element types: equal, or quantized with equal storage, expressed type and granularity."""
     if first is second:
         return True
     if isinstance(first, Quantized) and isinstance(second, Quantized):

@@ -307,7 +307,7 @@ def _results(
     regions: Sequence[ir.Region | Interface] = (),
     interfaces: Sequence[Interface] = (),
 ) -> list[ir.Type]:
-    """The types of the results, for which the op is valid, as it is if one like it was."""
+    """Return the result types after validation, which is skipped for an op like a valid one."""
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
     context, taken = request.location.context, [value.type for value in values]
@@ -341,7 +341,7 @@ def _given(request: _Request) -> list[ir.Type]:
 def _checked(
     facts: OpFacts, declaration: Declaration, element: ir.Type | None, types: list[ir.Type] | None
 ) -> list[ir.Type]:
-    """The types of the results once all has been checked; those that are given, or inferred ones."""
+    """Check everything and return the result types, given or inferred."""
     known = registration_of(facts)
     check_inputs(facts, declaration)
     if types is not None:
