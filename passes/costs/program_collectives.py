@@ -117,7 +117,7 @@ def groups_attribute(op: ir.Operation) -> ir.Attribute:
 
 
 def source_target_pairs(op: ir.Operation) -> Groups:
-    """Who sends to whom in a collective_permute."""
+    """Return the pairs of source and target of a collective_permute."""
     return _ints(op.attributes["source_target_pairs"])
 
 

@@ -146,7 +146,7 @@ class _Lifter:
         return not isinstance(sharding.mesh_or_ref, str) or sharding.mesh_or_ref in self._kept_name
 
     def lift_sharding(self, sharding: TensorSharding) -> TensorSharding:
-        """`sharding` with a mesh symbol that stays."""
+        """Return `sharding` on the mesh symbol that stays."""
         mesh = sharding.mesh_or_ref
         if isinstance(mesh, str):
             return sharding.with_mesh(self._kept_name.get(mesh, mesh))

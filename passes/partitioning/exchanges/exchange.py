@@ -243,7 +243,7 @@ class HaloExchange:
         return with_sharding(b.select(with_sharding(b.broadcast_in_dim(exists, shape), inner), arrived, padding), inner)
 
     def _needs_shardings(self) -> bool:
-        """Return whether ops need shardings: those of partial values only if `value` must not count on every device."""
+        """Return whether new ops need shardings: the value is sharded, or partial with a padding that counts once."""
         if any(dim.shards(self.mesh.axis_sizes) > 1 for dim in self.inner.dims):
             return True
         return bool(self.inner.unreduced) and splat_number(_outside(self.value)) != 0
@@ -292,7 +292,7 @@ class DimExchange(HaloExchange):
         return self._strided(b, with_sharding(slice_along(b, x, plan.dim, start, plan.access.window, zero), self.inner))
 
     def _cut(self, b: Builder, x: ir.Value) -> ir.Value:
-        """The window, if it is at one place on all devices."""
+        """Build the window where it begins at one position on all devices."""
         plan, window = self.plan, self.plan.access.window
         x = self.fetched(b, x, self.position(b))
         start = plan.first - plan.edges[0]

@@ -239,7 +239,7 @@ class LiveBytes:
         return peak
 
     def hold(self, spans: Sequence[Span]) -> None:
-        """More is held from now on."""
+        """Add spans to the live bytes."""
         self._add(spans, 1)
 
     def _add(self, spans: Sequence[Span], sign: int) -> None:

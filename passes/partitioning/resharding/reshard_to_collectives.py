@@ -64,7 +64,7 @@ class _Change:
 
     @property
     def leaves_for_one_device(self) -> bool:
-        """Return whether one device gets what several have in parts."""
+        """Return whether a sharded value goes to one device."""
         return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
 
     @property
