@@ -85,7 +85,8 @@ class RegionResult:
 
     def ops_outside(self, mesh: str, outside: str) -> list[str]:
         """Return the ops that make `outer` from `returned`; `mesh` and `outside` name the mesh in the region and
-        outside."""
+        outside.
+        """
         boundary, value = self.boundary, self.returned
         if is_unreduced_outside(boundary):
             return moved_unreduced(self.outer, value, boundary, outside, is_entering=False)
