@@ -84,9 +84,7 @@ class RegionResult:
         return [f"{self.inner} = stablehlo.reshape {self.called} : ({self.boundary.local_type}) -> {self.local_type}"]
 
     def ops_outside(self, mesh: str, outside: str) -> list[str]:
-        """Return the ops that make `outer` from `returned`; `mesh` and `outside` name the mesh in the region and
-        outside.
-        """
+        """Return the ops that make `outer` from `returned`, given the names of the mesh in the region and outside."""
         boundary, value = self.boundary, self.returned
         if is_unreduced_outside(boundary):
             return moved_unreduced(self.outer, value, boundary, outside, is_entering=False)
