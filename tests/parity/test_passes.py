@@ -15,7 +15,7 @@ PROGRAMS = {
     "importing": (24, 10_000),
     "propagation": (36, 20_000),
     "exporting": (36, 20_000),
-    "partitioning": (30, 10_000),
+    "partitioning": (50, 10_000),
 }
 """Programs per comparison, ordinarily and in all, by the folder of the pass."""
 
