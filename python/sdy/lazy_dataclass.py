@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, TypeVar, dataclass_transform, overload
 T = TypeVar("T")
 
 _FIELDS = "__dataclass_fields__"
-"""Where the standard library looks for the fields of a class."""
+"""Attribute in which the standard library keeps the fields of a class."""
 
 
 class _Options(NamedTuple):

@@ -1,9 +1,9 @@
 """Run every snippet of the README, docs/guides, docs/documents and more; compare the output with the page.
 
 A page is read from top to bottom in an empty folder. A `python` block runs, in one namespace for the page; the `text`
-block right after it is its output. An `mlir` block is a valid module. A `console` block is a session: ``$ cat FILE``
+block right after it is its output. An `mlir` block is a valid module. A `console` block is a terminal: ``$ cat FILE``
 shows a file and creates it, ``$ sdy-...`` and ``$ python FILE`` run and print what follows, up to a blank line. In
-output ``...`` matches anything, and files of the session are named relative to its folder.
+output ``...`` matches anything, and files of a `console` block are named relative to its folder.
 
 python -m tests.api.pages           writes into the pages what their snippets print
 python -m tests.api.pages PAGE      says what disagrees on that one

@@ -29,10 +29,10 @@ from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
 Way: TypeAlias = "Wanted | PartitionOptions | Plan | GivenProgram"
-"""How a program is sharded: shardings of its values, options, a plan, or the program with other shardings."""
+"""Shardings to compare: of the program's values, options, a plan, or the program with other shardings."""
 
 _FOR_MEMORY = Machine.parse("fast-links")
-"""What is in memory when does not depend on the machine."""
+"""Machine for memory alone, which does not depend on it."""
 
 
 @dataclass(frozen=True, slots=True)

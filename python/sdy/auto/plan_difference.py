@@ -21,7 +21,7 @@ from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
 _LISTED = 12
-"""How many kinds of differences are listed; the others are counted."""
+"""Number of kinds of differences that are listed; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 
 _NAMED = 3
-"""How many arguments of a decision are named."""
+"""Number of arguments of a decision that are named."""
 
 _HELD = 5
-"""How many of the tensors that fill a device are listed in data."""
+"""Number of the largest tensors of a device that are listed in data."""
 
 _FAR = 0.1
 """A step of the partitioned program that is further than this from the predicted one is worth a word."""

@@ -17,12 +17,12 @@ from sdy.passes.auto.plan_costs import Request
 from sdy.passes.auto.written_plans import without_calls
 
 SECTIONS = ("arguments", "results", "values", "block_arguments", "sums", "steps", "uses")
-"""Where a plan has shardings: those of the main function, of what ops return, of block arguments of manual
+"""Sections of a plan: shardings of the main function, of what ops return, of block arguments of manual
 computations, of what is added up before it is scattered, and of operands that are moved, on the way, where several go
 the same one, and at its end."""
 
 _WRITTEN = {"arguments": 2, "minimal": 6, "values": 6, "full": 7, "as given": 0}
-"""How many of the sections are written down."""
+"""Number of the sections that are written."""
 
 MANUAL = "sdy.manual_computation"
 """The op of which block arguments are sharded by a plan, as far as axes are left to it."""

@@ -37,7 +37,7 @@ from sdy.report.localizing import is_local
 from sdy.report.step_estimate import estimate_of_own
 
 MOST_TRIED = 48
-"""How many changes are tried out for one collective."""
+"""Number of changes to try for one collective."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Cure:
 
     @property
     def is_cheaper(self) -> bool:
-        """Whether the program sends less with it, or is faster where times are known."""
+        """Return whether the program sends less with it, or is faster where times are known."""
         return self.bytes_saved > 0 if self.seconds_saved is None else self.seconds_saved > 0
 
     def apply(self, module: ir.Module | ir.Operation) -> None:

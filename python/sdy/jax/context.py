@@ -71,7 +71,7 @@ def outside() -> AbstractContextManager[None]:
 
 
 Compiled: TypeAlias = "Callable[[ir.Module, Sequence[Callback]], LoadedExecutable]"
-"""What JAX makes of a module and the Python callbacks that it calls."""
+"""Function that compiles a module with its Python callbacks."""
 
 
 def _compiled(

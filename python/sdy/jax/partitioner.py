@@ -49,7 +49,7 @@ class Partitioner:
 
     @property
     def is_told_by_its_fields(self) -> bool:
-        """Whether its fields determine what it does: not for subclasses of the user's."""
+        """Return whether its fields determine the result; False for subclasses of the user."""
         return type(self) is Partitioner
 
     @property

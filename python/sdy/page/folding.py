@@ -15,7 +15,7 @@ from sdy.page.scopes import Node
 _DIGITS = re.compile(r"\d+")
 
 LEAST_REPEATS, LEAST_STRETCH = 4, 3
-"""How often a stretch comes in a row, and of how many ops it is, to be shown as one that repeats."""
+"""Minimum repetitions of a stretch, and its minimum number of ops, to be folded."""
 
 _LONGEST_STRETCH = 512
 

@@ -99,7 +99,7 @@ def written(program: Program, value: ProgramValue) -> TensorSharding | None:
 
 
 MOST_STOPS = 8
-"""What is told of one value at most, in each direction."""
+"""Maximum number of entries for one value, in each direction."""
 
 
 class Reasons:

@@ -22,7 +22,7 @@ from sdy.passes.costs.machine import Machine
 Event: TypeAlias = JsonObject
 
 BARE = Parts(reasons=False, cures=0, sources=False)
-"""What of a page a trace needs."""
+"""Parts of a page that a trace needs."""
 
 
 def save_trace(

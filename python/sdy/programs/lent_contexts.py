@@ -13,13 +13,13 @@ from sdy.mlir import ir, load_chlo
 from sdy.mlir.users_code import declarations
 
 _CHARACTERS = 1 << 20
-"""How long the programs may be together that a context is lent to: what they are made of stays as long as it does."""
+"""Maximum total length of the programs of one context, which keeps their types and attributes."""
 
 _PROGRAMS = 64
 """To how many programs it is lent at most, since passes may make much of a short one."""
 
 _IDLE = 2
-"""How many contexts are kept at most that no program is in."""
+"""Maximum number of idle contexts that are kept."""
 
 
 @dataclass(slots=True, eq=False)

@@ -35,13 +35,13 @@ class Source(NamedTuple):
 
 
 OfJax: TypeAlias = "jax.stages.Traced | jax.stages.Lowered | jax.export.Exported | jaxlib_ir.Module"
-"""What JAX makes of a function."""
+"""Results of lowering or exporting a function in JAX."""
 
 AnySource: TypeAlias = "str | os.PathLike[str] | os.PathLike[bytes] | bytes | bytearray | memoryview | Source | OfJax"
-"""What `source` reads."""
+"""Inputs that `source` reads."""
 
 AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
-"""What `source` reads, or a module, which is in a context of the caller's."""
+"""Inputs that `source` reads, or a module in the caller's context."""
 
 
 def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:

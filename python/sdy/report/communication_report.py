@@ -128,7 +128,7 @@ class CommunicationReport:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the number of runs of every collective is known."""
+        """Return whether the trip count of every collective is known."""
         return not any(one.times is None or one.is_conditional for one in self.transfers)
 
     def __str__(self) -> str:

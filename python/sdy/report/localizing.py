@@ -31,7 +31,7 @@ from sdy.report.origins import COMMUNICATION, Origins, Reshard
 _REDUCING = ("sdy.all_reduce", "sdy.reduce_scatter")
 
 _COLLECTIVES = frozenset(COMMUNICATION) - {"sdy.reshard"}
-"""What only export leaves: nothing is propagated through them. Reshards are in programs of users, too."""
+"""Ops that only export leaves: nothing propagates through them. Programs of users have reshards, too."""
 
 
 _COMPUTING = ("sdy-legalize-for-xla",)

@@ -55,7 +55,7 @@ class Reshard:
     position: str = ""
     value: str = ""
     group: int = field(default=-1, compare=False, repr=False)
-    """The same for all reshards of one value to one sharding, of which one may serve all."""
+    """Number that all reshards of one value to one sharding share, because one may serve them all."""
 
     def __str__(self) -> str:
         return f"{_dims(self.source) if self.source else 'replicated'} -> {_dims(self.target)}"

@@ -74,7 +74,7 @@ class Estimate(ShownText):
 
     @property
     def fits(self) -> bool:
-        """Whether it fits into the memory of a device."""
+        """Return whether it fits into the memory of a device."""
         return self.memory.peak <= self.machine.memory
 
     def __str__(self) -> str:

@@ -40,12 +40,12 @@ class Boundary:
 
     @property
     def is_token(self) -> bool:
-        """Whether it is a token."""
+        """Return whether it is a token."""
         return self.element == TOKEN
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no elements. XLA removes such operands of a manual region, and then fails."""
+        """Return whether there are no elements. XLA removes such operands of a manual region, and then fails."""
         return 0 in self.shape
 
     @property

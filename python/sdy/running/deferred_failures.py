@@ -40,7 +40,7 @@ from sdy.stablehlo.ops import Builder
 NO_FAILURE = 0
 
 Passed: TypeAlias = "np.ndarray | np.generic | None"
-"""What XLA passes to callbacks and takes from them: arrays, and None for tokens."""
+"""Values that XLA passes to callbacks and takes from them: arrays, and None for tokens."""
 
 Callback: TypeAlias = Callable[..., Sequence[Passed]]
 

@@ -13,7 +13,7 @@ from sdy.tools.flags import SHELLS, UsageError, parser
 from sdy.tools.opt.pass_help import summary_of
 
 _FILES = ("FILE", "OTHER", "OUT", "PLAN", "X.npz", "Y.npz")
-"""How help calls what is a file."""
+"""Placeholder of a file in help texts."""
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 MARKER = "// -----"
-"""What separates the parts of an input unless told otherwise."""
+"""Default separator of the parts of an input."""
 
 SHELLS = ("bash", "zsh", "tcsh", "fish", "powershell")
 """Shells that can complete command lines."""

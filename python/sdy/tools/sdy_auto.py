@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 _REPORTS = {"table": Plan.report, "json": Plan.to_json, "html": Plan.to_html}
-"""How a plan is told, by the name of the way."""
+"""Forms of a plan's output, by name."""
 
 
 def _main(argv: Sequence[str]) -> int:

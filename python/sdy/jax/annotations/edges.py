@@ -30,7 +30,7 @@ class Edge(Enum):
 
     @property
     def opposite(self) -> Edge:
-        """The same edge in the transposed computation."""
+        """Return this edge in the transposed computation."""
         return Edge.RESULT if self is Edge.ARGUMENT else Edge.ARGUMENT
 
     def note(self, op: ir.OpView) -> None:

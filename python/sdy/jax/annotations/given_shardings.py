@@ -132,12 +132,12 @@ class Sharding:
 
     @property
     def is_known_beforehand(self) -> bool:
-        """Whether JAX can place each shard before anything is propagated."""
+        """Return whether JAX can place each shard before propagation."""
         return isinstance(self.mesh, jax.sharding.Mesh) and all(dim.is_closed for dim in self.value.dims)
 
     @property
     def is_said_by_jax(self) -> bool:
-        """Whether `named` is all of it, for a value that propagation does not change."""
+        """Return whether `named` is the whole sharding, for a value that propagation does not change."""
         axes = self.value.axis_refs()
         has_priorities = any(dim.priority is not None for dim in self.value.dims)
         return self.is_known_beforehand and not has_priorities and all(axis.sub_axis is None for axis in axes)

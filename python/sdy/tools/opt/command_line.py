@@ -35,12 +35,12 @@ class Settings:
 
     @property
     def verifies(self) -> bool:
-        """Whether modules are verified after parsing and after each pass."""
+        """Return whether modules are verified after parsing and after each pass."""
         return self.flags.verify_each and not self.flags.no_verify
 
     @property
     def print_options(self) -> PrintOptions:
-        """How the module is printed."""
+        """Return the options with which the module is printed."""
         return PrintOptions(
             generic=self.flags.mlir_print_op_generic,
             irdl=self.flags.mlir_print_irdl,

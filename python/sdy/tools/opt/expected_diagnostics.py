@@ -61,12 +61,12 @@ class Expectation:
 
     @property
     def is_met(self) -> bool:
-        """Whether enough diagnostics were found."""
+        """Return whether enough diagnostics were found."""
         return self.found >= (1 if self.count is None else self.count)
 
     @property
     def takes_more(self) -> bool:
-        """Whether another diagnostic may match."""
+        """Return whether another diagnostic may match."""
         return self.count is None or not self.is_met
 
     def problem(self) -> str:

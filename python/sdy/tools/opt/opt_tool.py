@@ -50,7 +50,7 @@ from sdy.tools.opt.value_printing import print_with_values
 from sdy.tools.outermost import run_tool
 
 _SUFFIX = 2
-"""How many characters of a marker may be wrong for what stands there to be suspicious."""
+"""Maximum number of wrong characters in a suspicious marker."""
 
 
 def parts(text: str, marker: str) -> list[str]:

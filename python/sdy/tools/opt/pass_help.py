@@ -19,7 +19,7 @@ from sdy.tools.flags import UsageError, parser
 from sdy.tools.opt.built_in_help import BUILT_IN
 
 NO_DOCSTRING = "(no description: its function has no docstring)"
-"""What help says of a pass of a plugin that does not say what it does."""
+"""Help text of a plugin's pass that has no docstring."""
 
 
 def help_text() -> str:
