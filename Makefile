@@ -29,7 +29,7 @@ SMOKE := tests/api tests/unit tests/execution/test_jit.py -m 'not slow'
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help install page pictures demo smoke check check-all check-wheel release-check mutants run-smoke bench lint format hooks docs site clean
+.PHONY: help install page pictures demo smoke check check-all check-torch check-wheel release-check mutants run-smoke bench lint format hooks docs site clean
 
 help: ## this list
 	@echo "Usage: make TARGET [PYTHON=python3.11]"
@@ -67,6 +67,10 @@ check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random 
 	$(BIN)/lit --succinct lit_tests || failed=1; \
 	SDY_TESTS=all SDY_TENSORFLOW=$(abspath $(TENSORFLOW)) $(PYTEST) || failed=1; \
 	exit $$failed
+
+check-torch: install ## the tests of programs of PyTorch, with PyTorch: make check-torch PYTHON=python3.11
+	@$(PIP) install --editable '.[torch]' 'transformers>=5'
+	@$(PYTEST) tests/pytorch
 
 # A clean clone has what git has, of what is not committed yet as well, and no page.
 check-wheel: install ## build sdist and wheel in a clean clone, install the wheel into an environment of its own, test that

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo
+    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, torch
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
     from sdy.dialect.assembly import PrintOptions, print_module
@@ -65,6 +65,7 @@ _MODULES = {
     "mlir": "sdy.mlir",
     "page": "sdy.page",
     "stablehlo": "sdy.stablehlo",
+    "torch": "sdy.torch",
 }
 
 _WHERE = {
@@ -231,6 +232,7 @@ __all__ = [
     "stablehlo",
     "step",
     "timeline",
+    "torch",
     "verify_module",
     "why",
     "write_bytecode",

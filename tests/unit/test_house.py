@@ -24,7 +24,7 @@ FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy
 PASSES = "sdy.passes."
 PARTITIONING = "sdy.passes.partitioning."
 
-STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and jax")
+STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and frontends")
 """From below; no room knows one above it."""
 
 SHELVES = ("facts", "reshard_planning")
@@ -87,6 +87,7 @@ INSIDE = {
     "sdy.programs.parsing": "templates are loaded for notebooks",
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.running.boundary": "JAX is loaded for types of arrays; programs are partitioned without it",
+    "sdy.torch.programs": "JAX is loaded to run programs; they are planned without it",
     "sdy.tools.hlo.worker": "JAX is loaded in a process of its own",
 }
 """Modules with imports inside of functions, and why."""
@@ -151,7 +152,7 @@ def _imports() -> list[tuple[str, str]]:
 def _storey(module: str) -> int:
     parts = [*module.split("."), "", ""]
     room = "values" if parts[1:3] == ["dialect", "values"] else parts[1]
-    if room in ("tools", "jax"):
+    if room in ("tools", "jax", "torch"):
         return len(STOREYS) - 1
     return STOREYS.index(room) if room in STOREYS else STOREYS.index("public")
 

@@ -1,0 +1,1 @@
+"""Programs of PyTorch: traced, sharded, planned, run. Skipped without PyTorch."""
