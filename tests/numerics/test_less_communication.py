@@ -230,3 +230,24 @@ def test_approximate_searches_send_what_sorting_takes() -> None:
     for got, wanted in zip(step(scores), jax.lax.approx_max_k(scores, 3), strict=True):
         np.testing.assert_array_equal(got, wanted)
     assert step.lower(scores).communication().bytes_sent == 704  # as XLA's own partitioner
+
+
+def test_batch_and_heads_stay_apart_in_products_of_one_batch() -> None:
+    """As PyTorch's `bmm` has them, in attention and its gradient."""
+
+    def merged(x: jax.Array) -> jax.Array:
+        return x.reshape(-1, *x.shape[2:])
+
+    def attention(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+        scores = (merged(q) @ merged(k).transpose(0, 2, 1)).reshape(*q.shape[:3], k.shape[2])
+        return (merged(jax.nn.softmax(scores)) @ merged(v)).reshape(*q.shape[:3], v.shape[3])
+
+    step = jax.value_and_grad(lambda *qkv: (attention(*qkv) ** 2).sum(), (0, 1, 2))
+    mesh = jax.make_mesh((2, 4), ("data", "model"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    heads = NamedSharding(mesh, P("data", "model"))
+    random = np.random.default_rng(0)
+    given = [random.standard_normal((4, 8, rows, size)).astype(np.float32) for rows, size in ((6, 3), (5, 3), (5, 2))]
+    placed = sdy.jax.jit(step, in_shardings=heads)
+    for got, wanted in zip(jax.tree.leaves(placed(*given)), jax.tree.leaves(jax.jit(step)(*given)), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+    assert placed.lower(*given).communication().bytes_sent == 7  # of the sum over all devices

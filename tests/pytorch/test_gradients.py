@@ -13,7 +13,7 @@ import sdy
 import sdy.torch
 from tests.pytorch.models import HF, MESH, MLP_PLAN, Mlp, batch, cross_entropy, hf, sent, torch
 
-MEGATRON = {"Llama": 798_223, "Qwen": 798_447, "GPT2": 831_884, "Bert": 752_012, "ViT": 439_212}
+MEGATRON = {"Llama": 601_615, "Qwen": 601_839, "GPT2": 635_276, "Bert": 555_404, "ViT": 334_764}
 """Bytes per device of loss and gradients, with the batch along ``data``."""
 
 
