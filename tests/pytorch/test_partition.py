@@ -54,6 +54,34 @@ def test_encoder_layer() -> None:
     assert far(sdy.torch.partition(layer, (x,), MESH, plan)(x), layer(x)) < 1e-5
 
 
+_NO_ROW = torch.ones(8, 8, dtype=torch.bool).index_fill(0, torch.tensor(3), False)
+"""A mask of attention that hides everything from row 3, whose result is 0."""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"is_causal": True, "scale": 0.3},
+        {"attn_mask": torch.randn(8, 8)},
+        {"attn_mask": _NO_ROW},
+        {"enable_gqa": True},
+    ],
+    ids=["plain", "causal", "added", "hidden row", "grouped"],
+)
+def test_attention(options: dict[str, Any]) -> None:
+    class Attention(torch.nn.Module):
+        def forward(self, q: Any, k: Any, v: Any) -> Any:
+            return torch.nn.functional.scaled_dot_product_attention(q, k, v, **options)
+
+    torch.manual_seed(0)
+    heads = 2 if "enable_gqa" in options else 4
+    q, k, v = torch.randn(2, 4, 8, 4), torch.randn(2, heads, 8, 4), torch.randn(2, heads, 8, 4)
+    step = sdy.torch.partition(Attention(), (q, k, v), {"x": 2}, {"*": (None, "x")})
+    assert far(step(q, k, v), Attention()(q, k, v)) < 1e-5
+    assert not step.partitioned.collectives
+
+
 class _Convolutions(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -94,8 +122,10 @@ def test_results_keep_their_structure() -> None:
     assert far(got["twice"], x * 2) == 0
     assert far(got["pair"][0], x + 1) == 0
     assert (got["nothing"], got["pair"][1]) == (None, 3.0)
-    with pytest.raises(ValueError, match=r"the program takes 1 tensors \(x\), not 2"):
-        step(x, x)
+    with pytest.raises(ValueError, match=r"the program was traced with 3.0, not with 4.0"):
+        step(x, 4.0, flag=True)
+    with pytest.raises(ValueError, match=r"the keyword arguments it was traced with: flag"):
+        step(x, 3.0)
 
 
 def test_other_parameters() -> None:
@@ -104,6 +134,8 @@ def test_other_parameters() -> None:
         other.up.weight *= 2
     step = sdy.torch.partition(model, (x,), MESH, MLP_PLAN)
     state = {**step.state, "up.weight": other.up.weight}
+    with pytest.raises(ValueError, match=r"the program takes 1 tensors \(x\), not 2"):
+        step(x, x)
     assert set(step.state) == {*dict(model.named_parameters()), "scale"}
     assert far(step.apply(state, x), other(x)) < 1e-5
 

@@ -7,6 +7,8 @@ import stat
 import sys
 import threading
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -24,7 +26,10 @@ ACCEPTED = (
     "the text of a module, a file (a path, or its name), bytecode, a module, or what JAX traces, lowers or exports"
 )
 
-_SUFFIXES = (".mlir", ".mlirbc")
+OF_TORCH = ".pt2"
+"""Suffix of files that torch.export writes. They are read by their name alone: PyTorch may run code of such a file."""
+
+_SUFFIXES = (".mlir", ".mlirbc", OF_TORCH)
 
 
 class Source(NamedTuple):
@@ -67,8 +72,8 @@ def source(given: AnySource, filename: str = "-") -> Source:
     A string is the text itself, or the name of a file if it is one line that names one or ends like one.
 
     Args:
-      given: text; `os.PathLike`; bytes (text or bytecode); a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`,
-        a module of jaxlib; or a source itself.
+      given: text; `os.PathLike`, a ``.pt2`` file of torch.export included; bytes (text or bytecode); a
+        `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib; or a source itself.
       filename: what diagnostics call it, if it has no name of its own.
 
     Raises:
@@ -99,6 +104,8 @@ def _names_file(text: str) -> bool:
 def _file(path: str | bytes, filename: str) -> Source:
     name = os.fsdecode(path)
     called = name if filename == "-" else filename
+    if name.endswith(OF_TORCH):
+        return Source(_of_torch(name, called), called)
     return Source(_decoded(Path(name).read_bytes(), called), called)
 
 
@@ -112,6 +119,14 @@ def _decoded(data: bytes, filename: str) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise DiagnosticError(Position.start(filename), f"is neither text nor bytecode: {error.reason}") from None
+
+
+def _of_torch(path: str, filename: str) -> str:
+    """The text of a program that torch.export has written."""
+    if find_spec("torch") is None:
+        needs = "is a program of PyTorch, which is needed to read it: pip install 'sdy[torch]'"
+        raise DiagnosticError(Position.start(filename), needs)
+    return import_module("sdy.torch").trace(path).text
 
 
 def _named(error: Diagnostic, filename: str) -> Diagnostic:

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from sdy.dialect.context import registered_dialects
 from sdy.dialect.irdl_loading import dialects_in, load_irdl
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.costs.machine import Machine
 from sdy.programs.bytecode import is_bytecode, read_bytecode
+from sdy.programs.sources import OF_TORCH, source
 from sdy.tools.diagnostics_output import report_error
 from sdy.tools.files import name_of, read_bytes
 from sdy.tools.flags import UsageError
 
 
 def read_module(path: str) -> str:
-    """The text of a module in a file, which may be bytecode.
+    """The text of a module in a file, which may be bytecode, or a program that torch.export has written.
 
     Raises:
       UsageError: nothing can be read there, or what is neither text nor bytecode.
-      DiagnosticErrors: damaged bytecode.
+      DiagnosticError: damaged bytecode, a program of PyTorch that cannot be lowered.
     """
     try:
+        if path.endswith(OF_TORCH):
+            return source(Path(path)).text
         data = read_bytes(path)
         return read_bytecode(data) if is_bytecode(data) else data.decode("utf-8").replace("\r\n", "\n")
     except OSError as error:

@@ -20,7 +20,7 @@ from torch.fx.traceback import preserve_node_meta
 from torch.utils import _pytree as pytree
 
 from sdy.lazy_dataclass import dataclass
-from sdy.torch.lowering import ATTENTION, check_unchanged, decompositions
+from sdy.torch.lowering import ATTENTION, check_unchanged, decomposed, decompositions
 
 _ATEN = torch.ops.aten
 
@@ -88,7 +88,7 @@ def joint_graph(exported: ExportedProgram, args: Any, kwargs: Any, inputs: Seque
     Raises:
       ValueError: the result is no loss, or a buffer is changed.
     """
-    functional = exported.run_decompositions(ATTENTION)
+    functional = decomposed(exported, ATTENTION)
     check_unchanged(functional)
     with ExitStack() as stack, preserve_node_meta():
         joint = aot_autograd.aot_export_joint_with_descriptors(

@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import math
+import os
 import re
+import warnings
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,13 +45,25 @@ def _attention(
     key: torch.Tensor,
     value: torch.Tensor,
     mask: torch.Tensor | None = None,
-    *args: Any,
-    **kw: Any,
+    dropout: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
+    enable_gqa: bool = False,
 ) -> torch.Tensor:
     """Attention by products, laid out as attention of torch lays it out: views of its result stay views."""
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = key.repeat_interleave(times, -3), value.repeat_interleave(times, -3)
+    softmax = torch.softmax if mask is None else _ATEN._safe_softmax.default  # of rows that are masked as a whole
+    if is_causal:
+        mask = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device).tril()
     if mask is not None and mask.dtype is torch.bool:
         mask = torch.zeros(mask.shape, dtype=query.dtype, device=query.device).masked_fill(~mask, -math.inf)
-    found = _ATEN._scaled_dot_product_attention_math.default(query, key, value, mask, *args, **kw)[0]
+    scores = torch.matmul(query, key.transpose(-2, -1)) * (query.shape[-1] ** -0.5 if scale is None else scale)
+    wide = torch.promote_types(query.dtype, torch.float32)
+    weights = softmax((scores if mask is None else scores + mask).to(wide), -1).to(query.dtype)
+    found = torch.matmul(torch.dropout(weights, dropout, dropout > 0), value)
     return found.transpose(1, 2).contiguous().transpose(1, 2) if found.ndim == 4 else found
 
 
@@ -147,9 +164,11 @@ def _refusal(graph: Graph, location: str, message: str) -> DiagnosticError:
     return DiagnosticError(at, f"torch-mlir cannot lower the program: {reason}")
 
 
-def exported(program: ExportedProgram) -> ExportedProgram:
-    """Return an exported program in ops that torch-mlir lowers."""
-    return program.run_decompositions(decompositions())
+def decomposed(program: ExportedProgram, rules: dict[Any, Any]) -> ExportedProgram:
+    """Return an exported program without ops of which `rules` are the keys, and without changes in place."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # torch warns of its own code
+        return program.run_decompositions(rules)
 
 
 def check_unchanged(program: ExportedProgram) -> None:
@@ -158,3 +177,26 @@ def check_unchanged(program: ExportedProgram) -> None:
         if spec.kind is not OutputKind.USER_OUTPUT:
             reason = "put the module into eval() mode, or change a copy"
             raise ValueError(f"the module changes '{spec.target}', as batch norm does in training: {reason}")
+
+
+def load(path: str | os.PathLike[str]) -> ExportedProgram:
+    """Reads what `torch.export.save` has written.
+
+    Raises:
+      OSError: the file cannot be read.
+      DiagnosticError: it is no such file.
+    """
+    data = io.BytesIO(Path(path).read_bytes())
+    log = logging.getLogger("torch.export")
+    level = log.level
+    try:
+        if not zipfile.is_zipfile(data):
+            raise ValueError("it is no archive")
+        data.seek(0)
+        log.setLevel(logging.CRITICAL)  # the error says it
+        return torch.export.load(data)
+    except Exception as error:  # noqa: BLE001  (of a damaged file torch raises errors of many kinds)
+        reason = str(error).strip().split("\n")[0] or type(error).__name__
+        raise DiagnosticError(Position.start(os.fspath(path)), f"is no program of torch.export: {reason}") from None
+    finally:
+        log.setLevel(level)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,7 +13,7 @@ import torch
 from torch import nn
 from torch._subclasses import FakeTensor
 from torch.export import ExportedProgram
-from torch.export.graph_signature import InputKind
+from torch.export.graph_signature import ConstantArgument, InputKind
 from torch.fx import Node
 from torch.utils import _pytree as pytree
 
@@ -27,7 +28,7 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
 from sdy.programs.parsing import Module
 from sdy.torch.gradients import WithLoss, joint_graph, user_path
-from sdy.torch.lowering import check_unchanged, exported, lower
+from sdy.torch.lowering import check_unchanged, decomposed, decompositions, load, lower
 from sdy.torch.plans import NamedPlan, Plans, placements, torch_mesh
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
 
     from sdy.running.placement import Devices
 
-AnyTorch: TypeAlias = "nn.Module | ExportedProgram | TorchProgram"
-"""A module, which is traced for its arguments; what `torch.export` makes of one; or a program traced before."""
+AnyTorch: TypeAlias = "nn.Module | ExportedProgram | str | os.PathLike[str] | TorchProgram"
+"""A module, which is traced for its arguments; what `torch.export` makes of one, or a file of that; or a program traced
+before."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,7 @@ class TorchProgram:
       aliases: further names of tied parameters, by the first one.
       results: how results become what the module returns.
       keywords: names of the keyword arguments, in the order in which it was traced with them.
+      constants: arguments that are no tensors, by their number among all; the program is that for these.
       gradients: parameters that results are gradients of, by the number of the result.
     """
 
@@ -77,6 +80,7 @@ class TorchProgram:
     aliases: Mapping[str, tuple[str, ...]]
     results: Results
     keywords: tuple[str, ...] = ()
+    constants: Mapping[int, Any] = {}
     gradients: Mapping[int, str] = {}
 
     @property
@@ -97,6 +101,17 @@ class TorchProgram:
             wanted = {number: found[name] for number, name in self.gradients.items() if name in found}
             attribute_shardings.set_result_shardings(main, wanted)
         return module
+
+    def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """Return the tensors of a call; raises `ValueError` for what it was not traced with."""
+        if set(kwargs) != set(self.keywords):
+            names = ", ".join(self.keywords) or "none"
+            raise ValueError(f"the program takes the keyword arguments it was traced with: {names}")
+        leaves = [*enumerate(pytree.tree_leaves((tuple(args), {name: kwargs[name] for name in self.keywords})))]
+        for number, leaf in leaves:
+            if number in self.constants and leaf != self.constants[number]:
+                raise ValueError(f"the program was traced with {self.constants[number]!r}, not with {leaf!r}")
+        return [leaf for number, leaf in leaves if number not in self.constants]
 
     def partition(
         self, mesh: Any, plan: NamedPlan, *, axis: str | None = None, overlap: Overlap | None = None
@@ -132,13 +147,11 @@ class Partitioned:
         """Run with other parameters: arrays or tensors by the names of `state`."""
         import jax
 
-        leaves = pytree.tree_leaves((args, {name: kwargs[name] for name in self.program.keywords if name in kwargs}))
-        inputs = [array(leaf) for leaf in leaves if hasattr(leaf, "shape")]
-        names = self.program.names
+        inputs, names = self.program.tensors(args, kwargs), self.program.names
         wanted = [name for name in names if name not in self.program.state]
         if len(inputs) != len(wanted):
             raise ValueError(f"the program takes {len(wanted)} tensors ({', '.join(wanted)}), not {len(inputs)}")
-        given = iter(inputs)
+        given = map(array, inputs)
         with jax.enable_x64(True):  # indices are int64
             values = [array(state[name]) if name in self.program.state else next(given) for name in names]
             return self.program.results.of(self._run(*values))
@@ -196,22 +209,25 @@ def trace(program: AnyTorch, args: Sequence[Any] = (), kwargs: Mapping[str, Any]
     """A program as StableHLO, with parameters as arguments.
 
     Args:
-      program: a module, or what `torch.export.export` or `torch.export.load` returns, for which `args` are not needed.
+      program: a module; or, without `args`, what `torch.export.export` returns, or a ``.pt2`` file of it.
       args: positional arguments, of the shapes that it is partitioned for.
       kwargs: keyword arguments.
 
     Raises:
       DiagnosticError: dynamic shapes, or an op that torch-mlir cannot lower.
       ValueError: a module that changes its buffers.
+      OSError: the file cannot be read.
       TypeError: `program` is none of these.
     """
     if isinstance(program, TorchProgram):
         return program
+    if isinstance(program, (str, os.PathLike)):
+        program = load(program)
     if isinstance(program, nn.Module):
         program = torch.export.export(program, tuple(args), dict(kwargs or {}), strict=False)
     if not isinstance(program, ExportedProgram):
         raise TypeError(f"expected a torch.nn.Module or what torch.export makes of one, not {type(program).__name__}")
-    return _traced(exported(program))
+    return _traced(decomposed(program, decompositions()))
 
 
 def _traced(program: Any) -> TorchProgram:
@@ -227,6 +243,7 @@ def _traced(program: Any) -> TorchProgram:
             continue
         node.replace_all_uses_with(kept.get(name, node))  # one of tied parameters, or a value that was specialised
         graph.erase_node(node)
+    arguments = [spec.arg for spec in signature.input_specs if spec.kind is InputKind.USER_INPUT]
     (output,) = graph.find_nodes(op="output")
     leaves = output.args[0]
     output.args = (tuple(leaf for leaf in leaves if isinstance(leaf, Node)),)
@@ -239,6 +256,7 @@ def _traced(program: Any) -> TorchProgram:
         _aliases(tied),
         Results(program.call_spec.out_spec, fixed),
         tuple(program.example_inputs[1]) if program.example_inputs else (),
+        {number: arg.value for number, arg in enumerate(arguments) if isinstance(arg, ConstantArgument)},
     )
 
 
@@ -262,7 +280,7 @@ def value_and_grad(
     """
     args, kwargs, whole = tuple(args), dict(kwargs or {}), WithLoss(module, loss)
     program = torch.export.export(whole, args, kwargs, strict=False)
-    inputs = whole.input_names(args, kwargs)
+    inputs, leaves = whole.input_names(args, kwargs), pytree.tree_leaves((args, kwargs))
     joint = joint_graph(program, args, kwargs, inputs)
     known = {user_path(name): value for name, value in {**program.state_dict, **program.constants}.items()}
     tied = _tied(known)
@@ -277,6 +295,7 @@ def value_and_grad(
         _aliases(tied),
         Results(tree, {}),
         tuple(kwargs),
+        {number: leaf for number, leaf in enumerate(leaves) if not isinstance(leaf, torch.Tensor)},
         dict(enumerate(gradients, 1)),
     )
 
