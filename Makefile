@@ -70,7 +70,7 @@ check-all: install $(TENSORFLOW)/.installed ## all tests, with many more random 
 
 check-torch: install ## the tests of programs of PyTorch, with PyTorch: make check-torch PYTHON=python3.11
 	@$(PIP) install --editable '.[torch]' 'transformers>=5'
-	@$(PYTEST) tests/pytorch
+	@$(PYTEST) tests/pytorch tests/api/test_pages.py -k pytorch
 
 # A clean clone has what git has, of what is not committed yet as well, and no page.
 check-wheel: install ## build sdist and wheel in a clean clone, install the wheel into an environment of its own, test that

@@ -24,6 +24,8 @@ def test_what_pages_show(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = page.read_text(encoding="utf-8")
     if OLD_JAX and re.search("import (jax|hlo_conversion)", text):
         pytest.skip("the page shows what JAX 0.12 prints")
+    if re.search("^import torch$", text, re.MULTILINE):
+        pytest.importorskip("torch", reason="needs PyTorch: pip install 'sdy[torch]'")
     if re.search(r"^@sdy\.(?!jax)", text, re.MULTILINE):  # what it declares would count for all tests after it
         command = [sys.executable, "-m", "tests.api.pages", str(page)]
         path = {"PYTHONPATH": os.pathsep.join(filter(None, [str(EXAMPLE), os.environ.get("PYTHONPATH")]))}

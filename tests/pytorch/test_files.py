@@ -1,10 +1,11 @@
-"""Files of torch.export in the library and the tools."""
+"""Files of torch.export in the library and the tools; the example."""
 
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
 
 import json
+import runpy
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,9 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     assert capsys.readouterr().err == f"{path}:1:1: error: is no program of torch.export: it is no archive\n"
     with pytest.raises(OSError, match="No such file"):
         sdy.parse(str(tmp_path / "missing.pt2"))
+
+
+def test_the_example_has_the_numbers_of_pytorch(tmp_path: Path) -> None:
+    pytest.importorskip("transformers", reason="needs transformers")
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "torch_llama.py"))
+    assert example["run"](sdy.Mesh.of(**MESH), "cpu", None) < example["TOLERANCE"]

@@ -77,7 +77,7 @@ def test_attention(options: dict[str, Any]) -> None:
     torch.manual_seed(0)
     heads = 2 if "enable_gqa" in options else 4
     q, k, v = torch.randn(2, 4, 8, 4), torch.randn(2, heads, 8, 4), torch.randn(2, heads, 8, 4)
-    step = sdy.torch.partition(Attention(), (q, k, v), {"x": 2}, {"*": (None, "x")})
+    step = sdy.torch.partition(Attention(), (q, k, v), {"x": 2}, {"[qkv]": (None, "x")})
     assert far(step(q, k, v), Attention()(q, k, v)) < 1e-5
     assert not step.partitioned.collectives
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import deepcopy
 from importlib import import_module
 from typing import Any
 
@@ -19,12 +20,16 @@ distributed = torch.distributed
 tensor, parallel = map(import_module, ("torch.distributed.tensor", "torch.distributed.tensor.parallel"))
 
 
+RANK = 6
+"""Second along ``data``, third along ``model``."""
+
+
 @pytest.fixture(scope="module")
 def fake_devices() -> Iterator[Any]:
     """Eight devices of a process group that sends nothing, as a DeviceMesh."""
     from torch.testing._internal.distributed.fake_pg import FakeStore
 
-    distributed.init_process_group("fake", store=FakeStore(), rank=0, world_size=8)
+    distributed.init_process_group("fake", store=FakeStore(), rank=RANK, world_size=8)
     yield distributed.device_mesh.init_device_mesh("cpu", (2, 4), mesh_dim_names=("data", "model"))
     distributed.destroy_process_group()
 
@@ -87,33 +92,51 @@ def test_plans_that_do_not_fit_are_refused(plan: Any, message: str) -> None:
 
 
 def test_a_plan_as_placements_of_dtensor(fake_devices: Any) -> None:
-    """Applied to the parameters, each device has as much of them as the program of one device takes."""
-    x = batch().repeat(1024, 1)
-    found = sdy.torch.plan(Mlp(), (x,), fake_devices, "h100", memory_limit=420_000)
+    """Applied to the parameters, a device has the part of each that the program of one device takes."""
+    torch.manual_seed(0)
+    whole = torch.nn.Sequential(torch.nn.Linear(128, 512), torch.nn.Tanh(), torch.nn.Linear(512, 128))
+    model, x = deepcopy(whole), torch.randn(32, 128)
+    found = sdy.torch.plan(model, (x,), fake_devices, "h100", memory_limit="128KiB")
     step = found.partition()
-    model = Mlp()
 
-    def shard(_: str, module: Any, mesh: Any) -> None:
+    def shard(path: str, module: Any, mesh: Any) -> None:
         for name, one in [*module.named_parameters(recurse=False)]:
-            path = next(path for path, each in model.named_parameters() if each is one)
-            placed = tensor.distribute_tensor(one, mesh, found.placements[path])
+            where = found.placements[f"{path}.{name}"]
+            placed = tensor.distribute_tensor(one, mesh, where, src_data_rank=None)
             module.register_parameter(name, torch.nn.Parameter(placed))
 
     tensor.distribute_module(model, fake_devices, shard)
-    local = dict(zip(found.program.names, step.partitioned.arguments, strict=True))
     for path, one in model.named_parameters():
-        assert tuple(one.to_local().shape) == local[path].local_shape
         assert tuple(one.placements) == found.placements[path]
-    assert found.placements["x"] == (tensor.Shard(0), tensor.Shard(0))
+        assert torch.equal(one.to_local(), _part(step.state[path], whole.get_parameter(path)))
+    assert sum(one.to_local().numel() for one in model.parameters()) <= 32_768
     with torch.no_grad():
-        assert np.abs(np.asarray(step(x)) - Mlp()(x).numpy()).max() < 1e-5
+        assert np.abs(np.asarray(step(x)) - whole(x).numpy()).max() < 1e-5
+
+
+def _part(array: Any, whole: Any) -> Any:
+    """What the device of this process has of a tensor that lies as `array` does."""
+    (shard,) = [shard for shard in array.addressable_shards if shard.device.id == RANK]
+    return whole[shard.index]
+
+
+@pytest.mark.parametrize("axes", [("data",), ("model",), ("data", "model"), ("model", "data")])
+def test_parts_of_a_dimension(fake_devices: Any, axes: tuple[str, ...]) -> None:
+    """Along axes in any order, as FSDP2 on top of tensor parallelism has them."""
+    mesh, plan = sdy.Mesh.of(**MESH), {"x": (axes,)}
+    module = sdy.torch.trace(Mlp(), (batch(),)).sharded(MESH, plan)
+    argument = sdy.funcs(module)[0].regions[0].blocks[0].arguments[5]
+    found = sdy.torch.placements(sdy.get_sharding(argument), mesh)
+    local = tensor.distribute_tensor(batch(), fake_devices, found, src_data_rank=None).to_local()
+    state = sdy.torch.trace(torch.nn.Linear(16, 8), (batch(),)).partition(MESH, {"weight": (axes,)}).state
+    assert torch.equal(local, _part(state["weight"], batch()))
 
 
 def test_placements_that_dtensor_lacks_are_refused() -> None:
     mesh = sdy.Mesh.of(x=2, y=4)
-    swapped = sdy.TensorSharding.from_axes(mesh, [[sdy.AxisRef("y"), sdy.AxisRef("x")]])
-    with pytest.raises(ValueError, match="whole axes in the mesh's order"):
-        sdy.torch.placements(swapped, mesh)
+    part = sdy.TensorSharding.from_axes(mesh, [[sdy.AxisRef.sub("y", 1, 2)]])
+    with pytest.raises(ValueError, match="DTensor has no placement for .*: it shards along whole axes"):
+        sdy.torch.placements(part, mesh)
     assert sdy.torch.placements(None, mesh) == (tensor.Replicate(), tensor.Replicate())
 
 

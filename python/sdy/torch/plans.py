@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from torch.distributed.tensor import Partial, Replicate, Shard
 from torch.distributed.tensor.parallel import ColwiseParallel, ParallelStyle, RowwiseParallel
-from torch.distributed.tensor.placement_types import Placement
+from torch.distributed.tensor.placement_types import Placement, _StridedShard
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
@@ -26,6 +27,9 @@ NamedPlan: TypeAlias = "Mapping[str, Any]"
 """Patterns of names of parameters and inputs to the axes of each dimension, as ``("data", None)``, or to placements of
 DTensor, as ``(Replicate(), Shard(0))``; patterns of modules to "colwise", "rowwise", or a `ParallelStyle`. The first
 that fits counts. A pattern fits the end of a path: ``layers.*.q_proj`` fits ``model.layers.0.q_proj``."""
+
+MESH = "mesh"
+"""Name of the mesh in programs."""
 
 _OUTPUT_DIMS = {"Embedding": 1, "Conv1D": 1}
 """Dimension of output features in the weights of classes that do not keep them transposed, as `Linear` does."""
@@ -107,7 +111,7 @@ class Plans:
             known = ", ".join(self.mesh.axis_sizes)
             raise ValueError(f"'{pattern}' of the plan names the axis '{unknown[0]}', the mesh has {known}")
         dims = [*axes[:rank], *[()] * (rank - len(axes))]
-        return TensorSharding.from_axes(self.mesh, [map(AxisRef, dim) for dim in dims])
+        return TensorSharding.from_axes(MESH, [map(AxisRef, dim) for dim in dims])
 
     def _styled(self, name: str, style: str) -> list[tuple[str, ...]]:
         module, _, leaf = name.rpartition(".")
@@ -160,16 +164,21 @@ def _style(pattern: str, wanted: Any) -> str:
 def placements(sharding: TensorSharding | None, mesh: Mesh) -> tuple[Placement, ...]:
     """The placements of DTensor for a sharding, one for each axis of the mesh.
 
-    Raises `ValueError` for what DTensor has no placement for: parts of axes, a dimension along axes in another order
-    than the mesh has them in.
+    A dimension along axes in another order than the mesh has them in is a strided shard, as with FSDP2 on top of tensor
+    parallelism.
+
+    Raises `ValueError` for parts of axes, which DTensor has no placement for.
     """
     order = [axis.name for axis in mesh.axes]
     if sharding is None:
         return (Replicate(),) * len(order)
+    if any(ref.sub_axis for ref in sharding.axis_refs()):
+        raise ValueError(f"DTensor has no placement for {sharding}: it shards along whole axes")
     found: dict[str, Placement] = {ref.name: Partial() for ref in sharding.unreduced}
     for dim, axes in enumerate(sharding.dim_axes):
         names = [ref.name for ref in axes]
-        if any(ref.sub_axis for ref in axes) or names != sorted(names, key=order.index):
-            raise ValueError(f"DTensor has no placement for {sharding}: it shards along whole axes in the mesh's order")
-        found |= dict.fromkeys(names, Shard(dim))
+        for number, name in enumerate(names):
+            later = [other for other in names[:number] if order.index(other) > order.index(name)]
+            pieces = math.prod(mesh.axis_sizes[other] for other in later)
+            found[name] = Shard(dim) if pieces == 1 else _StridedShard(dim, split_factor=pieces)
     return tuple(found.get(name, Replicate()) for name in order)

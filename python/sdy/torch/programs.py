@@ -20,8 +20,10 @@ from torch.utils import _pytree as pytree
 import sdy
 from sdy.auto.plan import Plan
 from sdy.auto.planning import partition as auto_partition
+from sdy.dialect import builders
 from sdy.dialect.shardings import attribute_shardings, value_shardings
 from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.overlap import Overlap
 from sdy.partitioned_module import PartitionedModule
@@ -29,7 +31,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.programs.parsing import Module
 from sdy.torch.gradients import WithLoss, joint_graph, user_path
 from sdy.torch.lowering import check_unchanged, decomposed, decompositions, load, lower
-from sdy.torch.plans import NamedPlan, Plans, placements, torch_mesh
+from sdy.torch.plans import MESH, NamedPlan, Plans, placements, torch_mesh
 
 if TYPE_CHECKING:
     import jax
@@ -93,6 +95,8 @@ class TorchProgram:
         on, module = torch_mesh(mesh), self.module
         main = main_function(module.operation)
         arguments = dict(zip(self.names, main.regions[0].blocks[0].arguments, strict=True))
+        with module.context, ir.Location.unknown(), ir.InsertionPoint.at_block_begin(module.body):
+            builders.mesh(MESH, on)
         plans = Plans(plan, on, axis or on.axes[-1].name, self.kinds, self.aliases)
         found = plans.shardings({name: len(argument.type.shape) for name, argument in arguments.items()})
         with module.context:
