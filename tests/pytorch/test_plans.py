@@ -135,7 +135,7 @@ def test_parts_of_a_dimension(fake_devices: Any, axes: tuple[str, ...]) -> None:
 def test_placements_that_dtensor_lacks_are_refused() -> None:
     mesh = sdy.Mesh.of(x=2, y=4)
     part = sdy.TensorSharding.from_axes(mesh, [[sdy.AxisRef.sub("y", 1, 2)]])
-    with pytest.raises(ValueError, match="DTensor has no placement for .*: it shards along whole axes"):
+    with pytest.raises(ValueError, match=r"DTensor has no placement for .*: it shards along whole axes"):
         sdy.torch.placements(part, mesh)
     assert sdy.torch.placements(None, mesh) == (tensor.Replicate(), tensor.Replicate())
 

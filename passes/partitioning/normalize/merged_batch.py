@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, has_no_use, users
+from sdy.mlir.rewriting import defining_op, users
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
@@ -17,7 +17,7 @@ _Sizes = tuple[int, ...]
 
 @pattern("merged-batch", views.DotGeneral)
 def split_merged_batch(dot: views.DotGeneral, rewriter: Rewriter) -> bool:
-    """Keep dimensions apart that a reshape merges into a batching dimension, as frontends do that have one of them.
+    """Keep dimensions apart that are merged into a batching dimension of a product, and split again behind it.
 
     Merged, a dimension cannot be sharded as the second of two is: batch and heads, along two axes, are gathered.
 
@@ -31,11 +31,23 @@ def split_merged_batch(dot: views.DotGeneral, rewriter: Rewriter) -> bool:
     if not all(value.type.has_static_shape for value in (dot.lhs, dot.rhs, dot.result)):
         return rewriter.no_match(dot.op, "a shape is dynamic")
     numbers = dot.dot_dimension_numbers
-    pairs = [*zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True)]
-    splits = [_common(_merged(dot.lhs, left), _merged(dot.rhs, right)) for left, right in pairs]
-    if not any(splits):
-        return rewriter.no_match(dot.op, "no reshape merges dimensions into a batching dimension")
-    b = Builder.before(dot.op)
+    pairs = zip(numbers.lhs_batching_dimensions, numbers.rhs_batching_dimensions, strict=True)
+    merged = [(_merged(dot.lhs, left), _merged(dot.rhs, right)) for left, right in pairs]
+    if not any(all(sizes) for sizes in merged):
+        return rewriter.no_match(dot.op, "no reshapes merge dimensions of both operands into a batching dimension")
+    for splits in ([_common(*sizes, by=by) for sizes in merged] for by in (min, max)):
+        counts = [*(len(sizes) or 1 for sizes in splits), *[1] * (dot.result.type.rank - len(splits))]
+        if any(splits) and _is_split(dot.result, _shape(dot.result, dict(enumerate(splits))), counts):
+            made = _product(dot, splits)
+            _replace(dot.result, made, counts)
+            dot.op.erase()
+            return True
+    return rewriter.no_match(dot.op, "the batching dimension is not split behind it")
+
+
+def _product(dot: views.DotGeneral, splits: Sequence[_Sizes]) -> ir.Value:
+    """Build the product with batching dimensions split."""
+    b, numbers = Builder.before(dot.op), dot.dot_dimension_numbers
     lhs, left = _apart(dot.lhs, dict(zip(numbers.lhs_batching_dimensions, splits, strict=True)), b)
     rhs, right = _apart(dot.rhs, dict(zip(numbers.rhs_batching_dimensions, splits, strict=True)), b)
     made = b.dot_general(
@@ -49,10 +61,7 @@ def split_merged_batch(dot: views.DotGeneral, rewriter: Rewriter) -> bool:
     for name in dot.op.attributes:
         if name not in kept:
             kept[name] = dot.op.attributes[name]
-    rest = dot.result.type.rank - len(splits)
-    _replace(dot.result, made, [*(len(sizes) or 1 for sizes in splits), *[1] * rest])
-    dot.op.erase()
-    return True
+    return made
 
 
 # What is merged ----------------------------------------------------------------------------------
@@ -84,12 +93,36 @@ def _products(shape: Sequence[int]) -> list[int]:
     return [math.prod(shape[:number]) for number in range(len(shape) + 1)]
 
 
-def _common(lhs: _Sizes, rhs: _Sizes) -> _Sizes:
-    """Return the sizes into which both operands split a dimension, as few as possible; empty for what does not fit."""
-    if not lhs or not rhs:
-        return lhs or rhs
+def _common(lhs: _Sizes, rhs: _Sizes, *, by: Callable[..., _Sizes]) -> _Sizes:
+    """Return the sizes of the operand with the fewest dimensions, or the most, if those are parts of the other's."""
     coarse, fine = sorted((lhs, rhs), key=len)
-    return coarse if {*_products(coarse)} <= {*_products(fine)} else ()
+    is_refined = bool(coarse) and {*_products(coarse)} <= {*_products(fine)}
+    return by(coarse, fine, key=len) if is_refined else ()
+
+
+def _shape(value: ir.Value, splits: dict[int, _Sizes]) -> list[int]:
+    """Return the shape of `value` with dimensions split."""
+    return [part for dim, size in enumerate(value.type.shape) for part in splits.get(dim, ()) or (size,)]
+
+
+def _is_split(value: ir.Value, shape: Sequence[int], counts: Sequence[int]) -> bool:
+    """Return whether each use splits `value` into `shape`, behind transposes perhaps."""
+    for user in users(value):
+        if SHARDING in user.attributes:
+            return False
+        if (transpose := views.Transpose.match(user)) is not None:
+            dims = transpose.permutation
+            moved = [shape[dim] for dim in _dims(dims, counts)]
+            if not _is_split(transpose.result, moved, [counts[dim] for dim in dims]):
+                return False
+        elif user.name != "stablehlo.reshape":
+            return False
+        elif user.results[0].type == value.type:
+            if not _is_split(user.results[0], shape, counts):
+                return False
+        elif list(user.results[0].type.shape) != list(shape):
+            return False
+    return bool(users(value))
 
 
 # Apart -------------------------------------------------------------------------------------------
@@ -111,7 +144,7 @@ def _apart(value: ir.Value, splits: dict[int, _Sizes], b: Builder) -> tuple[ir.V
 
 def _split(value: ir.Value, dim: int, sizes: _Sizes, b: Builder) -> ir.Value:
     """Return `value` with the dimension `dim` split: what was merged, where that has this shape."""
-    shape = [*value.type.shape[:dim], *sizes, *value.type.shape[dim + 1 :]]
+    shape = _shape(value, {dim: sizes})
     op = defining_op(value)
     if op is None or not _merged(value, dim):
         return b.reshape(value, shape)
@@ -126,20 +159,14 @@ def _split(value: ir.Value, dim: int, sizes: _Sizes, b: Builder) -> ir.Value:
 
 
 def _replace(value: ir.Value, split: ir.Value, counts: Sequence[int]) -> None:
-    """Use `split`, of which `value` is a reshape, where `value` is split again, and a reshape of it elsewhere."""
+    """Use `split`, of which `value` is a reshape, where `value` is split again."""
     for user in users(value):
-        if SHARDING in user.attributes:
-            continue
         if (transpose := views.Transpose.match(user)) is not None:
             dims = transpose.permutation
             made = Builder.before(user).transpose(split, _dims(dims, counts))
             _replace(transpose.result, made, [counts[dim] for dim in dims])
-            user.erase()
-        elif user.name == "stablehlo.reshape" and user.results[0].type == value.type:
+        elif user.results[0].type == value.type:
             _replace(user.results[0], split, counts)
-            user.erase()
-        elif user.name == "stablehlo.reshape" and user.results[0].type == split.type:
+        else:
             user.results[0].replace_all_uses_with(split)
-            user.erase()
-    if not has_no_use(value):
-        value.replace_all_uses_with(Builder.before(value.owner).reshape(split, value.type.shape))
+        user.erase()
