@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,13 @@ def test_tools_take_a_file(file: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert 'sdy.mesh @mesh = <["data"=2, "model"=4]>' in planned.read_text()
     assert sdy_report.main([str(file), "--json", "-o", str(page)]) == 0
     assert "up.weight" in json.dumps(json.loads(page.read_text()))
+
+
+def test_a_file_runs_as_it_is(file: Path) -> None:
+    command = [sys.executable, "-m", "sdy.tools.sdy_run", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "argument 5  tensor<8x16xf32>" in done.stdout
 
 
 def test_what_is_no_such_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,6 +63,15 @@ def test_forms_of_a_mesh_are_one(fake_devices: Any) -> None:
         _shardings(nameless, MLP_PLAN)
 
 
+def test_devices_of_a_mesh_are_those_that_run() -> None:
+    import jax
+
+    devices = np.array(jax.devices()[7:3:-1])
+    step = sdy.torch.partition(Mlp(), (batch(),), jax.sharding.Mesh(devices, ("data",)), {"x": ("data",)})
+    shards = step(batch()).addressable_shards
+    assert {shard.device.id: shard.index[0].start for shard in shards} == {7: 0, 6: 2, 5: 4, 4: 6}
+
+
 def test_embeddings_keep_their_output_last() -> None:
     model = torch.nn.Sequential(torch.nn.Embedding(32, 16), torch.nn.Linear(16, 8))
     program = sdy.torch.trace(model, (torch.zeros(4, dtype=torch.int64),))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -121,7 +122,9 @@ class TorchProgram:
         self, mesh: Any, plan: NamedPlan, *, axis: str | None = None, overlap: Overlap | None = None
     ) -> Partitioned:
         """Shards by a plan and partitions; see `partition`."""
-        return Partitioned(self, sdy.partition(self.sharded(mesh, plan, axis=axis), overlap=overlap))
+        jax = sys.modules.get("jax")
+        devices = mesh if jax is not None and isinstance(mesh, jax.sharding.Mesh) else None
+        return Partitioned(self, sdy.partition(self.sharded(mesh, plan, axis=axis), overlap=overlap), devices)
 
     def plan(self, mesh: Any = None, machine: Machine | str = "generic", **options: Any) -> TorchPlan:
         """Finds a plan; see `plan`."""
