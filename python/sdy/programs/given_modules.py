@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import sdy
 from sdy.dialect.context import exclusively
+from sdy.dialect.shardings.sharding_walk import distinct_shardings
 from sdy.dialect.values.mesh import Mesh
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -167,12 +168,17 @@ def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions =
 
 
 def with_own_shardings(module: Given, options: PartitionOptions = _DEFAULT) -> Given | ir.Module:
-    """`module` itself, or a copy in which its foreign shardings are imported."""
+    """`module` itself, or a copy in which its foreign shardings are imported, or inlined meshes have names."""
     from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 
     is_own = ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE)
     if options.import_shardings == "off" or (is_own and not options.sharding_calls):
-        return module
+        if not any(isinstance(each.mesh_or_ref, Mesh) for each in distinct_shardings(module.operation)):
+            return module
+        # What is changed to answer questions is sharded on meshes by their names.
+        copy = exact_copy(module)
+        run_pipeline(copy.operation, [step("sdy-lift-inlined-meshes")])
+        return copy
     copy = exact_copy(module)
     import_foreign(copy, options)
     return copy

@@ -52,6 +52,14 @@ def test_a_collective_goes_by_its_id() -> None:
             ask(TEXT, "c1")
 
 
+def test_meshes_without_a_name_have_the_same_cures() -> None:
+    declared, _, function = TEXT.lstrip().partition("\n")
+    inlined = function.replace("@mesh,", f"mesh{declared.partition('= ')[2]},")
+    assert "@mesh" not in inlined
+    assert list(map(str, sdy.why(inlined, "c0").cures)) == list(map(str, sdy.why(TEXT, "c0").cures))
+    assert len(sdy.page.data(inlined)["programs"]) == 1
+
+
 def test_cures_say_how_much_time_they_save() -> None:
     found = sdy.why(TEXT, "c0", machine="slow-links")
     best, worst = found.cures[0], found.cures[-1]
