@@ -111,6 +111,15 @@ def test_modules_and_lines_of_the_model() -> None:
     assert '"down.weight"' in str(sdy.explain(step.partitioned, "down.weight"))
 
 
+def test_constants_stand_in_the_program() -> None:
+    class Strided(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x.as_strided((8, 4), (16, 3))
+
+    step = sdy.torch.partition(Strided(), (batch(),), {"x": 2}, {"x": ("x",)})
+    assert far(step(batch()), Strided()(batch())) == 0
+
+
 def test_results_keep_their_structure() -> None:
     class Pair(torch.nn.Module):
         def forward(self, x: Any, scale: float, *, flag: bool) -> Any:
@@ -185,6 +194,24 @@ def test_ops_that_torch_mlir_lacks_are_refused() -> None:
 
     with pytest.raises(sdy.DiagnosticError, match=r"test_partition.py:\d+:.*torch-mlir cannot lower"):
         sdy.torch.trace(Values(), (batch(),))
+
+
+def test_numbers_of_tensors_are_refused() -> None:
+    class Scaled(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x * x.sum().item()
+
+    with pytest.raises(sdy.DiagnosticError, match=r"test_partition.py:\d+:1: error: 'tensor.extract' op is left by"):
+        sdy.torch.trace(Scaled(), (batch(),))
+
+
+def test_effects_are_refused() -> None:
+    class Inverse(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return torch.linalg.inv(x[:, :8])
+
+    with pytest.raises(ValueError, match="the module has effects"):
+        sdy.torch.trace(Inverse(), (batch(),))
 
 
 def test_what_is_no_module_is_refused() -> None:

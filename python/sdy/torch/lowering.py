@@ -27,6 +27,7 @@ from torch_mlir.extras.fx_importer import ContextCache, FxImporter
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import UNKNOWN, DiagnosticError, Position
+from sdy.mlir.walk import pre_order
 from sdy.programs.parsing import Module, parse
 
 torch_ir: Any = bindings
@@ -35,8 +36,10 @@ _ATEN = torch.ops.aten
 _WHOLE = (_ATEN.matmul.default, _ATEN.linear.default)
 """Ops that are not decomposed: `bmm` merges batch and heads, and shardings of heads are lost."""
 
+_DIALECTS = ("builtin", "func", "stablehlo", "chlo")
+
 _FRAME = re.compile(r'File "([^"]+)", line (\d+)')
-_HIDDEN = str(Path(torch.__path__[0])), str(Path(__file__).parent)
+_HIDDEN = tuple(os.path.join(folder, "") for folder in (torch.__path__[0], os.path.dirname(__file__)))
 """Folders of frames that are no lines of the user: torch's, and those around a loss."""
 
 
@@ -126,12 +129,27 @@ def lower(graph: GraphModule, names: Sequence[str]) -> Module:
         lowered = fx.stateless_fx_import(graph, output_type="stablehlo", fx_importer=importer)
     except (TorchMlirCompilerError, NotImplementedError, RuntimeError) as error:
         raise _refusal(graph.graph, *(reported[0] if reported else ("", str(error)))) from None
-    module = parse(lowered.operation.get_asm(enable_debug_info=True))
+    module = parse(_with_dense_constants(lowered.operation.get_asm(enable_debug_info=True)))
+    for op in pre_order(module.operation):
+        if op.name.partition(".")[0] not in _DIALECTS and op.name != "arith.constant":
+            raise DiagnosticError(op, "is left by torch-mlir, as for a number that is taken out of a tensor by item()")
     with module.context:
         arguments = module.body.operations[0].regions[0].blocks[0].arguments
         for argument, name in zip(arguments, names, strict=True):
             argument.set_location(ir.Location.name(name))
     return module
+
+
+_RESOURCE = re.compile(r'^\s*([\w.]+): "0x[0-9A-F]{8}([0-9A-F]*)"', re.MULTILINE)
+"""Name and elements of a constant that is kept apart; in front of them stands their alignment."""
+
+
+def _with_dense_constants(text: str) -> str:
+    """Return the text of a module with constants in place, which XLA wants."""
+    body, apart, resources = text.partition("{-#")
+    for name, elements in _RESOURCE.findall(resources):
+        body = body.replace(f"dense_resource<{name}>", f'dense<"0x{elements}">')
+    return body if "dense_resource<" not in body else body + apart + resources
 
 
 def _check(graph: Graph, names: Sequence[str]) -> None:
@@ -174,9 +192,11 @@ def decomposed(program: ExportedProgram, rules: dict[Any, Any]) -> ExportedProgr
 def check_unchanged(program: ExportedProgram) -> None:
     """Raises `ValueError` for a program in ops without side effects that changes a buffer or an input."""
     for spec in program.graph_signature.output_specs:
-        if spec.kind is not OutputKind.USER_OUTPUT:
+        if spec.target is not None and spec.kind is not OutputKind.USER_OUTPUT:
             reason = "put the module into eval() mode, or change a copy"
             raise ValueError(f"the module changes '{spec.target}', as batch norm does in training: {reason}")
+        if spec.kind is OutputKind.TOKEN:
+            raise ValueError("the module has effects, such as checks of linear algebra while it runs")
 
 
 def load(path: str | os.PathLike[str]) -> ExportedProgram:

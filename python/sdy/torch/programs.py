@@ -393,6 +393,7 @@ def _tied(state: Mapping[str, torch.Tensor]) -> dict[str, str]:
     return {
         name: first.setdefault((one.untyped_storage()._cdata, one.storage_offset(), one.shape, one.stride()), name)
         for name, one in state.items()
+        if isinstance(one, torch.Tensor)
     }
 
 
