@@ -94,6 +94,24 @@ def test_a_module_that_returns_its_loss() -> None:
     assert _worst(model, gradients) < 1e-5
 
 
+@pytest.mark.parametrize(
+    "part", [slice(1, -2), slice(None, None, 2), slice(1, 7, 3), slice(-3, None), torch.tensor([1, 1, 5])], ids=str
+)
+def test_parts_of_a_tensor(part: Any) -> None:
+    class Part(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = Mlp()
+
+        def forward(self, x: Any) -> Any:
+            return self.inner(x)[part].square().mean()
+
+    model = Part()
+    _, gradients = sdy.torch.value_and_grad(model, None, (batch(),)).partition(MESH, {"x": ("data",)})(batch())
+    model(batch()).backward()
+    assert _worst(model, gradients) < 1e-5
+
+
 def test_what_is_no_loss_is_refused() -> None:
     with pytest.raises(ValueError, match=r"the loss is one number, .* not tensors of shapes \[\(8, 16\)\]"):
         sdy.torch.value_and_grad(Mlp(), None, (batch(),))

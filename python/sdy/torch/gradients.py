@@ -92,7 +92,7 @@ def joint_graph(exported: ExportedProgram, args: Any, kwargs: Any, inputs: Seque
     check_unchanged(functional)
     with ExitStack() as stack, preserve_node_meta():
         joint = aot_autograd.aot_export_joint_with_descriptors(
-            stack, functional.module(), args, kwargs, decompositions=_decompositions()
+            stack, _with_buffers(functional.module()), args, kwargs, decompositions=_decompositions()
         )
         module = joint.graph_module
     graph = module.graph
@@ -115,6 +115,20 @@ def joint_graph(exported: ExportedProgram, args: Any, kwargs: Any, inputs: Seque
     output.args = ((*others, *(node for node, _ in gradients)),)
     graph.eliminate_dead_code()
     return JointGraph(module, tuple(names), tuple(name for _, name in gradients))
+
+
+def _with_buffers(module: GraphModule) -> GraphModule:
+    """Make constants of an exported module buffers, which autograd takes as inputs."""
+    known = {name for name, _ in (*module.named_parameters(), *module.named_buffers())}
+    for node in module.graph.find_nodes(op="get_attr"):
+        path, _, name = str(node.target).rpartition(".")
+        owner = module.get_submodule(path)
+        value = getattr(owner, name)
+        if isinstance(value, torch.Tensor) and node.target not in known:
+            known.add(node.target)
+            delattr(owner, name)
+            owner.register_buffer(name, value)
+    return module
 
 
 def _replace_by_one(tangent: Node) -> None:
@@ -167,11 +181,16 @@ def _slice_backward(
     gradient: torch.Tensor, sizes: list[int], dim: int, start: int, end: int, step: int
 ) -> torch.Tensor:
     """A pad in place of `slice_scatter`, at which torch-mlir ends with `std::bad_alloc`."""
-    if step != 1:
-        raise NotImplementedError(f"gradient of a slice with step {step}")
-    size = sizes[dim]
-    first, last = (min(max(at + size if at < 0 else at, 0), size) for at in (start, end))
-    pads = [0] * (2 * len(sizes))
-    at = 2 * (len(sizes) - 1 - dim % len(sizes))
-    pads[at], pads[at + 1] = first, size - last
-    return torch.constant_pad_nd(gradient, pads)
+    dim, size = dim % len(sizes), sizes[dim]
+    first = min(max(start + size if start < 0 else start, 0), size)
+    if step > 1:  # what the slice leaves out is padded as a dimension of its own
+        apart = _padded(gradient.unsqueeze(dim + 1), dim + 1, 0, step - 1).flatten(dim, dim + 1)
+        gradient = apart.narrow(dim, 0, min(apart.shape[dim], size - first))
+    return _padded(gradient, dim, first, size - first - gradient.shape[dim])
+
+
+def _padded(value: torch.Tensor, dim: int, low: int, high: int) -> torch.Tensor:
+    pads = [0] * (2 * value.ndim)
+    at = 2 * (value.ndim - 1 - dim)
+    pads[at], pads[at + 1] = low, high
+    return torch.constant_pad_nd(value, pads)
