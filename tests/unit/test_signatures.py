@@ -26,6 +26,10 @@ ANYTHING = {
     "python/sdy/lazy_dataclass.py": "fields of any type",
     "python/sdy/stablehlo/ops/builder.py": "builders of all ops, which take and give various things",
     "python/sdy/stablehlo/ops/declared.py": "builders of all ops, which take and give various things",
+    "python/sdy/torch/gradients.py": "arguments of users' modules; objects of PyTorch, which may be absent",
+    "python/sdy/torch/lowering.py": "objects of PyTorch, which may be absent",
+    "python/sdy/torch/plans.py": "what plans say: axes, placements, styles",
+    "python/sdy/torch/programs.py": "arguments and results of users' modules",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }
 """Files in whose signatures `Any` stands, and why."""

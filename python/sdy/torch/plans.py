@@ -23,6 +23,9 @@ from sdy.programs.meshes import AnyMesh, mesh_from
 if TYPE_CHECKING:
     from torch.distributed.device_mesh import DeviceMesh
 
+TorchMesh: TypeAlias = "AnyMesh | DeviceMesh"
+"""What `sdy.auto.partition` takes, or a `torch.distributed.DeviceMesh`, read by its names."""
+
 NamedPlan: TypeAlias = "Mapping[str, Any]"
 """Patterns of names of parameters and inputs to the axes of each dimension, as ``("data", None)``, or to placements of
 DTensor, as ``(Replicate(), Shard(0))``; patterns of modules to "colwise", "rowwise", or a `ParallelStyle`. The first
@@ -37,7 +40,7 @@ _OUTPUT_DIMS = {"Embedding": 1, "Conv1D": 1}
 _STYLES = "colwise", "rowwise", "replicated"
 
 
-def torch_mesh(given: AnyMesh | DeviceMesh) -> Mesh:
+def torch_mesh(given: TorchMesh) -> Mesh:
     """The mesh of a `torch.distributed.DeviceMesh`, or what `sdy.auto.partition` takes.
 
     Raises:

@@ -32,7 +32,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.programs.parsing import Module
 from sdy.torch.gradients import WithLoss, joint_graph, user_path
 from sdy.torch.lowering import check_unchanged, decomposed, decompositions, load, lower
-from sdy.torch.plans import MESH, NamedPlan, Plans, placements, torch_mesh
+from sdy.torch.plans import MESH, NamedPlan, Plans, TorchMesh, placements, torch_mesh
 
 if TYPE_CHECKING:
     import jax
@@ -82,16 +82,16 @@ class TorchProgram:
     kinds: Mapping[str, str]
     aliases: Mapping[str, tuple[str, ...]]
     results: Results
-    keywords: tuple[str, ...] = ()
-    constants: Mapping[int, Any] = {}
-    gradients: Mapping[int, str] = {}
+    keywords: tuple[str, ...]
+    constants: Mapping[int, Any]
+    gradients: Mapping[int, str]
 
     @property
     def module(self) -> Module:
         """A module of its own, without shardings."""
         return sdy.parse(self.text)
 
-    def sharded(self, mesh: Any, plan: NamedPlan, *, axis: str | None = None) -> Module:
+    def sharded(self, mesh: TorchMesh, plan: NamedPlan, *, axis: str | None = None) -> Module:
         """Return a module of its own with the shardings of a plan; see `partition`."""
         on, module = torch_mesh(mesh), self.module
         main = main_function(module.operation)
@@ -119,14 +119,14 @@ class TorchProgram:
         return [leaf for number, leaf in leaves if number not in self.constants]
 
     def partition(
-        self, mesh: Any, plan: NamedPlan, *, axis: str | None = None, overlap: Overlap | None = None
+        self, mesh: TorchMesh, plan: NamedPlan, *, axis: str | None = None, overlap: Overlap | None = None
     ) -> Partitioned:
         """Shards by a plan and partitions; see `partition`."""
-        jax = sys.modules.get("jax")
-        devices = mesh if jax is not None and isinstance(mesh, jax.sharding.Mesh) else None
+        jax: Any = sys.modules.get("jax")
+        devices: Any = mesh if jax is not None and isinstance(mesh, jax.sharding.Mesh) else None
         return Partitioned(self, sdy.partition(self.sharded(mesh, plan, axis=axis), overlap=overlap), devices)
 
-    def plan(self, mesh: Any = None, machine: Machine | str = "generic", **options: Any) -> TorchPlan:
+    def plan(self, mesh: TorchMesh | None = None, machine: Machine | str = "generic", **options: Any) -> TorchPlan:
         """Finds a plan; see `plan`."""
         on = mesh if mesh is None or isinstance(mesh, int) else torch_mesh(mesh)
         return TorchPlan(self, auto_partition(self.text, on, machine, **options))
@@ -264,6 +264,7 @@ def _traced(program: Any) -> TorchProgram:
         Results(program.call_spec.out_spec, fixed),
         tuple(program.example_inputs[1]) if program.example_inputs else (),
         {number: arg.value for number, arg in enumerate(arguments) if isinstance(arg, ConstantArgument)},
+        {},
     )
 
 
@@ -310,7 +311,7 @@ def value_and_grad(
 def partition(
     program: AnyTorch,
     args: Sequence[Any],
-    mesh: Any,
+    mesh: TorchMesh,
     plan: NamedPlan,
     *,
     kwargs: Mapping[str, Any] | None = None,
@@ -338,7 +339,7 @@ def partition(
 def plan(
     program: AnyTorch,
     args: Sequence[Any],
-    mesh: Any = None,
+    mesh: TorchMesh | None = None,
     machine: Machine | str = "generic",
     *,
     kwargs: Mapping[str, Any] | None = None,
