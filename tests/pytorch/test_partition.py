@@ -214,6 +214,23 @@ def test_effects_are_refused() -> None:
         sdy.torch.trace(Inverse(), (batch(),))
 
 
+def test_one_name_for_two_values_is_refused() -> None:
+    class Scaled(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.x = torch.nn.Parameter(torch.ones(16))
+
+        def forward(self, x: Any) -> Any:
+            return self.x * x
+
+    with pytest.raises(ValueError, match="an argument has the name 'x' of a parameter"):
+        sdy.torch.trace(Scaled(), (batch(),))
+    with pytest.raises(ValueError, match="an argument has the name 'x' of a parameter"):
+        sdy.torch.value_and_grad(Scaled(), torch.nn.functional.mse_loss, (batch(), batch()))
+    with pytest.raises(ValueError, match="or of another argument: rename it"):
+        sdy.torch.value_and_grad(Mlp(), lambda out, x: (out - x).square().mean(), (batch(), batch()))
+
+
 def test_what_is_no_module_is_refused() -> None:
     with pytest.raises(TypeError, match=r"expected a torch.nn.Module or what torch.export makes of one, not function"):
         sdy.torch.trace(cross_entropy, ())  # pyright: ignore[reportArgumentType]

@@ -124,7 +124,7 @@ def test_a_plan_as_placements_of_dtensor(fake_devices: Any) -> None:
 
 
 def _part(array: Any, whole: Any) -> Any:
-    """What the device of this process has of a tensor that lies as `array` does."""
+    """The part of the device of this process, of a tensor that is sharded as `array`."""
     (shard,) = [shard for shard in array.addressable_shards if shard.device.id == RANK]
     return whole[shard.index]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from torch.distributed.device_mesh import DeviceMesh
 
 TorchMesh: TypeAlias = "AnyMesh | DeviceMesh"
-"""What `sdy.auto.partition` takes, or a `torch.distributed.DeviceMesh`, read by its names."""
+"""A mesh of `sdy.auto.partition`, or a `torch.distributed.DeviceMesh`, which is read by its names."""
 
 NamedPlan: TypeAlias = "Mapping[str, Any]"
 """Patterns of names of parameters and inputs to the axes of each dimension, as ``("data", None)``, or to placements of

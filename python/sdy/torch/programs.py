@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -48,7 +48,7 @@ before."""
 
 @dataclass(frozen=True)
 class Results:
-    """How results of `@main` become what the module returns: leaves of `tree`; those in `fixed` are no tensors."""
+    """Structure of what a module returns: results of `@main` are leaves of `tree`, beside those in `fixed`."""
 
     tree: pytree.TreeSpec
     fixed: Mapping[int, Any]
@@ -70,9 +70,9 @@ class TorchProgram:
       state: tensors of the parameters, buffers and constants, by path.
       kinds: class of each module, by its path.
       aliases: further names of tied parameters, by the first one.
-      results: how results become what the module returns.
+      results: structure of what the module returns.
       keywords: names of the keyword arguments, in the order in which it was traced with them.
-      constants: arguments that are no tensors, by their number among all; the program is that for these.
+      constants: values of the arguments that are no tensors, by their number among all arguments.
       gradients: parameters that results are gradients of, by the number of the result.
     """
 
@@ -243,6 +243,7 @@ def _traced(program: Any) -> TorchProgram:
     signature, graph = program.graph_signature, program.graph_module.graph
     known = {**program.state_dict, **program.constants}
     tied = _tied(known)
+    _check_names(known, signature.user_inputs)
     kept: dict[str, Node] = {}
     for node, spec in zip(graph.find_nodes(op="placeholder"), signature.input_specs, strict=True):
         name = spec.arg.name if spec.kind is InputKind.USER_INPUT else tied[str(spec.target)]
@@ -292,6 +293,7 @@ def value_and_grad(
     joint = joint_graph(program, args, kwargs, inputs)
     known = {user_path(name): value for name, value in {**program.state_dict, **program.constants}.items()}
     tied = _tied(known)
+    _check_names(known, inputs)
     names = tuple(tied.get(name, name) for name in joint.names)
     gradients = [tied[name] for name in joint.gradients]
     tree = pytree.tree_structure((0, dict.fromkeys(gradients, 0)))
@@ -386,6 +388,14 @@ def _kinds(program: ExportedProgram) -> dict[str, str]:
     """Return the class of each module that computes something, by its path."""
     stacks = [node.meta.get("nn_module_stack") or {} for node in program.graph.nodes]
     return {path: str(kind) for stack in stacks for path, kind in stack.values()}
+
+
+def _check_names(state: Mapping[str, Any], inputs: Iterable[Any]) -> None:
+    seen = set(state)
+    for name in inputs:
+        if isinstance(name, str) and name in seen:
+            raise ValueError(f"an argument has the name '{name}' of a parameter, or of another argument: rename it")
+        seen.add(name)
 
 
 def _tied(state: Mapping[str, torch.Tensor]) -> dict[str, str]:
