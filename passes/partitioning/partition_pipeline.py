@@ -178,6 +178,7 @@ def _reshards(options: PartitionOptions) -> list[Step]:
                     "sdy-place-reshards",
                     on_func=True,
                     kept_bytes=options.kept_bytes,
+                    machine=options.machine,
                     because="a reshard moves as one op; behind this it is several collectives",
                 )
             ]

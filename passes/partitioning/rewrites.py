@@ -13,6 +13,11 @@ from sdy.passes.partitioning.collectives.place_all_reduces import place_all_redu
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.normalize import op_patterns
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
+from sdy.passes.partitioning.resharding.reconsider_shardings import (
+    ReshardOptions,
+    mark_given_reshard,
+    reconsider_shardings,
+)
 from sdy.passes.partitioning.resharding.reshard_before_products import reshard_before_products
 from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
 from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
@@ -72,6 +77,7 @@ class SplitOptions(PatternOptions):
         _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
+        mark_given_reshard,
     )
 
 
@@ -88,10 +94,10 @@ def split_ops(func: ir.Operation, options: SplitOptions) -> object:
 
 
 @dataclass(frozen=True)
-class PlaceReshardsOptions(KeptBytesOptions):
+class PlaceReshardsOptions(ReshardOptions):
     """Options of sdy-place-reshards."""
 
-    PATTERNS: ClassVar = (reshard_before_broadcast, gather_before_slices)
+    PATTERNS: ClassVar = (reconsider_shardings, reshard_before_broadcast, gather_before_slices)
 
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)

@@ -23,7 +23,7 @@ from sdy.mlir.rewriting import defining_op, has_no_use, terminator
 from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.machine import moved_bytes
 from sdy.stablehlo.constants import constant_number, is_zero
-from sdy.stablehlo.idioms.loops import trip_count
+from sdy.stablehlo.idioms.loops import rounds_of
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.op_table import Linear, ops_of
 
@@ -87,9 +87,6 @@ def _is_sum(op: ir.Operation) -> bool:
     """Return whether one tensor is added up from 0."""
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"] and is_zero(op.operands[1])
 
-
-UNKNOWN_ROUNDS = 16
-"""Assumed trip count of loops with unknown trip count."""
 
 _BYTE = 1 << 20
 """Weight of one byte; that of one op is 1, so that among equal bytes fewer ops win."""
@@ -219,7 +216,7 @@ class _SumCosts:
             ops = 1 if rest == 1 else 2
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         if block not in self._rounds:
-            self._rounds[block] = _rounds(block)
+            self._rounds[block] = rounds_of(block)
         return (round(self._devices * sent) * _BYTE + ops) * self._rounds[block]
 
     def bytes(self, value: ir.Value) -> int:
@@ -261,15 +258,3 @@ def _loop_of(slot: OperandSlot) -> ir.Operation | None:
         return None
     parent = slot.user.parent.operation
     return parent if parent.name == "stablehlo.while" else None
-
-
-def _rounds(block: ir.Block) -> int:
-    """Return how often a block runs per call of its function; None if unknown."""
-    rounds = 1
-    owner = block.owner
-    while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):
-        if owner.operation.name == "stablehlo.while":
-            count = trip_count(owner.operation)
-            rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
-        owner = owner.operation.parent
-    return rounds

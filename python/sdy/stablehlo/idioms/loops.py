@@ -16,6 +16,9 @@ from sdy.stablehlo.constants import splat_integer
 
 WHILE = "stablehlo.while"
 
+UNKNOWN_ROUNDS = 16
+"""Assumed trip count of loops with unknown trip count."""
+
 
 def loop_body(loop: ir.Operation) -> ir.Block:
     return loop.regions[1].blocks[0]
@@ -101,6 +104,18 @@ def trip_count(loop: ir.Operation) -> int | None:
     """Number of iterations of a `stablehlo.while` that counts, None if that is not known."""
     found = counting(loop)
     return None if found is None else found.rounds
+
+
+def rounds_of(block: ir.Block) -> int:
+    """Return how often a block runs per call of its function, `UNKNOWN_ROUNDS` times in a loop that does not count."""
+    rounds = 1
+    owner = block.owner
+    while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):
+        if owner.operation.name == "stablehlo.while":
+            count = trip_count(owner.operation)
+            rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
+        owner = owner.operation.parent
+    return rounds
 
 
 def counting(loop: ir.Operation) -> Counting | None:

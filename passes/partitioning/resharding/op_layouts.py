@@ -1,0 +1,226 @@
+"""How the devices may share the work of one op: assignments of axes to the factors of its rule, and what each costs.
+
+An assignment gives the layouts of operands and results, the axes along which the results are partial sums, and the
+seconds that a device computes. Candidates come from the layouts that are there: operands as they come, results as their
+users want them. Plain values; nothing here changes a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import permutations
+
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.ops.model import any_model
+from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.values.axes import AxisList, AxisSizes, any_overlap, merged, product, truncate
+from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorMapping, from_factors, to_factors
+from sdy.dialect.values.sharding import MeshRef, TensorSharding
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.op_cost import product_operations
+from sdy.passes.op_axes.common_axes import Assignment
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+
+_PRODUCTS = frozenset({"stablehlo.dot", "stablehlo.dot_general"})
+_REDUCE = "stablehlo.reduce"
+_SHAPES = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "reshape", "transpose"))
+
+_MOVABLE = _PRODUCTS | _SHAPES | {_REDUCE}
+
+_FUSED = 0.1
+"""Part of what ops that are no products write that comes to memory: most are fused into their users."""
+
+_MOST_OFFERS = 4
+"""Layouts that candidates are made of; each order of them is tried."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A layout of operand or result number `tensor` of the rule that is there, or wanted."""
+
+    tensor: int
+    layout: Layout
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Layouts of all tensors under an assignment; the results are partial sums along `partial`."""
+
+    operands: tuple[Layout, ...]
+    result: Layout
+    partial: AxisList
+    seconds: float
+
+
+class OpKind:
+    """What ops of one name, rule and types share: their assignments, as far as they were asked for."""
+
+    def __init__(self, op: ir.Operation, rule: ShardingRule, ref: MeshRef, layouts: Layouts, machine: Machine) -> None:
+        self.rule = rule
+        self.adds_up = adds_up(op)
+        self._types = [value.type for value in (*op.operands, *op.results)]
+        self._ref = ref
+        self._layouts = layouts
+        self._machine = machine
+        self._operations = product_operations(op, machine.tile)
+        self._placed: dict[Assignment, Placed | None] = {}
+        self._pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
+        self._pinned |= set() if self.adds_up else set(rule.reduction)
+        self._pinned |= any_model(op, "unshardable_factors").unshardable_factors(op, rule)
+        mesh = layouts.mesh(TensorSharding.closed(ref, 0))
+        assert mesh is not None
+        self._mesh = mesh
+        self.sizes: AxisSizes = mesh.axis_sizes
+
+    def placed(self, assignment: Assignment) -> Placed | None:
+        """Return what an assignment gives; None if an op cannot be laid out so."""
+        if assignment not in self._placed:
+            self._placed[assignment] = self._place(assignment)
+        return self._placed[assignment]
+
+    def assignment_of(self, layouts: Sequence[Layout | None], before: Assignment | None = None) -> Assignment | None:
+        """Return the assignment under which the tensors with a layout have it, with what `before` gives the others.
+
+        None if there is none, as where a dimension has axes that go beyond a factor.
+        """
+        out: list[AxisList | None] = [None] * self.rule.num_factors
+        for number, layout in enumerate(layouts):
+            axes = None if layout is None else self._factors(Offer(number, layout))
+            for factor, given in enumerate(axes or ()):
+                if given is not None and out[factor] is None:
+                    out[factor] = given
+            if layout is not None and axes is None:
+                return None
+        used = [axis for axes in out if axes for axis in axes]
+        rest = before or ((),) * self.rule.num_factors
+        return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
+
+    def candidates(self, offers: Sequence[Offer]) -> Iterator[Assignment]:
+        """Yield assignments made of the layouts that are there, in each order of precedence, without repetition."""
+        seen: set[Assignment] = set()
+        axes = [(each.tensor, found) for each in offers if (found := self._factors(each)) is not None]
+        for order in permutations(axes[:_MOST_OFFERS]):
+            for keeps_whole in (True, False):
+                made = self._merged([each for _, each in order], keeps_whole)
+                for each in (made, *self._without_one(made), *self._in_parts(made)):
+                    if each not in seen:
+                        seen.add(each)
+                        yield each
+
+    def _merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool) -> Assignment:
+        """Take the axes of each factor from the first offer that has it, or that shards it."""
+        out: list[AxisList | None] = [None] * self.rule.num_factors
+        used: list = []
+        for offer in offers:
+            for factor, axes in enumerate(offer):
+                if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self._pinned:
+                    continue
+                out[factor] = truncate(axes, used)
+                used += out[factor]
+        return tuple(axes or () for axes in out)
+
+    def _without_one(self, assignment: Assignment) -> Iterator[Assignment]:
+        """Yield assignments in which one factor is whole."""
+        for factor, axes in enumerate(assignment):
+            if axes:
+                yield (*assignment[:factor], (), *assignment[factor + 1 :])
+
+    def _in_parts(self, assignment: Assignment) -> Iterator[Assignment]:
+        """Yield assignments with the axes of a sum on a factor of the result instead."""
+        for summed in self.rule.reduction:
+            axes = assignment[summed]
+            if not axes:
+                continue
+            for factor in (each for dim in self.rule.results[0] for each in dim):
+                both = merged((*assignment[factor], *axes), self.sizes)
+                if self.rule.factor_sizes[factor] % product(both, self.sizes) == 0 and factor not in self._pinned:
+                    moved = list(assignment)
+                    moved[summed], moved[factor] = (), both
+                    yield tuple(moved)
+
+    def _factors(self, offer: Offer) -> list[AxisList | None] | None:
+        mapping, layout = self.rule.tensors[offer.tensor], offer.layout
+        if layout.mesh not in (None, self._mesh) or (layout.sharding and layout.sharding.rank != len(mapping)):
+            return None
+        return _factor_axes(layout.sharding, mapping, self.rule.factor_sizes, _items(self.sizes))
+
+    def _place(self, assignment: Assignment) -> Placed | None:
+        rule, used = self.rule, []
+        for axes in assignment:
+            if any_overlap(axes, used):
+                return None
+            used += axes
+        if any(assignment[factor] for factor in self._pinned):
+            return None
+        layouts = []
+        for type_, mapping in zip(self._types, rule.tensors, strict=True):
+            sharding = self._sharding(assignment, mapping)
+            if sharding is None:
+                return None
+            layouts.append(self._layouts.of(type_, sharding))
+        if rule.has_multi_factor_dims and not all(layout.divides for layout in layouts):
+            return None
+        partial = tuple(axis for factor in rule.reduction for axis in assignment[factor])
+        return Placed(tuple(layouts[:-1]), layouts[-1], partial, self._seconds(layouts, product(used, self.sizes)))
+
+    def _sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
+        """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
+        factors = [FactorSharding(axes, True) for axes in assignment]
+        sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self._ref)
+        found = _factor_axes(sharding, mapping, self.rule.factor_sizes, _items(self.sizes))
+        needed = [factor for dim in mapping for factor in dim]
+        return sharding if found and all(found[factor] == assignment[factor] for factor in needed) else None
+
+    def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:
+        if self._operations is None:
+            return _FUSED * layouts[-1].local_bytes / self._machine.memory_bandwidth
+        return self._operations / shards / (self._machine.flops * self._machine.efficiency)
+
+
+def adds_up(op: ir.Operation) -> bool:
+    """Return whether the results are sums along the reduction factors of the rule."""
+    if op.name != _REDUCE:
+        return op.name in _PRODUCTS
+    return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"]
+
+
+def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
+    """Return what ops of one kind agree in."""
+    return (op.name, adds_up(op), rule, ref, *(value.type for value in op.operands))
+
+
+def movable_rule(op: ir.Operation) -> ShardingRule | None:
+    """Return the rule of an op that may be laid out otherwise; None for any other op."""
+    if op.name not in _MOVABLE and not is_elementwise(op):
+        return None
+    values = [*op.operands, *op.results]
+    if len(op.results) != 1 or not op.operands or not all(map(_is_static, values)):
+        return None
+    rule = rule_of(op)
+    return None if rule is None or rule.is_custom else rule
+
+
+def _is_static(value: ir.Value) -> bool:
+    return isinstance(value.type, ir.RankedTensorType) and value.type.has_static_shape and 0 not in value.type.shape
+
+
+def _items(sizes: AxisSizes) -> tuple[tuple[str, int], ...]:
+    return tuple(sizes.items())
+
+
+@lru_cache(maxsize=8192)
+def _factor_axes(
+    sharding: TensorSharding | None,
+    mapping: TensorMapping,
+    factor_sizes: tuple[int, ...],
+    sizes: tuple[tuple[str, int], ...],
+) -> list[AxisList | None] | None:
+    """Return the axes of each factor that a tensor has; None if some go beyond a factor."""
+    factors = to_factors(sharding, mapping, factor_sizes, dict(sizes), missing_is_closed=True)
+    if any(each is not None and each.overflow for each in factors):
+        return None
+    return [None if each is None else each.axes for each in factors]
