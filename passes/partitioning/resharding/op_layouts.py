@@ -46,10 +46,11 @@ class Offer:
     layout: Layout
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Placed:
     """Layouts of all tensors under an assignment; the results are partial sums along `partial`."""
 
+    assignment: Assignment
     operands: tuple[Layout, ...]
     result: Layout
     partial: AxisList
@@ -68,7 +69,9 @@ class OpKind:
         self._machine = machine
         self._operations = product_operations(op, machine.tile)
         self._placed: dict[Assignment, Placed | None] = {}
+        self._following: dict[tuple[int, int, Placed], Placed | None] = {}
         self._pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
+        self._is_elementwise = all(rule.is_in_all_non_scalars(factor) for factor in range(rule.num_factors))
         self._pinned |= set() if self.adds_up else set(rule.reduction)
         self._pinned |= any_model(op, "unshardable_factors").unshardable_factors(op, rule)
         mesh = layouts.mesh(TensorSharding.closed(ref, 0))
@@ -99,11 +102,22 @@ class OpKind:
         rest = before or ((),) * self.rule.num_factors
         return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
 
+    def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
+        """Return the layouts if one tensor is laid out so, and what it does not tell stays; None if there are none."""
+        key = (tensor, layout.number, before)
+        if key not in self._following:
+            layouts: list[Layout | None] = [None] * len(self.rule.tensors)
+            layouts[tensor] = layout
+            found = self.assignment_of(layouts, before.assignment)
+            self._following[key] = None if found is None else self.placed(found)
+        return self._following[key]
+
     def candidates(self, offers: Sequence[Offer]) -> Iterator[Assignment]:
         """Yield assignments made of the layouts that are there, in each order of precedence, without repetition."""
         seen: set[Assignment] = set()
         axes = [(each.tensor, found) for each in offers if (found := self._factors(each)) is not None]
-        for order in permutations(axes[:_MOST_OFFERS]):
+        length = 1 if self._is_elementwise else None
+        for order in permutations(axes[:_MOST_OFFERS], length):
             for keeps_whole in (True, False):
                 made = self._merged([each for _, each in order], keeps_whole)
                 for each in (made, *self._without_one(made), *self._in_parts(made)):
@@ -165,7 +179,8 @@ class OpKind:
         if rule.has_multi_factor_dims and not all(layout.divides for layout in layouts):
             return None
         partial = tuple(axis for factor in rule.reduction for axis in assignment[factor])
-        return Placed(tuple(layouts[:-1]), layouts[-1], partial, self._seconds(layouts, product(used, self.sizes)))
+        seconds = self._seconds(layouts, product(used, self.sizes))
+        return Placed(assignment, tuple(layouts[:-1]), layouts[-1], partial, seconds)
 
     def _sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""

@@ -20,13 +20,13 @@ reduce-scatter; users of one tensor in one layout share its reshard.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.with_sharding import OperandSlot, erase_unused, set_sharding, uses_of
+from sdy.dialect.ir_builders.with_sharding import erase_unused, set_sharding, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
@@ -35,7 +35,6 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.passes.costs.machine import Machine, machine_to_compare_for, moved_bytes
-from sdy.passes.op_axes.common_axes import Assignment
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
@@ -56,8 +55,17 @@ GIVEN = "sdy.given"
 
 _SWEEPS = 3
 _LINEAR = frozenset(f"stablehlo.{name}" for name in ("convert", "negate", "reshape", "transpose"))
+_SLIGHT = 1e-2
+"""Part of what the dearest tensor takes for which no op is laid out anew."""
+
+_HOPELESS = 0.25
+"""Part of what an op's tensors take by which a change of it may be dearer before other ops follow it."""
+
 _FOLLOWS = 8
-"""Ops in a row that follow another one."""
+"""Ops in a row that follow another one, or that it is looked through."""
+
+_MOST_CHANGES = 12
+"""Ops that are laid out anew together."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +94,14 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
     """
     graph = _Graph(rewriter.layouts, machine_to_compare_for(rewriter.options.machine))
     changed = _Search(graph, ops_named(func, _RESHARD, _SUM)).run()
+    beside = [
+        (tensor, _made_under(tensor, {})[0], list(zip(tensor.wants, _layouts(tensor, {}), strict=True)))
+        for tensor in dict.fromkeys(tensor for node in changed for tensor in (*node.operands, *node.results))
+    ]
     for node in changed:
         _carry_out(node)
-    for node in changed:
-        _connect(node)
+    for tensor, made, wants in beside:
+        _connect(tensor, made, wants)
     return bool(changed)
 
 
@@ -114,12 +126,12 @@ class _Node:
 
     op: ir.Operation
     kind: OpKind
-    assignment: Assignment
+    placed: Placed
     rounds: int
     graph: _Graph
 
     def __post_init__(self) -> None:
-        self.given = self.assignment
+        self.given = self.placed
 
     @cached_property
     def operands(self) -> list[_Tensor]:
@@ -131,22 +143,21 @@ class _Node:
         """Return the tensor of its result."""
         return [self.graph.tensor(_summed(self.op.results[0]))]
 
-    @property
-    def placed(self) -> Placed:
-        """Return its layouts now."""
-        found = self.kind.placed(self.assignment)
-        assert found is not None
-        return found
-
 
 @dataclass(frozen=True, eq=False)
 class _Want:
     """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`."""
 
-    slot: OperandSlot
-    node: _Node | None
+    user: ir.Operation
+    number: int
     layout: Layout
     rounds: int
+    graph: _Graph
+
+    @property
+    def node(self) -> _Node | None:
+        """Return the node of the user; None if that has to stay as it is."""
+        return self.graph.node(self.user)
 
 
 @dataclass(eq=False)
@@ -161,8 +172,8 @@ class _Tensor:
     wants: list[_Want] = field(default_factory=list)
 
 
-_Changes = dict[_Node, Assignment]
-"""Other assignments of some nodes."""
+_Changes = dict[_Node, Placed]
+"""Other layouts of some nodes."""
 
 
 class _Graph:
@@ -172,7 +183,7 @@ class _Graph:
         self.layouts = layouts
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}
-        self._nodes: dict[ir.Operation, _Node | None] = {}
+        self.nodes: dict[ir.Operation, _Node | None] = {}
         self._tensors: dict[ir.Value, _Tensor] = {}
         self._rounds: dict[ir.Block, int] = {}
 
@@ -188,9 +199,9 @@ class _Graph:
 
     def node(self, op: ir.Operation) -> _Node | None:
         """Return the node of an op; None if it has to stay as it is."""
-        if op not in self._nodes:
-            self._nodes[op] = self._movable(op)
-        return self._nodes[op]
+        if op not in self.nodes:
+            self.nodes[op] = self._movable(op)
+        return self.nodes[op]
 
     def _made(self, value: ir.Value) -> _Tensor:
         op = defining_op(value)
@@ -210,7 +221,7 @@ class _Graph:
                 continue
             rounds = tensor.rounds if _is_unchanged(tensor.value, user) else self.rounds(user.block)
             taken = user.results[0] if user.name == _RESHARD else value
-            yield _Want(slot, self.node(user), self.layouts.of_value(taken), rounds)
+            yield _Want(user, slot.number, self.layouts.of_value(taken), rounds, self)
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
@@ -239,7 +250,7 @@ class _Graph:
         placed = None if assignment is None else kind.placed(assignment)
         if assignment is None or placed is None or not _is_as_now(placed, have):
             return None
-        return _Node(op, kind, assignment, self.rounds(op.block), self)
+        return _Node(op, kind, placed, self.rounds(op.block), self)
 
 
 def _is_free_reshard(op: ir.Operation) -> bool:
@@ -283,6 +294,7 @@ class _Costs:
         self._bandwidth = machine.bandwidth * machine.directions
         self._memory = machine.memory_bandwidth
         self._known: dict[_Tensor, float] = {}
+        self._reshards: dict[tuple[int, int], float] = {}
 
     def forget(self, tensors: Sequence[_Tensor]) -> None:
         """Forget what tensors cost: nodes beside them have changed."""
@@ -312,10 +324,16 @@ class _Costs:
             made = base
         written = 0.0
         for layout, rounds in wanted.values():
-            if layout.placement != made.placement:
-                sent += 0.0 if tensor.is_free else rounds * reshard_bytes(made, layout)
+            if layout is not made and layout.placement != made.placement:
+                sent += 0.0 if tensor.is_free else rounds * self._reshard(made, layout)
                 written += rounds * layout.local_bytes
         return sent / self._bandwidth + written / self._memory
+
+    def _reshard(self, have: Layout, want: Layout) -> float:
+        key = (have.number, want.number)
+        if key not in self._reshards:
+            self._reshards[key] = reshard_bytes(have, want)
+        return self._reshards[key]
 
     def _scattered_later(self, tensor: _Tensor, partial: AxisList, changes: _Changes) -> float:
         """Return along how many devices a sum is scattered behind linear ops that follow it."""
@@ -341,20 +359,26 @@ def _made_under(tensor: _Tensor, changes: _Changes) -> tuple[Layout, AxisList]:
     return placed.result, placed.partial
 
 
-def _placed(node: _Node, changes: Mapping[_Node, Assignment]) -> Placed:
-    found = node.kind.placed(changes.get(node, node.assignment))
-    assert found is not None
-    return found
+def _placed(node: _Node, changes: _Changes) -> Placed:
+    return changes.get(node, node.placed)
 
 
-def _wanted(tensor: _Tensor, changes: _Changes) -> dict[object, tuple[Layout, int]]:
-    """Return the layouts that users want, each with the most rounds in which one does."""
-    found: dict[object, tuple[Layout, int]] = {}
+def _layouts(tensor: _Tensor, changes: _Changes) -> Iterator[Layout]:
+    """Yield the layout that each user wants."""
     for want in tensor.wants:
-        layout = want.layout if want.node is None else _placed(want.node, changes).operands[want.slot.number]
-        known = found.get(layout.placement)
+        node, layout = want.graph.nodes.get(want.user), want.layout
+        if node is not None:
+            layout = (changes[node] if node in changes else node.placed).operands[want.number]
+        yield layout
+
+
+def _wanted(tensor: _Tensor, changes: _Changes) -> dict[int, tuple[Layout, int]]:
+    """Return the layouts that users want, each with the most rounds in which one does."""
+    found: dict[int, tuple[Layout, int]] = {}
+    for want, layout in zip(tensor.wants, _layouts(tensor, changes), strict=True):
+        known = found.get(layout.number)
         if known is None or known[1] < want.rounds:
-            found[layout.placement] = layout, want.rounds
+            found[layout.number] = layout, want.rounds
     return found
 
 
@@ -392,10 +416,15 @@ class _Search:
     def __init__(self, graph: _Graph, ops: Sequence[ir.Operation]) -> None:
         self._costs = _Costs(graph.machine)
         self._nodes: dict[_Node, None] = {}
-        for op in ops:
-            self._add(graph.tensor(op.results[0]))
+        self._done: set[tuple] = set()
+        tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
+        self._slight = _SLIGHT * max(map(self._costs.of, tensors))
+        for tensor in tensors:
+            self._add(tensor)
 
     def _add(self, tensor: _Tensor) -> None:
+        if self._costs.of(tensor) <= self._slight:
+            return
         if tensor.node is not None:
             self._nodes[tensor.node] = None
         self._nodes.update((want.node, None) for want in tensor.wants if want.node is not None)
@@ -409,29 +438,60 @@ class _Search:
             if not found:
                 break
             changed.update(dict.fromkeys(found))
-        return [node for node in changed if node.assignment != node.given]
+        return [node for node in changed if node.placed is not node.given]
 
     def _improve(self, node: _Node) -> list[_Node]:
         """Take the best change that starts at a node; return the nodes that it changes."""
-        beside = (*node.operands, *node.results)
-        if not any(self._costs.of(tensor) for tensor in beside):
+        most = sum(self._costs.of(tensor) for tensor in (*node.operands, *node.results))
+        if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
         best, gain = None, 0.0
         for assignment in node.kind.candidates(_offers(node)):
-            if assignment == node.assignment or node.kind.placed(assignment) is None:
+            placed = node.kind.placed(assignment)
+            if placed is None or placed is node.placed or (placed.seconds - node.placed.seconds) * node.rounds >= most:
                 continue
-            for changes in _with_followers(node, assignment):
+            for changes in self._with_followers(node, placed):
                 saved = self._saved(changes)
                 if saved > gain * 1.0001 + 1e-15:
                     best, gain = changes, saved
+                if saved < -_HOPELESS * most:
+                    break
         if best is None:
+            self._done.add(known)
             return []
-        for each, assignment in best.items():
-            each.assignment = assignment
+        for each, placed in best.items():
+            each.placed = placed
         for tensor in _beside(best):
             self._add(tensor)
         self._costs.forget(_beside(best))
         return list(best)
+
+    def _with_followers(self, node: _Node, placed: Placed) -> Iterator[_Changes]:
+        """Yield the change of a node alone, and with ops in front of it, behind it, or both that follow it."""
+        alone = {node: placed}
+        yield alone
+        ahead = any(self._costs.under(tensor, alone) > self._slight for tensor in node.operands)
+        behind = self._costs.under(node.results[0], alone) > self._slight
+        seen = [alone]
+        for directions in ((_ahead,) * ahead, (_behind,) * behind, (_ahead, _behind) * (ahead and behind)):
+            changes = dict(alone)
+            for follow in directions:
+                follow(node, changes, _FOLLOWS)
+            if changes not in seen:
+                seen.append(changes)
+                yield changes
+
+    def _signature(self, node: _Node) -> tuple:
+        """Return what nodes agree in for which the same changes are made: themselves, and what is next to them."""
+        found: list[object] = [node.kind, node.placed, node.rounds]
+        for tensor in (*node.operands, *node.results):
+            made, partial = _made_under(tensor, {})
+            found += [made.number, partial, tensor.node and tensor.node.kind, tensor.rounds]
+            found += [
+                (want.user.name, want.number, layout.number, want.rounds)
+                for want, layout in zip(tensor.wants, _layouts(tensor, {}), strict=True)
+            ]
+        return tuple(found)
 
     def _saved(self, changes: _Changes) -> float:
         saved = sum(each.rounds * (each.placed.seconds - _placed(each, changes).seconds) for each in changes)
@@ -454,20 +514,6 @@ def _offers(node: _Node) -> list[Offer]:
     return sorted(offers, key=lambda each: -math.prod(each.layout.shape))
 
 
-def _with_followers(node: _Node, assignment: Assignment) -> Iterator[_Changes]:
-    """Yield the change of a node alone, and with ops in front of it, behind it, or both that follow it."""
-    alone = {node: assignment}
-    yield alone
-    seen = [alone]
-    for directions in ((_ahead,), (_behind,), (_ahead, _behind)):
-        changes = dict(alone)
-        for follow in directions:
-            follow(node, changes, _FOLLOWS)
-        if changes not in seen:
-            seen.append(changes)
-            yield changes
-
-
 _Follow = Callable[["_Node", _Changes, int], None]
 
 
@@ -475,12 +521,12 @@ def _ahead(node: _Node, changes: _Changes, left: int) -> None:
     """Make ops in front of a node give it what it wants."""
     for tensor, layout in zip(node.operands, _placed(node, changes).operands, strict=True):
         maker = tensor.node
-        if maker is None or maker in changes or not left:
+        if maker is None or maker in changes or not left or len(changes) == _MOST_CHANGES:
             continue
-        if _placed(maker, changes).result.placement == layout.placement:
+        if maker.placed.result.placement == layout.placement:
             continue
-        found = maker.kind.assignment_of([*[None] * len(maker.operands), layout], maker.assignment)
-        if found is not None and found != maker.assignment and maker.kind.placed(found) is not None:
+        found = maker.kind.following(len(maker.op.operands), layout, maker.placed)
+        if found is not None and found is not maker.placed:
             changes[maker] = found
             _ahead(maker, changes, left - 1)
 
@@ -490,15 +536,13 @@ def _behind(node: _Node, changes: _Changes, left: int) -> None:
     placed = _placed(node, changes)
     for want in node.results[0].wants:
         user = want.node
-        if user is None or user in changes or not left:
+        if user is None or user in changes or not left or len(changes) == _MOST_CHANGES:
             continue
-        number = want.slot.number
-        if _placed(user, changes).operands[number].placement == placed.result.placement:
+        number = want.number
+        if user.placed.operands[number].placement == placed.result.placement:
             continue
-        given: list[Layout | None] = [None] * (len(user.operands) + 1)
-        given[number] = placed.result
-        found = user.kind.assignment_of(given, user.assignment)
-        if found is not None and found != user.assignment and user.kind.placed(found) is not None:
+        found = user.kind.following(number, placed.result, user.placed)
+        if found is not None and found is not user.placed:
             changes[user] = found
             _behind(user, changes, left - 1)
 
@@ -530,18 +574,15 @@ def _carry_out(node: _Node) -> None:
     tensor.value = value
 
 
-def _connect(node: _Node) -> None:
-    """Bring all tensors beside a node to the layouts that their users want."""
-    for tensor in (*node.operands, *node.results):
-        made, _ = _made_under(tensor, {})
-        old = []
-        for want in tensor.wants:
-            layout = want.layout if want.node is None else want.node.placed.operands[want.slot.number]
-            user, number = want.slot
-            old.append(user.operands[number])
-            is_given = user.name == _RESHARD
-            user.operands[number] = tensor.value if is_given else _resharded(tensor, made, layout, user)
-        erase_unused(old)
+def _connect(tensor: _Tensor, made: Layout, wants: Sequence[tuple[_Want, Layout]]) -> None:
+    """Bring a tensor to the layouts that its users want."""
+    old = []
+    for want, layout in wants:
+        user, number = want.user, want.number
+        old.append(user.operands[number])
+        is_given = user.name == _RESHARD
+        user.operands[number] = tensor.value if is_given else _resharded(tensor, made, layout, user)
+    erase_unused(old)
 
 
 def _resharded(tensor: _Tensor, made: Layout, layout: Layout, user: ir.Operation) -> ir.Value:
