@@ -165,7 +165,7 @@ class OpKind:
     def _place(self, assignment: Assignment) -> Placed | None:
         rule, used = self.rule, []
         for axes in assignment:
-            if any_overlap(axes, used):
+            if axes and used and any_overlap(axes, used):
                 return None
             used += axes
         if any(assignment[factor] for factor in self._pinned):
@@ -184,6 +184,8 @@ class OpKind:
 
     def _sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
+        if not self.rule.has_multi_factor_dims:
+            return TensorSharding.from_axes(self._ref, [assignment[factor] for (factor,) in mapping])
         factors = [FactorSharding(axes, True) for axes in assignment]
         sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self._ref)
         found = _factor_axes(sharding, mapping, self.rule.factor_sizes, _items(self.sizes))

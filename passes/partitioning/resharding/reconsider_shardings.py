@@ -32,7 +32,7 @@ from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op
+from sdy.mlir.rewriting import defining_op, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.costs.machine import Machine, machine_to_compare_for, moved_bytes
 from sdy.passes.options import option
@@ -47,14 +47,15 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     movable_rule,
 )
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
-from sdy.stablehlo.idioms.loops import loop_around, rounds_of, unchanged_variables
+from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
 
 _RESHARD, _SUM = "sdy.reshard", "sdy.all_reduce"
 GIVEN = "sdy.given"
 """Attribute of the reshards that were there before any were inserted: constraints, and reshards of the user."""
 
 _SWEEPS = 3
-_LINEAR = frozenset(f"stablehlo.{name}" for name in ("convert", "negate", "reshape", "transpose"))
+_ADD = "stablehlo.add"
+_LINEAR = frozenset(f"stablehlo.{name}" for name in ("add", "convert", "negate", "reshape", "subtract", "transpose"))
 _SLIGHT = 1e-2
 """Part of what the dearest tensor takes for which no op is laid out anew."""
 
@@ -62,7 +63,7 @@ _HOPELESS = 0.25
 """Part of what an op's tensors take by which a change of it may be dearer before other ops follow it."""
 
 _FOLLOWS = 8
-"""Ops in a row that follow another one, or that it is looked through."""
+"""Ops in a row that follow another one, or take parts of a sum."""
 
 _MOST_CHANGES = 12
 """Ops that are laid out anew together."""
@@ -169,7 +170,35 @@ class _Tensor:
     layout: Layout
     rounds: int
     is_free: bool
+    graph: _Graph
     wants: list[_Want] = field(default_factory=list)
+
+    @cached_property
+    def sums(self) -> list[_Tensor]:
+        """Return the tensors whose parts are added to those of this one before anybody needs the sum."""
+        user = self.linear_users[-1] if self.linear_users else None
+        found = [self] if user is None else self.graph.sums.setdefault(user, [])
+        if self not in found:
+            found.append(self)
+        return found
+
+    @cached_property
+    def linear_users(self) -> list[ir.Operation]:
+        """Return the ops, one behind the other, that may be given parts of it and give parts themselves."""
+        found: list[ir.Operation] = []
+        tensor = self
+        while len(tensor.wants) == 1 and (user := tensor.wants[0].user).name in _LINEAR and len(found) < _FOLLOWS:
+            found.append(user)
+            tensor = self.graph.tensor(user.results[0])
+        return found
+
+    @cached_property
+    def rounds_of_sum(self) -> int:
+        """Return how often its parts are added up: behind a loop that only adds to them, once."""
+        add = self.linear_users[-1] if self.linear_users else None
+        loop = None if add is None or add.name != _ADD else loop_around(add)
+        is_added = loop is not None and add is not None and _adds_to_variable(add, loop)
+        return self.graph.rounds(loop.block) if is_added else self.rounds
 
 
 _Changes = dict[_Node, Placed]
@@ -185,6 +214,7 @@ class _Graph:
         self._kinds: dict[tuple, OpKind] = {}
         self.nodes: dict[ir.Operation, _Node | None] = {}
         self._tensors: dict[ir.Value, _Tensor] = {}
+        self.sums: dict[ir.Operation, list[_Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
 
     def tensor(self, value: ir.Value) -> _Tensor:
@@ -211,7 +241,7 @@ class _Graph:
         node = None if op is None else self.node(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        return _Tensor(value, node, self.layouts.of_value(value), self.rounds(block), free)
+        return _Tensor(value, node, self.layouts.of_value(value), self.rounds(block), free, self)
 
     def _wants(self, value: ir.Value, tensor: _Tensor) -> Iterator[_Want]:
         for slot in uses_of(value):
@@ -274,6 +304,16 @@ def _summed(value: ir.Value) -> ir.Value:
     return op.results[0] if is_sum else value
 
 
+def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
+    """Return whether an op adds to a loop variable, which nobody else uses."""
+    body, result = loop_body(loop), add.results[0]
+    users = uses_of(result)
+    if len(users) != 1 or users[0].user != terminator(body):
+        return False
+    variable = body.arguments[users[0].number]
+    return variable in add.operands and len(uses_of(variable)) == 1
+
+
 def _is_unchanged(value: ir.Value, user: ir.Operation) -> bool:
     """Return whether a loop around `user` has `value` from outside, the same in each round."""
     loop = loop_around(user)
@@ -320,7 +360,8 @@ class _Costs:
             along = made.local_bytes / base.local_bytes
             if along == 1 and len(wanted) == 1:
                 along = self._scattered_later(tensor, partial, changes)
-            sent += tensor.rounds * _sum_bytes(made, partial, along)
+            joined = sum(_made_under(each, changes)[1] == partial for each in tensor.sums)
+            sent += tensor.rounds_of_sum * _sum_bytes(made, partial, along) / max(1, joined)
             made = base
         written = 0.0
         for layout, rounds in wanted.values():
@@ -337,10 +378,8 @@ class _Costs:
 
     def _scattered_later(self, tensor: _Tensor, partial: AxisList, changes: _Changes) -> float:
         """Return along how many devices a sum is scattered behind linear ops that follow it."""
-        for _ in range(_FOLLOWS):
-            if len(tensor.wants) != 1 or (node := tensor.wants[0].node) is None or node.op.name not in _LINEAR:
-                return 1.0
-            tensor = node.results[0]
+        for user in tensor.linear_users:
+            tensor = tensor.graph.tensor(user.results[0])
             wanted = _wanted(tensor, changes)
             if len(wanted) != 1:
                 return 1.0
