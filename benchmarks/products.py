@@ -12,6 +12,7 @@ machine for comparing ways of partitioning (`sdy.passes.costs.machine.BALANCED`)
 from __future__ import annotations
 
 import argparse
+import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -208,6 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", type=int, help="one program, with its collectives")
     parser.add_argument("--all", action="store_true", help="a row for every program")
     wanted = parser.parse_args(arguments)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # what XLA says of reshards that it makes by gathering all
     jax.config.update("jax_platforms", "cpu")
     jax.config.update("jax_num_cpu_devices", DEVICES)
     numbers = [wanted.only] if wanted.only is not None else range(wanted.first, wanted.first + wanted.programs)

@@ -215,14 +215,14 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
     if not options.save_communication:
         budget = ("no-shared-budget",)
         return [step("sdy-reduce-communication", on_func=True, enable_patterns=(exact,), gives=budget)]
-    sums = ("merge-reduce-scatters", "reshard-before-products")
+    scatters = "merge-reduce-scatters"
     return [
         step("sdy-inline-calls", because="what a loop adds up shows only if its body is there"),
         step(
             "sdy-reduce-communication",
             on_func=True,
             kept_bytes=options.kept_bytes,
-            disable_patterns=(*sums, exact),
+            disable_patterns=(scatters, exact),
             needs=("no-reshards",),
             gives=("no-shared-budget",),
             because="collectives have global types, so that they move past ops",
@@ -231,16 +231,9 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
         step(
             "sdy-reduce-communication",
             on_func=True,
-            enable_patterns=sums,
+            enable_patterns=(scatters, "equal-collectives", exact),
             because="an all-reduce and a slice have become a reduce-scatter",
         ),
-        step(
-            "sdy-reshard-to-collectives",
-            on_func=True,
-            gives=("no-reshards",),
-            because="products may have got reshards",
-        ),
-        step("sdy-reduce-communication", on_func=True, enable_patterns=("equal-collectives", exact)),
     ]
 
 

@@ -18,7 +18,6 @@ from sdy.passes.partitioning.resharding.reconsider_shardings import (
     mark_given_reshard,
     reconsider_shardings,
 )
-from sdy.passes.partitioning.resharding.reshard_before_products import reshard_before_products
 from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
 from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
 from sdy.passes.registry import pass_
@@ -127,7 +126,6 @@ class CommunicationOptions(KeptBytesOptions):
         place_all_reduces,
         sum_patterns.narrow_all_reduce,
         sum_patterns.merge_reduce_scatters,
-        reshard_before_products,
         bitcast_all_reduce,
     )
 

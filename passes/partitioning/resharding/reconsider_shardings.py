@@ -6,15 +6,16 @@
 ==> %0 = sdy.reshard %w <@mesh, [{}, {}]> : tensor<64x64xf32>
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
 
-where %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the layouts
-in which their users want them. Products, elementwise ops, broadcasts, reshapes and transposes may be laid out anew;
-anything else stays, and so do values that enter or leave a region. At each op next to a reshard or a sum, candidates are
-the layouts that its operands come in, those that its users want, and what can be put together from these; elementwise
-ops in front of it and behind it may follow. A change is made if it takes fewer seconds on the machine.
+where %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
+layouts in which their users want them. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may be
+laid out anew. Anything else stays, as do values that enter or leave a region, and reshards of the user. At each op next
+to a reshard or a sum, candidates are the layouts in which its operands come, those that its users want, and what can be
+put together from these; ops in front of it and behind it may follow. The change that saves most seconds is made.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
-loop as often as it runs. A reshard of what a loop does not change counts once. A sum that is then sliced is a
-reduce-scatter; users of one tensor in one layout share its reshard.
+loop as often as it runs. A reshard of what a loop does not change counts once, as do sums that a loop adds up. Sums that
+are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in one
+layout share its reshard.
 """
 
 from __future__ import annotations
@@ -268,7 +269,9 @@ class _Graph:
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if len(meshes) != 1 or sharded is None or next(iter(meshes)).is_maximal:
             return None
-        if any(layout.unreduced for layout in have[:-1]) or any(l.sharding and l.sharding.replicated for l in have):
+        if any(layout.unreduced for layout in have[:-1]) or any(
+            each.sharding and each.sharding.replicated for each in have
+        ):
             return None
         if have[-1].unreduced and (not adds_up(op) or _summed(op.results[0]) == op.results[0]):
             return None

@@ -1,0 +1,91 @@
+// RUN: sdy-opt %s --sdy-place-reshards=enable-patterns=reconsider-shardings | filecheck %s
+
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+
+// The weights have fewer elements than the result.
+// CHECK-LABEL: func.func @weights_sharded_along_contraction
+func.func @weights_sharded_along_contraction(
+    %arg0: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+    %arg1: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  // CHECK-NEXT: %[[GATHERED:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]> : tensor<64x64xf32>
+  // CHECK-NEXT: %[[PRODUCT:.*]] = stablehlo.dot_general %arg0, %[[GATHERED]], contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>}
+  // CHECK-NEXT: return %[[PRODUCT]]
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {"x"}]> : tensor<512x64xf32>
+  %1 = stablehlo.dot_general %0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}], unreduced={"x"}>]>} : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<512x64xf32>
+  return %2 : tensor<512x64xf32>
+}
+
+// Devices make parts of the rows, and gather them.
+// CHECK-LABEL: func.func @parts_of_rows
+func.func @parts_of_rows(
+    %arg0: tensor<16x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+    %arg1: tensor<128x64xf32>) -> (tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %arg0 <@mesh, [{"y", "x"}, {}]> : tensor<16x128xf32>
+  // CHECK-NEXT: %[[PRODUCT:.*]] = stablehlo.dot_general %[[MOVED]], %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "x"}, {}]>]>}
+  // CHECK-NEXT: %[[GATHERED:.*]] = sdy.reshard %[[PRODUCT]] <@mesh, [{"y"}, {}]> : tensor<16x64xf32>
+  // CHECK-NEXT: return %[[GATHERED]]
+  %0 = sdy.reshard %arg1 <@mesh, [{"x"}, {}]> : tensor<128x64xf32>
+  %1 = stablehlo.dot_general %arg0, %0, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}], unreduced={"x"}>]>} : (tensor<16x128xf32>, tensor<128x64xf32>) -> tensor<16x64xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<16x64xf32>
+  return %2 : tensor<16x64xf32>
+}
+
+// An elementwise op is computed as its operand comes, not at a sharding in between.
+// CHECK-LABEL: func.func @one_reshard
+func.func @one_reshard(%arg0: tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> (tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  // CHECK-NEXT: %[[TANH:.*]] = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>}
+  // CHECK-NEXT: %[[MOVED:.*]] = sdy.reshard %[[TANH]] <@mesh, [{"y"}, {"x"}]>
+  // CHECK-NEXT: return %[[MOVED]]
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<256x128xf32>
+  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<256x128xf32>
+  %2 = sdy.reshard %1 <@mesh, [{"y"}, {"x"}]> : tensor<256x128xf32>
+  return %2 : tensor<256x128xf32>
+}
+
+// What a slice of a replicated value was made of is computed whole, too.
+// CHECK-LABEL: func.func @op_in_front_follows
+func.func @op_in_front_follows(
+    %arg0: tensor<512x64xf32>,
+    %arg1: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<512x64xf32> {
+  // CHECK-NEXT: %[[TANH:.*]] = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>}
+  // CHECK-NEXT: %[[GATHERED:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}]>
+  // CHECK-NEXT: stablehlo.dot_general %[[TANH]], %[[GATHERED]]
+  // CHECK-NEXT: return
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<512x64xf32>
+  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<512x64xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<512x64xf32>, tensor<64x64xf32>) -> tensor<512x64xf32>
+  %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}, {}]> : tensor<512x64xf32>
+  return %3 : tensor<512x64xf32>
+}
+
+// A reshard of the user stays, and what is between two of them.
+// CHECK-LABEL: func.func @given
+func.func @given(%arg0: tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[CONSTRAINED:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> {sdy.given}
+  // CHECK-NEXT: %[[TANH:.*]] = stablehlo.tanh %[[CONSTRAINED]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>}
+  // CHECK-NEXT: %[[AGAIN:.*]] = sdy.reshard %[[TANH]] <@mesh, [{}, {"x", "y"}]> {sdy.given}
+  // CHECK-NEXT: sdy.reshard %[[AGAIN]] <@mesh, [{"x"}, {}]>
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> {sdy.given} : tensor<256x128xf32>
+  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<256x128xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}, {"x", "y"}]> {sdy.given} : tensor<256x128xf32>
+  %3 = sdy.reshard %2 <@mesh, [{"x"}, {}]> : tensor<256x128xf32>
+  return %3 : tensor<256x128xf32>
+}
+
+// The sum of both products is added up once, which sends less than to gather both weights.
+// CHECK-LABEL: func.func @joined_sums
+func.func @joined_sums(
+    %arg0: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %arg1: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %arg2: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64x64xf32> {
+  // CHECK: sdy.all_reduce {"x"}
+  // CHECK: sdy.all_reduce {"x"}
+  // CHECK: stablehlo.add
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<64x64xf32>
+  %2 = stablehlo.dot_general %arg0, %arg2, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  %3 = sdy.all_reduce {"x"} %2 out_sharding=<@mesh, [{}, {}]> : tensor<64x64xf32>
+  %4 = stablehlo.add %1, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<64x64xf32>
+  return %4 : tensor<64x64xf32>
+}

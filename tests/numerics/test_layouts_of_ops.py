@@ -1,0 +1,96 @@
+"""Ops are laid out so that devices send no more than in XLA's own partitioner, and compute the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from benchmarks import products
+from benchmarks.compiled_cost import Cost, measure_pair
+from tests import depth
+
+XY = ((4, 2), ("x", "y"))
+ABC = ((2, 2, 2), ("a", "b", "c"))
+
+
+def costs(function: Callable, shapes: list[tuple[int, ...]], mesh: tuple, *specs: P, **out: P) -> tuple[Cost, Cost]:
+    """Ours and XLA's of a function, whose results are compared on the way."""
+    of = jax.make_mesh(*mesh, axis_types=(AxisType.Auto,) * len(mesh[0]))
+    given: dict = {"in_shardings": tuple(NamedSharding(of, spec) for spec in specs)}
+    given |= {name: NamedSharding(of, spec) for name, spec in out.items()}
+    rng = np.random.default_rng(0)
+    values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
+    got, wanted = sdy.jax.jit(function, **given)(*values), jax.jit(function)(*values)
+    jax.tree.map(lambda a, b: np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-3), got, wanted)
+    return measure_pair(
+        lambda: jax.jit(function, **given).lower(*values), lambda: sdy.jax.jit(function, **given).lower(*values)
+    )
+
+
+@pytest.mark.parametrize("batch", [P(), P("y"), P("x")], ids=str)
+def test_weights_sharded_along_the_contraction_are_gathered(batch: P) -> None:
+    ours, xla = costs(lambda x, w: x @ w, [(16, 128, 64), (64, 64)], XY, batch, P("x"))
+    assert ours.sent <= xla.sent
+    assert ours.operations <= 1.02 * xla.operations
+
+
+@pytest.mark.parametrize(("hidden", "features"), [(32, 48), (256, 64)])
+def test_a_gradient_gathers_the_cotangent_or_adds_up_the_result(hidden: int, features: int) -> None:
+    mesh = jax.make_mesh(*XY, axis_types=(AxisType.Auto,) * 2)
+    constraint = NamedSharding(mesh, P("x", None, "y"))
+
+    def loss(x: jax.Array, w: jax.Array) -> jax.Array:
+        return jnp.sin(lax.with_sharding_constraint(jnp.tanh(x @ w), constraint)).sum()
+
+    shapes = [(16, 40, features), (features, hidden)]
+    ours, xla = costs(jax.grad(loss, (0, 1)), shapes, XY, P("x"), P())
+    assert ours.sent <= xla.sent
+
+
+def test_an_op_between_two_shardings_is_computed_at_one_of_them() -> None:
+    ours, xla = costs(lambda x: x * 2, [(64, 32, 16)], ABC, P(("a", "b"), None, "c"), out_shardings=P("c", "a", "b"))
+    assert ours.sent <= xla.sent
+
+
+@pytest.mark.parametrize(("heads", "keys"), [(6, 3), (14, 2)])
+def test_heads_that_do_not_divide(heads: int, keys: int) -> None:
+    size, width = 16, 96
+
+    def attention(x: jax.Array, wq: jax.Array, wk: jax.Array, wv: jax.Array, wo: jax.Array) -> jax.Array:
+        pairs = ((wq, heads), (wk, keys), (wv, keys))
+        q, k, v = ((x @ w).reshape(*x.shape[:2], count, -1) for w, count in pairs)
+        k, v = (jnp.repeat(each, heads // keys, 2) for each in (k, v))
+        p = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k) / size, -1)
+        return jnp.einsum("bhqk,bkhd->bqhd", p, v).reshape(*x.shape[:2], -1) @ wo
+
+    shapes = [(4, 64, width), (width, heads * size), (width, keys * size), (width, keys * size), (heads * size, width)]
+    along = P(None, "x")
+    ours, xla = costs(attention, shapes, XY, P("y"), along, along, along, P("x"))
+    assert ours.sent <= xla.sent
+
+
+@pytest.mark.parametrize("number", depth.seeds(8, 400))
+def test_random_products(number: int) -> None:
+    program = products.draw(number)
+    rng = np.random.default_rng(number)
+    values = [
+        jnp.asarray(rng.integers(-4, 4, each.shape) if each.dtype == "int8" else rng.standard_normal(each.shape) / 4)
+        for each in program.arguments
+    ]
+    values = [value.astype(each.dtype) for value, each in zip(values, program.arguments, strict=True)]
+    given = {"in_shardings": program.shardings} | ({"out_shardings": program.result} if program.result else {})
+    got, wanted = sdy.jax.jit(program.function, **given)(*values), jax.jit(program.function)(*values)
+    rounded = any(each.dtype == "bfloat16" for each in program.arguments)
+    for have, want in zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True):
+        have, want = np.asarray(have, np.float64), np.asarray(want, np.float64)
+        assert np.abs(have - want).max() <= (0.1 if rounded else 1e-4) * max(1.0, np.abs(want).max())
+    ours, xla = products.costs(program)
+    assert ours.sent <= 1.1 * xla.sent
