@@ -16,6 +16,7 @@ from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_eff
 from sdy.passes.partitioning.resharding.reconsider_shardings import (
     ReshardOptions,
     mark_given_reshard,
+    mark_given_shardings,
     reconsider_shardings,
 )
 from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
@@ -51,6 +52,7 @@ class NormalizeOptions(PatternOptions):
         op_patterns.static_slice,
         _in("normalize.slices_of_pads", "slices_of_pads", "slices-of-pads", views.Pad),
         op_patterns.chlo_sharding_rules,
+        mark_given_shardings,
     )
 
 

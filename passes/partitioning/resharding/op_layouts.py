@@ -210,9 +210,14 @@ def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
     return (op.name, adds_up(op), rule, ref, *(value.type for value in op.operands))
 
 
+def may_be_laid_out(op: ir.Operation) -> bool:
+    """Return whether ops of that name may be laid out otherwise."""
+    return op.name in _MOVABLE or is_elementwise(op)
+
+
 def movable_rule(op: ir.Operation) -> ShardingRule | None:
     """Return the rule of an op that may be laid out otherwise; None for any other op."""
-    if op.name not in _MOVABLE and not is_elementwise(op):
+    if not may_be_laid_out(op):
         return None
     values = [*op.operands, *op.results]
     if len(op.results) != 1 or not op.operands or not all(map(_is_static, values)):

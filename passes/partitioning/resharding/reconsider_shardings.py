@@ -7,15 +7,16 @@
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
 
 where %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
-layouts in which their users want them. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may be
-laid out anew. Anything else stays, as do values that enter or leave a region, and reshards of the user. At each op next
-to a reshard or a sum, candidates are the layouts in which its operands come, those that its users want, and what can be
-put together from these; ops in front of it and behind it may follow. The change that saves most seconds is made.
+layouts in which their users want them. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may
+be laid out anew. Anything else stays, as do values that enter or leave a region, and shardings and reshards of the
+user. At each op next to a reshard or a sum, candidates are the layouts in which its operands come, those that its users
+want, and what can be put together from these; ops in front of it and behind it may follow. The change that saves most
+seconds is made.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
-loop as often as it runs. A reshard of what a loop does not change counts once, as do sums that a loop adds up. Sums that
-are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in one
-layout share its reshard.
+loop as often as it runs. A reshard of what a loop does not change counts once, as do sums that a loop adds up. Sums
+that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
+one layout share its reshard.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from functools import cached_property
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ir_builders.with_sharding import erase_unused, set_sharding, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.axes import AxisList, product
@@ -34,7 +36,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
-from sdy.mlir.search import ops_named
+from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import Machine, machine_to_compare_for, moved_bytes
 from sdy.passes.options import option
 from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
@@ -45,6 +47,7 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     Placed,
     adds_up,
     kind_key,
+    may_be_laid_out,
     movable_rule,
 )
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
@@ -52,7 +55,7 @@ from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchan
 
 _RESHARD, _SUM = "sdy.reshard", "sdy.all_reduce"
 GIVEN = "sdy.given"
-"""Attribute of the reshards that were there before any were inserted: constraints, and reshards of the user."""
+"""Attribute of reshards, constraints and shardings of ops that were there before propagation."""
 
 _SWEEPS = 3
 _ADD = "stablehlo.add"
@@ -84,7 +87,7 @@ class ReshardOptions(KeptBytesOptions):
         machine_to_compare_for(self.machine)
 
 
-@function_pattern("reconsider-shardings", _RESHARD, _SUM)
+@function_pattern("reconsider-shardings")
 def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions]) -> bool:
     """Lay out ops so that they and the reshards around them take fewer seconds.
 
@@ -94,8 +97,9 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
     ==>  %0 = sdy.reshard %w <@mesh, [{}, {}]> : tensor<64x64xf32>
          %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
     """
+    ops = ops_named(func, _RESHARD, _SUM)
     graph = _Graph(rewriter.layouts, machine_to_compare_for(rewriter.options.machine))
-    changed = _Search(graph, ops_named(func, _RESHARD, _SUM)).run()
+    changed = _Search(graph, ops).run() if ops else []
     beside = [
         (tensor, _made_under(tensor, {})[0], list(zip(tensor.wants, _layouts(tensor, {}), strict=True)))
         for tensor in dict.fromkeys(tensor for node in changed for tensor in (*node.operands, *node.results))
@@ -104,7 +108,10 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
         _carry_out(node)
     for tensor, made, wants in beside:
         _connect(tensor, made, wants)
-    return bool(changed)
+    given = [op for op in ops_with(func, GIVEN) if op.name != _RESHARD]
+    for op in given:
+        del op.attributes[GIVEN]
+    return bool(changed or given)
 
 
 @pattern("given-reshards", _RESHARD)
@@ -114,9 +121,21 @@ def mark_given_reshard(reshard: ir.Operation, _: Rewriter) -> bool:
     %0 = sdy.reshard %x <@mesh, [{"x"}]> : tensor<8xf32>
     ==>  %0 = sdy.reshard %x <@mesh, [{"x"}]> {sdy.given} : tensor<8xf32>
     """
-    with reshard.context:
-        reshard.attributes[GIVEN] = ir.UnitAttr.get()
+    reshard.attributes[GIVEN] = ir.UnitAttr.get(reshard.context)
     return True
+
+
+@function_pattern("given-shardings")
+def mark_given_shardings(func: ir.Operation, _: Rewriter) -> bool:
+    """Mark ops with shardings of the user or a plan, so that they stay where layouts of ops are weighed.
+
+    %0 = stablehlo.tanh %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    ==>  %0 = stablehlo.tanh %x {sdy.given, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    """
+    found = [op for op in ops_with(func, SHARDING) if may_be_laid_out(op)]
+    for op in found:
+        op.attributes[GIVEN] = ir.UnitAttr.get(func.context)
+    return bool(found)
 
 
 # The graph -------------------------------------------------------------------------------------------
@@ -261,7 +280,7 @@ class _Graph:
         return self._rounds[block]
 
     def _movable(self, op: ir.Operation) -> _Node | None:
-        rule = movable_rule(op)
+        rule = None if GIVEN in op.attributes else movable_rule(op)
         if rule is None:
             return None
         have = [self.layouts.of_value(value) for value in (*op.operands, *op.results)]
@@ -410,7 +429,7 @@ def _layouts(tensor: _Tensor, changes: _Changes) -> Iterator[Layout]:
     for want in tensor.wants:
         node, layout = want.graph.nodes.get(want.user), want.layout
         if node is not None:
-            layout = (changes[node] if node in changes else node.placed).operands[want.number]
+            layout = changes.get(node, node.placed).operands[want.number]
         yield layout
 
 

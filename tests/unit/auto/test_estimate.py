@@ -20,6 +20,7 @@ func.func @main(%x: tensor<100x50xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a
                 %w: tensor<50x100xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>})
     -> (tensor<100x100xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>}
       : (tensor<100x50xf32>, tensor<50x100xf32>) -> tensor<100x100xf32>
   %1 = stablehlo.tanh %0 : tensor<100x100xf32>
   %2 = stablehlo.add %1, %1 : tensor<100x100xf32>

@@ -193,7 +193,9 @@ def test_table() -> None:
 def test_ops_of_one_name_are_told_apart_and_found() -> None:
     """By the names that `sdy.explain` takes, and by their positions."""
     name = 'loc("f/dot"("f.py":{line}:4))'
-    dot = "stablehlo.dot_general {}, {}, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>)"
+    given = '{{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{{}}, {{"x"}}]>]>}}'
+    types = "(tensor<8x8xf32>, tensor<8x8xf32>)"
+    dot = f"stablehlo.dot_general {{}}, {{}}, contracting_dims = [1] x [0] {given} : {types}"
     text = f"""{MESH}
 func.func @main(%arg0: tensor<8x8xf32> {sharded('[{}, {"x"}]')}) -> tensor<8x8xf32> {{
   %0 = {dot.format("%arg0", "%arg0")} -> tensor<8x8xf32> {name.format(line=3)}

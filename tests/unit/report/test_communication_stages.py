@@ -25,9 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 UNMARKED = "func.func(sdy-insert-explicit-reshards{enable-full-version=true})"
-PROGRAMS = ["mlp_fsdp", "shard_map_partial", "transformer_2_functions", "while_cond"]
-EXPORTED = ["moe", *PROGRAMS[1:]]
-"""Of the others export settles shardings that the partitioner would reconsider."""
+PROGRAMS = ["moe", "shard_map_partial", "transformer_2_functions", "while_cond"]
 
 
 @cache
@@ -46,7 +44,7 @@ def test_all_stages_give_the_same_totals(name: str, dense: bool) -> None:
         assert sdy.communication(module).totals == totals(name), step.name
 
 
-@pytest.mark.parametrize("name", EXPORTED)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_export_with_and_without_collectives(name: str) -> None:
     for pipeline in ("", "enable-insert-explicit-collectives=true"):
         module = sdy.parse(program(name))
@@ -54,7 +52,7 @@ def test_export_with_and_without_collectives(name: str) -> None:
         assert sdy.communication(module).totals == totals(name)
 
 
-@pytest.mark.parametrize("name", EXPORTED)
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_partial_results_without_a_mark(name: str) -> None:
     module = sdy.parse(program(name))
     sdy.run(module, "sdy-propagation-pipeline{avoid-export-for-partitioning=true}", "sdy-remove-sharding-groups")

@@ -6,7 +6,7 @@ import pytest
 
 import sdy
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.collectives.analysis import partial_sums
+from sdy.stablehlo.idioms.loops import rounds_of
 
 LOOP = """
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{
@@ -31,4 +31,4 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {{
 def test_what_never_runs_counts_as_one_round(count: int, rounds: int) -> None:
     module = sdy.parse(LOOP.format(count=count))
     (body,) = ops_named(module.operation, "stablehlo.negate")
-    assert partial_sums._rounds(body.block) == rounds
+    assert rounds_of(body.block) == rounds
