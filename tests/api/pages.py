@@ -102,9 +102,12 @@ def _printed_by(words: list[str]) -> str:
 
 
 def _printed_by_script(words: list[str]) -> str:
-    """Run a script by itself: it may configure JAX, which has started in this process."""
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
-    return done.stdout.replace(f"{Path.cwd()}{os.sep}", "")
+    """Run a script by itself: it may configure JAX, which has started in this process.
+
+    Locations name it as the page does, without the folder.
+    """
+    run = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
+    return subprocess.run([sys.executable, "-c", run, *words], capture_output=True, text=True, check=True).stdout
 
 
 def write() -> None:

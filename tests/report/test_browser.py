@@ -58,7 +58,7 @@ def test_the_page_of_the_readme_has_its_figures(opened: Opener) -> None:
     page = opened(data)
     text = page.locator("body").inner_text()
     alternative = readme.partition("![")[2].partition("]")[0]
-    sent, microseconds, waiting = re.findall(r"(\d+) MiB sent .* (\d+) microseconds, (\d+) % of them", alternative)[0]
+    sent, microseconds, waiting = re.findall(r"([\d.]+) MiB sent .* (\d+) microseconds, (\d+) % of them", alternative)[0]
     assert f"{sent} MiB" in text and f"{microseconds} μs" in text.replace("µ", "μ") and f"({waiting} %)" in text
     _picture(page, "slow-step", height=480)
 
