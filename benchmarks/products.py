@@ -16,6 +16,7 @@ import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -41,6 +42,11 @@ class Program:
     shardings: tuple
     result: NamedSharding | None
     steps: tuple[str, ...]
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments of `jax.jit` that say how its arguments and its result are sharded."""
+        return {"in_shardings": self.shardings} | ({"out_shardings": self.result} if self.result else {})
 
 
 @dataclass
@@ -130,7 +136,7 @@ def _stage(
     new = rng.choice(sizes) if kind in ("product", "transposed") else width
     shape = {"product": (width, new), "transposed": (new, width)}.get(kind, (width, width))
     arguments.append(jax.ShapeDtypeStruct(shape, dtype))
-    out = {"preferred_element_type": "int32"} if dtype == "int8" else {}
+    out: dict[str, Any] = {"preferred_element_type": "int32"} if dtype == "int8" else {}
 
     def stage(x: jax.Array, weight: jax.Array) -> jax.Array:
         if constraint is not None:
@@ -177,7 +183,7 @@ def _wrapped(made: _Draw, chain: Callable, dtype: str, count: int) -> Callable:
 
 def costs(program: Program) -> tuple[Cost, Cost]:
     """Return what a device of ours and of XLA's does."""
-    given = {"in_shardings": program.shardings} | ({"out_shardings": program.result} if program.result else {})
+    given = program.given
     return measure_pair(
         lambda: jax.jit(program.function, **given).lower(*program.arguments),
         lambda: sdy.jax.jit(program.function, **given).lower(*program.arguments),
@@ -222,9 +228,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if wanted.all or wanted.only is not None or max(rows[-1]) > 1.001:
             print(_row(program, ours, xla), flush=True)
         if wanted.only is not None:
-            given = {"in_shardings": program.shardings} | ({"out_shardings": program.result} if program.result else {})
-            print(given)
-            print(sdy.jax.jit(program.function, **given).lower(*program.arguments).communication())
+            print(program.given)
+            print(sdy.jax.jit(program.function, **program.given).lower(*program.arguments).communication())
     for place, name in enumerate(("bytes", "seconds")):
         found = [row[place] for row in rows]
         share = sum(each <= 1.001 for each in found) / len(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -24,7 +25,7 @@ ABC = ((2, 2, 2), ("a", "b", "c"))
 def costs(function: Callable, shapes: list[tuple[int, ...]], mesh: tuple, *specs: P, **out: P) -> tuple[Cost, Cost]:
     """Ours and XLA's of a function, whose results are compared on the way."""
     of = jax.make_mesh(*mesh, axis_types=(AxisType.Auto,) * len(mesh[0]))
-    given: dict = {"in_shardings": tuple(NamedSharding(of, spec) for spec in specs)}
+    given: dict[str, Any] = {"in_shardings": tuple(NamedSharding(of, spec) for spec in specs)}
     given |= {name: NamedSharding(of, spec) for name, spec in out.items()}
     rng = np.random.default_rng(0)
     values = [rng.standard_normal(shape).astype(np.float32) for shape in shapes]
@@ -86,8 +87,7 @@ def test_random_products(number: int) -> None:
         for each in program.arguments
     ]
     values = [value.astype(each.dtype) for value, each in zip(values, program.arguments, strict=True)]
-    given = {"in_shardings": program.shardings} | ({"out_shardings": program.result} if program.result else {})
-    got, wanted = sdy.jax.jit(program.function, **given)(*values), jax.jit(program.function)(*values)
+    got, wanted = sdy.jax.jit(program.function, **program.given)(*values), jax.jit(program.function)(*values)
     rounded = any(each.dtype == "bfloat16" for each in program.arguments)
     for have, want in zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True):
         have, want = np.asarray(have, np.float64), np.asarray(want, np.float64)

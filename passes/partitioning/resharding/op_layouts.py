@@ -133,8 +133,8 @@ class OpKind:
             for factor, axes in enumerate(offer):
                 if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self._pinned:
                     continue
-                out[factor] = truncate(axes, used)
-                used += out[factor]
+                kept = out[factor] = truncate(axes, used)
+                used += kept
         return tuple(axes or () for axes in out)
 
     def _without_one(self, assignment: Assignment) -> Iterator[Assignment]:

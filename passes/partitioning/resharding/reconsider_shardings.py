@@ -197,7 +197,7 @@ class _Tensor:
     def sums(self) -> list[_Tensor]:
         """Return the tensors whose parts are added to those of this one before anybody needs the sum."""
         user = self.linear_users[-1] if self.linear_users else None
-        found = [self] if user is None else self.graph.sums.setdefault(user, [])
+        found: list[_Tensor] = [self] if user is None else self.graph.sums.setdefault(user, [])
         if self not in found:
             found.append(self)
         return found
@@ -217,8 +217,9 @@ class _Tensor:
         """Return how often its parts are added up: behind a loop that only adds to them, once."""
         add = self.linear_users[-1] if self.linear_users else None
         loop = None if add is None or add.name != _ADD else loop_around(add)
-        is_added = loop is not None and add is not None and _adds_to_variable(add, loop)
-        return self.graph.rounds(loop.block) if is_added else self.rounds
+        if add is None or loop is None or not _adds_to_variable(add, loop):
+            return self.rounds
+        return self.graph.rounds(loop.block)
 
 
 _Changes = dict[_Node, Placed]
