@@ -47,7 +47,8 @@ def test_same_calls_and_results(name: str, square: Mesh, capfd: pytest.CaptureFi
     wanted, wanted_result = run(jax.jit, program, square, **options)
     printed = capfd.readouterr().out
     got, result = run(sdy.jax.jit, program, square, **options)
-    assert capfd.readouterr().out == printed
+    # What is printed without an order comes as devices have it.
+    assert sorted(capfd.readouterr().out.splitlines()) == sorted(printed.splitlines())
     assert got.ordered == wanted.ordered
     assert got.others == wanted.others
     assert wanted.ordered or wanted.others or printed
