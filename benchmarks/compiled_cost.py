@@ -60,15 +60,16 @@ def measure(name: str, lower: Lower, *, fast: bool = True) -> Pair:
     """Each side lowers for itself, since JAX keeps what it once compiled of a lowering; `fast` is for CPUs alone."""
     options = _FAST if fast else None
     try:
-        xla = _cost(lower().compile(compiler_options=options))
+        xla = cost_of(lower().compile(compiler_options=options))
         with sdy.jax.partitioned():
-            ours = _cost(lower().compile(compiler_options=options))
+            ours = cost_of(lower().compile(compiler_options=options))
     except Exception as error:  # noqa: BLE001  (any failure of either side, which is what the row says)
         return Pair(name, failure=(str(error).splitlines() or [type(error).__name__])[0])
     return Pair(name, ours, xla)
 
 
-def _cost(compiled: jax.stages.Compiled) -> Cost:
+def cost_of(compiled: jax.stages.Compiled) -> Cost:
+    """Return the cost of a compiled program."""
     memory, operations = compiled.memory_analysis(), compiled.cost_analysis() or {}
     found = [one for one in collectives(compiled.as_text() or "", DEVICES) if one.group_size > 1]
     assert memory is not None and isinstance(operations, dict)

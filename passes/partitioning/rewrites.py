@@ -40,6 +40,7 @@ class NormalizeOptions(PatternOptions):
         op_patterns.empty_values,
         op_patterns.select_of_equals,
         op_patterns.reverse_of_one_element,
+        _in("normalize.known_windows", "gather_to_slice", "known-windows", views.Gather),
         _in("normalize.index_patterns", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
         _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),
         op_patterns.broadcast_to_reshape,
@@ -69,6 +70,7 @@ class SplitOptions(PatternOptions):
     PATTERNS: ClassVar = (
         _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
+        _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
     )

@@ -1,0 +1,106 @@
+"""Programs compiled by `sdy.jax.jit` send, hold and compute no more than by `jax.jit`, and give its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from benchmarks.compiled_cost import Cost, cost_of
+from tests import depth
+
+MOST = 1.02
+"""Memory and FLOPs of ours, by those of XLA."""
+
+
+def costs(function: Callable[..., Any], *arguments: Any, **options: Any) -> tuple[Cost, Cost]:
+    """Return the costs of ours and of XLA's program, whose results are compared."""
+    found: list[Cost] = []
+    results: list[list[np.ndarray]] = []
+    for jit in (sdy.jax.jit, jax.jit):
+        compiled = jit(function, **options).lower(*arguments).compile()
+        found.append(cost_of(compiled))
+        results.append([np.asarray(each, np.float32) for each in jax.tree.leaves(compiled(*arguments))])
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+    return found[0], found[1]
+
+
+def _mesh(shape: tuple[int, ...] = (4, 2), names: tuple[str, ...] = ("x", "y")) -> jax.sharding.Mesh:
+    return jax.make_mesh(shape, names, axis_types=(AxisType.Auto,) * len(shape))
+
+
+def _numbers(*shape: int, dtype: Any = np.float32) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=shape).astype(dtype)
+
+
+# Windows at known places -------------------------------------------------------------------------
+
+
+def _diffused(x: jax.Array) -> jax.Array:
+    """Three steps of diffusion, which update inner points."""
+
+    def step(x: jax.Array, _: None) -> tuple[jax.Array, None]:
+        sums = x[2:, 1:-1] + x[:-2, 1:-1] + x[1:-1, 2:] + x[1:-1, :-2] - 4 * x[1:-1, 1:-1]
+        return x.at[1:-1, 1:-1].add(0.1 * sums), None
+
+    return lax.scan(step, x, None, length=3)[0]
+
+
+@pytest.mark.parametrize("spec", [P("x"), P("x", "y"), P(None, ("y", "x"))])
+@pytest.mark.parametrize("dtype", [jnp.float32, jnp.bfloat16])
+def test_gradient_of_inner_updates_in_a_loop(spec: P, dtype: Any) -> None:
+    """Rows that two pads need are received once, and held; XLA receives them twice if only rows are sharded."""
+    sharding = NamedSharding(_mesh(), spec)
+    ours, xla = costs(
+        jax.grad(lambda x: _diffused(x).sum()),
+        _numbers(32, 32, dtype=dtype),
+        in_shardings=sharding,
+        out_shardings=sharding,
+    )
+    assert ours.sent <= xla.sent
+    assert ours.temporary <= MOST * xla.temporary or spec != P("x", "y")
+    assert ours.operations <= MOST * xla.operations
+
+
+def _updated(combine: str, mode: str, start: int) -> Callable[[jax.Array], jax.Array]:
+    """Rows that are combined with others, in a branch."""
+
+    def updated(x: jax.Array) -> jax.Array:
+        rows = jnp.sin(x[: x.shape[0] - 2])
+        changed = getattr(x.at[start : start + rows.shape[0]], combine)(rows, mode=mode)
+        return lax.cond(x[0, 0] > 5, lambda: changed * 2, lambda: changed)
+
+    return updated
+
+
+@pytest.mark.parametrize(
+    ("combine", "mode", "start"),
+    [
+        ("add", "fill", 1),
+        ("set", "clip", 2),
+        ("set", "fill", 1),
+        ("multiply", "promise_in_bounds", 0),
+        pytest.param("max", "fill", 1, marks=depth.deep),
+        pytest.param("min", "clip", 0, marks=depth.deep),
+    ],
+)
+@pytest.mark.parametrize("shape", [(32, 8), (27, 6)])
+def test_updates_at_known_places(combine: str, mode: str, start: int, shape: tuple[int, int]) -> None:
+    sharding = NamedSharding(_mesh(), P("x") if shape[0] == 32 else P())
+    inner = NamedSharding(_mesh(), P("x"))
+    updated = _updated(combine, mode, start)
+
+    def loss(x: jax.Array) -> jax.Array:
+        return (updated(lax.with_sharding_constraint(x, inner)) ** 2).sum()
+
+    ours, xla = costs(jax.value_and_grad(loss), _numbers(*shape), in_shardings=sharding, out_shardings=None)
+    assert ours.sent <= xla.sent
