@@ -104,3 +104,39 @@ def test_updates_at_known_places(combine: str, mode: str, start: int, shape: tup
 
     ours, xla = costs(jax.value_and_grad(loss), _numbers(*shape), in_shardings=sharding, out_shardings=None)
     assert ours.sent <= xla.sent
+
+
+# Branches ----------------------------------------------------------------------------------------
+
+
+def _fallback(o: jax.Array, v: jax.Array) -> jax.Array:
+    """The transpose of a matrix times a vector, in a rare case something else of both matrices."""
+    m = o.T @ o
+    x = jnp.tanh(m.T) @ v
+    return lax.cond(x[0] > 1, lambda: jnp.cumsum(m.T + m, 0) @ v, lambda: x)
+
+
+def _choice(o: jax.Array, v: jax.Array) -> jax.Array:
+    m = o.T @ o
+    x = jnp.sort(m.T, 0) @ v
+    branches = [lambda: jnp.cumsum(m.T + m, 0) @ v, lambda: x, lambda: jnp.sort(m.T, 1) @ v]
+    return lax.switch((x[0] > 0).astype(int) + (x[1] > 0), branches)
+
+
+def _fallback_in_a_loop(o: jax.Array, v: jax.Array) -> jax.Array:
+    def step(v: jax.Array, _: None) -> tuple[jax.Array, None]:
+        found = _fallback(o * v.mean(), v)
+        return found / (1 + jnp.abs(found).max()), None
+
+    return lax.scan(step, v, None, length=3)[0]
+
+
+@pytest.mark.parametrize("function", [_fallback, _choice, _fallback_in_a_loop])
+@pytest.mark.parametrize("spec", [P("x"), pytest.param(P(("x", "y")), marks=depth.deep)])
+@pytest.mark.parametrize("of", [lambda f: f, lambda f: jax.grad(lambda o, v: f(o, v).sum())])
+def test_branches_take_no_more(function: Callable[..., Any], spec: P, of: Callable[..., Any]) -> None:
+    shardings = (NamedSharding(_mesh(), spec), NamedSharding(_mesh(), P()))
+    ours, xla = costs(of(function), _numbers(128, 64) / 8, np.ones(64, np.float32), in_shardings=shardings)
+    assert ours.sent <= xla.sent
+    assert ours.temporary <= MOST * xla.temporary
+    assert ours.operations <= MOST * xla.operations
