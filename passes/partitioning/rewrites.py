@@ -158,6 +158,7 @@ class LocalOptions(PatternOptions):
         combine_all_reduces,
         local_patterns.flatten_all_reduce,
         local_patterns.transpose_before_all_reduce,
+        _in("collectives.costly_operands", "read_costly_operand", "costly-operands", views.AllGather, views.AllToAll),
     )
 
 

@@ -140,3 +140,31 @@ def test_branches_take_no_more(function: Callable[..., Any], spec: P, of: Callab
     assert ours.sent <= xla.sent
     assert ours.temporary <= MOST * xla.temporary
     assert ours.operations <= MOST * xla.operations
+
+
+# Random numbers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", [P("x", "y"), P("x")])
+@pytest.mark.parametrize("shape", [(4, 2), pytest.param((2, 4), marks=depth.deep), (8, 1)])
+def test_random_numbers_are_computed_once(spec: P, shape: tuple[int, int]) -> None:
+    """An evolution strategy, which looks up the best one of a sharded population."""
+    sharding = NamedSharding(_mesh(shape), spec)
+
+    def generation(carry: tuple[jax.Array, ...], key: jax.Array) -> tuple[tuple[jax.Array, ...], jax.Array]:
+        mean, std, best = carry
+        x = lax.with_sharding_constraint(mean + std * jax.random.normal(key, (64, 32)), sharding)
+        fitness = jnp.sum(x**2, -1)
+        weights = jnp.argsort(jnp.argsort(fitness)) / 64 - 0.5
+        best = jnp.where(fitness.min() < jnp.sum(best**2), x[jnp.argmin(fitness)], best)
+        z = (x - mean) / std
+        return (mean - 0.1 * std * (weights @ z), std * jnp.exp(0.05 * (weights @ (z**2 - 1))), best), fitness.min()
+
+    def run(key: jax.Array) -> Any:
+        carry = (jnp.zeros(32), jnp.ones(32), jnp.ones(32))
+        return lax.scan(generation, carry, jax.random.split(key, 5))
+
+    ours, xla = costs(run, jax.random.key(0))
+    assert ours.sent <= xla.sent
+    assert ours.temporary <= MOST * xla.temporary
+    assert ours.operations <= MOST * xla.operations
