@@ -92,7 +92,11 @@ def split_ops(func: ir.Operation, options: SplitOptions) -> object:
 class PlaceReshardsOptions(KeptBytesOptions):
     """Options of sdy-place-reshards."""
 
-    PATTERNS: ClassVar = (reshard_before_broadcast, gather_before_slices)
+    PATTERNS: ClassVar = (
+        reshard_before_broadcast,
+        gather_before_slices,
+        _in("resharding.pad_uneven_reshard", "pad_uneven_reshard", "pad-uneven-reshards", "sdy.reshard"),
+    )
 
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)

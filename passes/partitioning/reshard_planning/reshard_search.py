@@ -143,7 +143,10 @@ def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) 
 
 
 def reshard_bytes(have: Layout, want: Layout) -> float:
-    """Bytes that each device sends in the collectives of a reshard; infinite between different meshes."""
+    """Bytes that each device sends in the collectives of a reshard; infinite between different meshes.
+
+    A dimension whose parts become of another size by a step is gathered for it.
+    """
     if have.placement == want.placement or not have.sharded_dims:
         return 0.0
     if have.mesh is None or (want.mesh is not None and want.mesh != have.mesh):
@@ -151,12 +154,18 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
     sizes = have.mesh.axis_sizes
     element = bits(have.type.element_type) / 8
 
-    def local(axes: DimAxes) -> float:
+    def padded(axes: DimAxes) -> list[int]:
         counts = shard_counts(axes, sizes)
-        return math.prod(-(-size // count) for size, count in zip(have.shape, counts, strict=True)) * element
+        return [-(-size // count) * count for size, count in zip(have.shape, counts, strict=True)]
+
+    def local(axes: DimAxes) -> float:
+        return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes)) * element
 
     sent, now = 0.0, have.dim_axes
     for step in plan_reshard(have.dim_axes, want.dim_axes, have.shape, have.mesh):
+        grown = zip(padded(now), padded(step.after), shard_counts(now, sizes), strict=True)
+        torn = math.prod(count for before, after, count in grown if before < after)
+        sent += moved_bytes("all_gather", torn, local(now))
         if isinstance(step, AllGather):
             sent += moved_bytes("all_gather", math.prod(product(axes, sizes) for axes in step.axes), local(now))
         elif isinstance(step, AllToAll):
