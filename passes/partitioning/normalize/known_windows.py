@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.definition.attributes import ANY_PADDING, SHARDING_RULE
 from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.ir_builders.init_values import identity_of_op
 from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
@@ -234,6 +234,7 @@ class _Update:
         padded = b.pad(update, b.constant(filler, element), self.window.starts.tolist(), highs.tolist())
         new = with_sharding(padded, self.into.sharding)
         if combine is None:
+            new.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
             made = b.select(self._places(b), new, old)
         else:
             made = b.create(combine, [old, new], [old.type]).results[0]
@@ -241,15 +242,21 @@ class _Update:
 
     def _places(self, b: Builder) -> ir.Value:
         """Return for each place whether it is written."""
+        sharding = self.into.sharding
+        along = [
+            with_sharding(b.broadcast_in_dim(self._places_along(b, dim), self.into.shape, [dim]), sharding)
+            for dim in _moved_dims(self.window, self.into)
+        ]
+        return reduce(lambda one, other: with_sharding(b.and_(one, other), sharding), along)
+
+    def _places_along(self, b: Builder, dim: int) -> ir.Value:
         assert self.into.sharding is not None
+        size, start, limit = self.into.shape[dim], self.window.starts[dim], self.window.limits[dim]
+        sharding = self.into.sharding.with_dims([self.into.sharding.dims[dim]])
+        place = with_sharding(b.iota(tensor_type([size], index_type(size)), 0), sharding)
         bounds: list[ir.Value] = []
-        for dim in _moved_dims(self.window, self.into):
-            size, start, limit = self.into.shape[dim], self.window.starts[dim], self.window.limits[dim]
-            sharding = self.into.sharding.with_dims([self.into.sharding.dims[dim]])
-            place = with_sharding(b.iota(tensor_type([size], index_type(size)), 0), sharding)
-            for number, direction in ((start, "GE"), (limit, "LT")):
-                if 0 < number < size:
-                    bound = with_sharding(b.constant(int(number), place.type), sharding)
-                    inside = with_sharding(b.compare(place, bound, direction), sharding)
-                    bounds.append(with_sharding(b.broadcast_in_dim(inside, self.into.shape, [dim]), self.into.sharding))
-        return reduce(lambda one, other: with_sharding(b.and_(one, other), self.into.sharding), bounds)
+        for number, direction in ((start, "GE"), (limit, "LT")):
+            if 0 < number < size:
+                bound = with_sharding(b.constant(int(number), place.type), sharding)
+                bounds.append(with_sharding(b.compare(place, bound, direction), sharding))
+        return reduce(lambda one, other: with_sharding(b.and_(one, other), sharding), bounds)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from sdy.dialect import builders
+from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
@@ -40,6 +41,7 @@ def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     b, none = Builder.before(reshard), [0] * have.rank
     high = [size - given for size, given in zip(sizes, have.shape, strict=True)]
     made = with_sharding(b.pad(operand, b.constant(0, have.type.element_type), none, high), have.sharding)
+    made.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
     assert want.sharding is not None
     made = builders.reshard(made, want.sharding, loc=b.location, ip=b.ip)
     return rewriter.replace(reshard, with_sharding(b.slice(made, none, want.shape), want.sharding))

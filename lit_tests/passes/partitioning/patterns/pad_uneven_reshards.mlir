@@ -9,13 +9,14 @@ sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<6x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<6x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   // CHECK: %[[N:.*]] = stablehlo.negate
   // CHECK: %[[ZERO:.*]] = stablehlo.constant dense<0.000000e+00>
-  // CHECK-NEXT: %[[P:.*]] = stablehlo.pad %[[N]], %[[ZERO]], low = [0, 0], high = [2, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>} : (tensor<6x32xf32>, tensor<f32>) -> tensor<8x32xf32>
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.pad %[[N]], %[[ZERO]], low = [0, 0], high = [2, 0], interior = [0, 0] {sdy.any_padding, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>} : (tensor<6x32xf32>, tensor<f32>) -> tensor<8x32xf32>
   // CHECK-NEXT: %[[R:.*]] = sdy.reshard %[[P]] <@mesh, [{"x"}, {"y"}]> : tensor<8x32xf32>
   // CHECK-NEXT: stablehlo.slice %[[R]] [0:6, 0:32] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {"y"}]>]>}
   // LOCAL-NOT: all_gather
   // LOCAL: "stablehlo.all_to_all"
   // LOCAL: "stablehlo.collective_permute"
   // LOCAL-NOT: all_gather
+  // LOCAL-NOT: any_padding
   // LOCAL: return
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", "y"}, {}]> : tensor<6x32xf32>
   %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}, {}]>]>} : tensor<6x32xf32>
