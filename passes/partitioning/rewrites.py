@@ -39,6 +39,7 @@ class NormalizeOptions(PatternOptions):
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,
+        op_patterns.select_by_constant,
         op_patterns.reverse_of_one_element,
         _in("normalize.known_windows", "gather_to_slice", "known-windows", views.Gather),
         _in("normalize.index_patterns", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
@@ -71,6 +72,7 @@ class SplitOptions(PatternOptions):
         _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
+        _in("normalize.known_windows", "pad_of_slice", "pads-of-slices", views.Pad),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
     )

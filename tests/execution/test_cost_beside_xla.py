@@ -106,6 +106,28 @@ def test_updates_at_known_places(combine: str, mode: str, start: int, shape: tup
     assert ours.sent <= xla.sent
 
 
+_PADDED: dict[str, Callable[[jax.Array], jax.Array]] = {
+    "in place": lambda x: jnp.pad(x[1:-1], ((1, 1), (0, 0)), constant_values=3),
+    "shifted": lambda x: jnp.pad(x[:-1], ((1, 0), (0, 0))),
+    "two dimensions": lambda x: jnp.pad(x[3:-1, 2:], ((2, 2), (2, 0)), constant_values=2),
+    "longer": lambda x: jnp.pad(x[4:], ((4, 4), (0, 0))),
+    "cut off": lambda x: lax.pad(x[4:-4], 0.0, ((8, -2, 0), (3, -3, 0))),
+    "of one window": lambda x: jnp.pad(
+        lax.gather(x, jnp.array([1]), lax.GatherDimensionNumbers((0, 1), (), (0,)), (30, 64), mode="fill"),
+        ((1, 1), (0, 0)),
+    ),
+}
+
+
+@pytest.mark.parametrize("padded", _PADDED)
+@pytest.mark.parametrize("spec", [P("x"), P("x", "y")])
+def test_padded_slices(padded: str, spec: P) -> None:
+    sharding = NamedSharding(_mesh(), spec)
+    ours, xla = costs(lambda x: _PADDED[padded](jnp.sin(x)), _numbers(32, 64), in_shardings=sharding)
+    assert ours.sent <= xla.sent
+    assert ours.temporary <= MOST * xla.temporary
+
+
 # Branches ----------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.sharding import CLOSED
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import has_one_use, terminator
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.partitioning.facts.intervals import Access, Halo
 from sdy.passes.partitioning.normalize.index_patterns import IndexVectors, gather_indexing, scatter_indexing
@@ -76,6 +76,41 @@ def update_to_pad(op: ir.Operation, rewriter: Rewriter) -> bool:
     operands = list(op.operands)
     rewriter.replace(op, _Update(op, window, written, into).made(update))
     erase_unused(operands)
+    return True
+
+
+@pattern("pads-of-slices", views.Pad)
+def pad_of_slice(pad: views.Pad, rewriter: Rewriter) -> bool:
+    """Pad by what is left of a slice, and replace what it sliced off, so that rows cross borders once, or not at all.
+
+    %1 = stablehlo.slice %0 [1:31] : (tensor<32xf32>) -> tensor<30xf32>
+    %2 = stablehlo.pad %1, %value, low = [1], high = [1], interior = [0] : ... -> tensor<32xf32>
+    ==>  ...                                         // the places 1 to 30
+         %2 = stablehlo.select %places, %0, %repeated : tensor<32xi1>, tensor<32xf32>
+    """
+    cut = views.Slice.defining(pad.operand)
+    if cut is None or not has_one_use(cut.result) or not set(cut.strides) <= {1} or any(pad.interior_padding):
+        return rewriter.no_match(pad.op, "its operand is no slice for it alone, or there are gaps")
+    have, part, want = (rewriter.layouts.of_value(value) for value in (cut.operand, cut.result, pad.result))
+    starts, limits, lows, highs = (
+        np.array(each) for each in (cut.start_indices, cut.limit_indices, pad.edge_padding_low, pad.edge_padding_high)
+    )
+    if not _is_in_parts(want, have) or not have.dim_axes == part.dim_axes == want.dim_axes or have.unreduced:
+        return rewriter.no_match(pad.op, "the tensor and the padded slice are not sharded alike")
+    otherwise = _border_bytes(have, part.shape, -starts) + _border_bytes(part, want.shape, lows)
+    if _border_bytes(have, want.shape, lows - starts) >= otherwise:
+        return rewriter.no_match(pad.op, "as many rows would cross borders")
+    rest, b, made = np.subtract(have.shape, limits), Builder.before(pad.op), cut.operand
+    if any(lows - starts) or any(highs - rest):
+        made = b.pad(made, pad.padding_value, (lows - starts).tolist(), (highs - rest).tolist())
+        made = with_sharding(made, want.sharding)
+    first, last = np.where(starts > 0, lows, 0), np.where(rest > 0, np.subtract(want.shape, highs), want.shape)
+    places = _places(b, want, first.tolist(), last.tolist())
+    if places is not None:
+        value = with_sharding(b.broadcast_in_dim(pad.padding_value, want.shape), want.sharding)
+        made = with_sharding(b.select(places, made, value), want.sharding)
+    rewriter.replace(pad.op, made)
+    cut.op.erase()
     return True
 
 
@@ -195,6 +230,15 @@ def _writes(op: ir.Operation) -> bool:
     return list(terminator(block).operands) == [block.arguments[1]]
 
 
+def _border_bytes(source: Layout, made: Sequence[int], lows: np.ndarray, dims: Sequence[int] | None = None) -> float:
+    """Return the bytes that a device sends where a tensor gets `made` elements, its first one at `lows`."""
+    sent = 0.0
+    for dim in source.sharded_dims if dims is None else dims:
+        access = Access(source.shape[dim], made[dim], source.shards[dim], int(lows[dim]))
+        sent += halo_bytes(Halo.of(dim, access.needed), source)
+    return sent
+
+
 def _moved_dims(window: _Window, into: Layout) -> list[int]:
     return [dim for dim, size in enumerate(window.sizes) if size != into.shape[dim]]
 
@@ -206,10 +250,7 @@ def _sends_less(window: _Window, written: Layout, into: Layout, layouts: Layouts
     exchanged = [dim for dim, (mine, others) in axes.items() if mine and mine == others]
     if not exchanged or any(mine and mine != others for mine, others in axes.values()):
         return False
-    sent = 0.0
-    for dim in exchanged:
-        access = Access(written.shape[dim], into.shape[dim], written.shards[dim], int(window.starts[dim]))
-        sent += halo_bytes(Halo.of(dim, access.needed), written)
+    sent = _border_bytes(written, into.shape, window.starts, exchanged)
     whole = written.sharding.with_dim_axes(() if d in exchanged else axes for d, axes in enumerate(written.dim_axes))
     return sent < reshard_bytes(written, layouts.of(written.type, whole))
 
@@ -235,28 +276,35 @@ class _Update:
         new = with_sharding(padded, self.into.sharding)
         if combine is None:
             new.owner.attributes[ANY_PADDING] = ir.UnitAttr.get()
-            made = b.select(self._places(b), new, old)
+            places = _places(b, self.into, self.window.starts.tolist(), self.window.limits.tolist())
+            made = new if places is None else b.select(places, new, old)
         else:
             made = b.create(combine, [old, new], [old.type]).results[0]
         return with_sharding(made, self.into.sharding)
 
-    def _places(self, b: Builder) -> ir.Value:
-        """Return for each place whether it is written."""
-        sharding = self.into.sharding
-        along = [
-            with_sharding(b.broadcast_in_dim(self._places_along(b, dim), self.into.shape, [dim]), sharding)
-            for dim in _moved_dims(self.window, self.into)
-        ]
-        return reduce(lambda one, other: with_sharding(b.and_(one, other), sharding), along)
 
-    def _places_along(self, b: Builder, dim: int) -> ir.Value:
-        assert self.into.sharding is not None
-        size, start, limit = self.into.shape[dim], self.window.starts[dim], self.window.limits[dim]
-        sharding = self.into.sharding.with_dims([self.into.sharding.dims[dim]])
-        place = with_sharding(b.iota(tensor_type([size], index_type(size)), 0), sharding)
-        bounds: list[ir.Value] = []
-        for number, direction in ((start, "GE"), (limit, "LT")):
-            if 0 < number < size:
-                bound = with_sharding(b.constant(int(number), place.type), sharding)
-                bounds.append(with_sharding(b.compare(place, bound, direction), sharding))
-        return reduce(lambda one, other: with_sharding(b.and_(one, other), sharding), bounds)
+# Places ------------------------------------------------------------------------------------------
+
+
+def _places(b: Builder, layout: Layout, starts: Sequence[int], limits: Sequence[int]) -> ir.Value | None:
+    """Return for each place of a tensor whether it lies between `starts` and `limits`; None if all places do."""
+    along: list[ir.Value] = []
+    for dim in range(layout.rank):
+        inside = _places_along(b, layout, dim, int(starts[dim]), int(limits[dim]))
+        if inside is not None:
+            along.append(with_sharding(b.broadcast_in_dim(inside, layout.shape, [dim]), layout.sharding))
+    return reduce(lambda one, other: with_sharding(b.and_(one, other), layout.sharding), along) if along else None
+
+
+def _places_along(b: Builder, layout: Layout, dim: int, start: int, limit: int) -> ir.Value | None:
+    assert layout.sharding is not None
+    size, sharding = layout.shape[dim], layout.sharding.with_dims([layout.sharding.dims[dim]])
+    bounds = [(number, way) for number, way in ((start, "GE"), (limit, "LT")) if 0 < number < size]
+    if not bounds:
+        return None
+    place = with_sharding(b.iota(tensor_type([size], index_type(size)), 0), sharding)
+    inside = [
+        with_sharding(b.compare(place, with_sharding(b.constant(number, place.type), sharding), way), sharding)
+        for number, way in bounds
+    ]
+    return reduce(lambda one, other: with_sharding(b.and_(one, other), sharding), inside)

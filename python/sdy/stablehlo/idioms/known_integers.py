@@ -12,6 +12,7 @@ from sdy.mlir.rewriting import defining_op
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import CONSTANTS
 from sdy.stablehlo.idioms.loops import WHILE, before_loops, loop_body, unchanged_variables
+from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 _MOST_ELEMENTS = 1 << 12
 _MOST_VALUES = 64
@@ -122,7 +123,18 @@ def _computed(op: ir.Operation, operands: Sequence[np.ndarray], shape: Sequence[
         return np.concatenate(operands, concatenate.dimension)
     if (cut := views.Slice.match(op)) is not None:
         return operands[0][tuple(map(slice, cut.start_indices, cut.limit_indices, cut.strides))]
+    if (reduce := views.Reduce.match(op)) is not None:
+        return _reduced(reduce, operands)
     return operands[0].reshape(shape) if op.name == "stablehlo.reshape" else None
+
+
+def _reduced(reduce: views.Reduce, operands: Sequence[np.ndarray]) -> np.ndarray | None:
+    """Return whether all, or any, of the booleans are true, as JAX asks of indices; None for any other reduction."""
+    names, values = combining_ops(reduce.op.regions[0]), operands[0]
+    if names not in (["stablehlo.and"], ["stablehlo.or"]) or values.dtype != bool:
+        return None
+    axes = tuple(reduce.dimensions)
+    return operands[1] & values.all(axes) if names == ["stablehlo.and"] else operands[1] | values.any(axes)
 
 
 def _repeated(values: np.ndarray, dims: Sequence[int], shape: Sequence[int]) -> np.ndarray:

@@ -46,7 +46,19 @@ cond {
 %r = stablehlo.slice %o#NUMBER [1:2] : (tensor<2xi32>) -> tensor<1xi32>
 """
 
+_INSIDE = """
+%i = stablehlo.constant dense<[[0, 5], [1, 2]]> : tensor<2x2xi32>
+%c = stablehlo.constant dense<4> : tensor<2x2xi32>
+%p = stablehlo.compare LE, %i, %c : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi1>
+%true = stablehlo.constant dense<true> : tensor<i1>
+%r = stablehlo.reduce(%p init: %true) applies stablehlo.and across dimensions = [1] : (tensor<2x2xi1>, tensor<i1>)
+     -> tensor<2xi1>
+"""
+"""Whether all entries of each index are inside."""
+
 KNOWN = {
+    _INSIDE: np.array([False, True]),
+    _INSIDE.replace(".and", ".or"): np.array([True, True]),
     "%r = stablehlo.constant dense<5> : tensor<2x3xi64>": np.full((2, 3), 5),
     "%r = stablehlo.constant dense<[true, false]> : tensor<2xi1>": np.array([True, False]),
     "%r = stablehlo.iota dim = 1 : tensor<2x3xui8>": np.array([[0, 1, 2], [0, 1, 2]]),
