@@ -65,6 +65,8 @@ def update_to_pad(op: ir.Operation, rewriter: Rewriter) -> bool:
     into, given, before = (rewriter.layouts.of_value(value) for value in (op.results[0], update, op.operands[0]))
     if not _is_in_parts(into, given) or any(each.unreduced for each in (into, given, before)):
         return rewriter.no_match(op, "result and update are not sharded on the same mesh, or have partial values")
+    if into.rank == given.rank and not any(into.shape[dim] != given.shape[dim] for dim in into.sharded_dims):
+        return rewriter.no_match(op, "the update is as long as what it is written to along sharded dimensions")
     window = _updated_window(op, update)
     if window is None or not _writes(op):
         return rewriter.no_match(op, f"{_UNKNOWN}, or the body is no reduction")

@@ -151,18 +151,23 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
         return 0.0
     if have.mesh is None or (want.mesh is not None and want.mesh != have.mesh):
         return math.inf
-    sizes = have.mesh.axis_sizes
-    element = bits(have.type.element_type) / 8
+    return _sent_bytes(have.dim_axes, want.dim_axes, have.shape, have.mesh, bits(have.type.element_type) / 8)
+
+
+@lru_cache(maxsize=8192)
+def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: Mesh, element: float) -> float:
+    """Return the bytes that a device sends between axes of one mesh, with elements of `element` bytes."""
+    sizes = mesh.axis_sizes
 
     def padded(axes: DimAxes) -> list[int]:
         counts = shard_counts(axes, sizes)
-        return [-(-size // count) * count for size, count in zip(have.shape, counts, strict=True)]
+        return [-(-size // count) * count for size, count in zip(shape, counts, strict=True)]
 
     def local(axes: DimAxes) -> float:
         return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes)) * element
 
-    sent, now = 0.0, have.dim_axes
-    for step in plan_reshard(have.dim_axes, want.dim_axes, have.shape, have.mesh):
+    sent, now = 0.0, source
+    for step in plan_reshard(source, target, shape, mesh):
         grown = zip(padded(now), padded(step.after), shard_counts(now, sizes), strict=True)
         torn = math.prod(count for before, after, count in grown if before < after)
         sent += moved_bytes("all_gather", torn, local(now))
@@ -171,7 +176,7 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
         elif isinstance(step, AllToAll):
             sent += moved_bytes("all_to_all", product(step.axes, sizes), local(now))
         elif not isinstance(step, AllSlice):
-            sent += moved_bytes("collective_permute", have.mesh.size, local(now))
+            sent += moved_bytes("collective_permute", mesh.size, local(now))
         now = step.after
     return sent
 
