@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo
+    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, testing
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
     from sdy.dialect.assembly import PrintOptions, print_module
@@ -65,6 +65,7 @@ _MODULES = {
     "mlir": "sdy.mlir",
     "page": "sdy.page",
     "stablehlo": "sdy.stablehlo",
+    "testing": "sdy.testing",
 }
 
 _WHERE = {
@@ -230,6 +231,7 @@ __all__ = [
     "sharding_rule",
     "stablehlo",
     "step",
+    "testing",
     "timeline",
     "verify_module",
     "why",

@@ -16,8 +16,8 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.report.communication_report import Transfer
 from sdy.report.explanation import Explanation, OriginKind
+from sdy.report.transfers import Transfer
 
 _REDUCING = ("all_reduce", "reduce_scatter")
 

@@ -31,10 +31,11 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, with_own_shardings
 from sdy.programs.partitioning import Partitioning
-from sdy.report.communication_report import Transfer, transfers_of_changed
+from sdy.report.communication_report import transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, collectives_text, explainer_of
 from sdy.report.localizing import is_local
 from sdy.report.step_estimate import estimate_of_own
+from sdy.report.transfers import Transfer
 
 MOST_TRIED = 48
 """Number of changes to try for one collective."""
@@ -95,6 +96,10 @@ class Cause:
     is_local: bool = False
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, most_cures: int | None = None) -> str:
+        """Say the cause and its cures, or so many cheaper ones; None for all cures."""
         one = self.transfer
         where = " ".join(filter(None, (one.value, one.location, one.position if one.position != one.location else "")))
         lines = [
@@ -108,7 +113,7 @@ class Cause:
             origins = [line for origin in self._told(each) for line in origin.in_short().splitlines()]
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
             lines += [f"      {line}" for line in origins]
-        return "\n".join([*lines, *self._cure_lines()])
+        return "\n".join([*lines, *self._cure_lines(most_cures)])
 
     def _repr_html_(self) -> str:
         """Return cause, origins of axes and cures as HTML, for notebooks."""
@@ -132,17 +137,18 @@ class Cause:
             return list(one.explanation.axes)
         return [origin for origin in one.explanation.axes if origin.axis.name in names]
 
-    def _cure_lines(self) -> Iterator[str]:
+    def _cure_lines(self, most: int | None) -> Iterator[str]:
         if self.is_local:
             yield "  the program is that of one device: ask of the program that was partitioned what would remove it"
             return
         cheaper = [each for each in self.cures if each.is_cheaper]
         sent = f"{self.bytes_sent:,.0f} bytes of the program"
         yield f"  what would remove it, of {self.tried} changes tried, and the {sent}:"
-        yield from (f"    {each}" for each in cheaper)
+        yield from (f"    {each}" for each in cheaper[:most])
         if not cheaper:
             yield "    nothing cheaper was found"
-        yield from (f"    {each}" for each in self.cures if not each.is_cheaper)
+        if most is None:
+            yield from (f"    {each}" for each in self.cures if not each.is_cheaper)
 
 
 def why(
