@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, testing
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
+    from sdy.cures.program_cures import cure
     from sdy.dialect.assembly import PrintOptions, print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -91,6 +92,7 @@ _WHERE = {
     "apply_patterns": "sdy.passes.pattern_sets",
     "communication": "sdy.report.communication_report",
     "compare": "sdy.auto.comparison",
+    "cure": "sdy.cures.program_cures",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
@@ -194,6 +196,7 @@ __all__ = [
     "auto_partitioner",
     "communication",
     "compare",
+    "cure",
     "data_flow_op",
     "einsum_rule",
     "explain",

@@ -144,3 +144,8 @@ def test_a_check_fails_where_the_program_is_worse(check: Callable[[Build, bool],
     check(jit, False)
     with pytest.raises(AssertionError, match=r"the program exceeds its communication budget\n  .*, at most"):
         check(jit, True)
+
+
+def test_what_is_lowered_says_what_it_is() -> None:
+    lowered = sdy.jax.jit(jnp.tanh, in_shardings=placed("data")).lower(floats(8, 4))
+    assert repr(lowered) == '<sdy.jax.Lowered jit(tanh): 1 arguments, 128 bytes, on <["data"=4, "model"=2]>>'
