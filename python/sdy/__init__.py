@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from sdy.passes.pattern_sets import PatternOptions, apply_patterns, function_pattern, pattern
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
+    from sdy.patches.patch import patch
     from sdy.programs.bytecode import write_bytecode
     from sdy.programs.parsing import Module, parse
     from sdy.programs.pipelines import run
@@ -114,6 +115,7 @@ _WHERE = {
     "parse": "sdy.programs.parsing",
     "partition": "sdy.partition",
     "pass_": "sdy.passes.registry",
+    "patch": "sdy.patches.patch",
     "pattern": "sdy.passes.pattern_sets",
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
@@ -222,6 +224,7 @@ __all__ = [
     "parse",
     "partition",
     "pass_",
+    "patch",
     "pattern",
     "pipeline",
     "print_module",
