@@ -225,8 +225,9 @@ class Causes:
 
     def _cure(self, change: Change, transfer: Transfer) -> Cure | None:
         """Return the evaluated change; None if it changes nothing, or leaves the collective."""
-        before, after = self._before, self.trials.measured((change,))
-        if before is None or after is None or _like(transfer, after.transfers) >= _like(transfer, self.transfers):
+        now = _like(transfer, self.transfers)
+        before, after = self._before, self.trials.measured((change,), lambda sent: _like(transfer, sent) < now)
+        if before is None or after is None:
             return None
         saving = Saving.of(before, after)
         seconds = None if self._machine is None else saving.step

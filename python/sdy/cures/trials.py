@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sdy.cures.changes import Change, Several, apply
 from sdy.dialect.verification import verify_module
@@ -100,14 +100,25 @@ class Trials:
         """Number of combinations of changes that were measured."""
         return len(self._known)
 
-    def measured(self, changes: Iterable[Change] = ()) -> Measured | None:
-        """Return the program with some changes; None if that cannot be partitioned."""
+    def measured(
+        self, changes: Iterable[Change] = (), is_wanted: Callable[[tuple[Transfer, ...]], bool] = lambda sent: True
+    ) -> Measured | None:
+        """Return the program with some changes; None if that cannot be partitioned, or is not wanted for what it sends.
+
+        What is not wanted is not estimated.
+        """
         key = tuple(changes)
         if key not in self._known:
-            self._known[key] = self._measure(key)
+            found = self._measure(key, is_wanted)
+            if isinstance(found, tuple):
+                return None
+            self._known[key] = found
         return self._known[key]
 
-    def _measure(self, changes: tuple[Change, ...]) -> Measured | None:
+    def _measure(
+        self, changes: tuple[Change, ...], is_wanted: Callable[[tuple[Transfer, ...]], bool]
+    ) -> Measured | tuple[Transfer, ...] | None:
+        """Return the program with some changes, or what it sends if that is not wanted."""
         copy = exact_copy(self._original).operation
 
         def change(module: ir.Operation) -> None:
@@ -117,6 +128,8 @@ class Trials:
 
         try:
             transfers = transfers_of_changed(copy, self._partitioning, change)
+            if not is_wanted(transfers):
+                return transfers
             found = estimate_of(copy, self._machine)
         except (DiagnosticError, ValueError):
             return None
