@@ -67,10 +67,18 @@ function otherTheme() {
   document.documentElement.style.colorScheme = theme.value;
 }
 
+/** Finds nothing any more: shows all rows, and the keys are those of the page. */
+function leaveFind(field) {
+  field.value = "";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.blur();
+}
+
 function onKey(event) {
   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (event.key === "Escape") {
     if (help.value) help.value = false;
+    else if (event.target.id === "find") leaveFind(event.target);
     else clearSelection();
     return;
   }
