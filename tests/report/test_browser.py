@@ -269,6 +269,24 @@ def test_a_window_of_a_phone(opened: Opener, two_plans: PageData) -> None:
     assert rows.nth(1).bounding_box()["y"] - rows.nth(0).bounding_box()["y"] == 25
 
 
+def test_a_line_of_the_source_is_linked_with_the_program_and_that_of_each_device(
+    opened: Opener, one_plan: PageData
+) -> None:
+    page = opened(one_plan)
+    _tab(page, "Source")
+    source, program, device = (
+        page.get_by_role("region", name=name, exact=True) for name in ("Source", "Program", "Program of each device")
+    )
+    assert source.locator(".here").count() == 0
+    device.get_by_text("stablehlo.all_reduce").first.click()
+    assert page.get_by_role("complementary", name="Details").is_visible()
+    assert "dot_general" in program.locator(".here").first.inner_text()
+    assert source.locator(".here").count() == 1
+    source.locator(".code-line").first.click()
+    assert source.locator(".here").inner_text() == source.locator(".code-line").first.inner_text()
+    assert device.locator(".here").count() > 0
+
+
 def test_finding_nothing_and_leaving_it(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     for view, said in (

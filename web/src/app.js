@@ -12,6 +12,7 @@ import { Details } from "./views/details.js";
 import { Overview } from "./views/overview.js";
 import { PlanView } from "./views/plan.js";
 import { openRoots, ProgramView } from "./views/program.js";
+import { SourceView } from "./views/source.js";
 import { TimelineView } from "./views/timeline.js";
 
 const TABS = [
@@ -21,6 +22,7 @@ const TABS = [
   ["timeline", "Timeline", TimelineView],
   ["compare", "Compare", CompareView],
   ["plan", "Plan", PlanView],
+  ["source", "Source", SourceView],
 ];
 
 /** Whether there is something for a view to show. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
 from sdy.auto.plan_difference import PlanFacts
@@ -17,10 +17,10 @@ from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
-from sdy.page.data_types import BarePlan, CauseData, FoundData, LabelData, ReasonsData, ScheduleData
+from sdy.page.data_types import BarePlan, CauseData, DeviceText, FoundData, LabelData, ReasonsData, ScheduleData
 from sdy.page.interning import Interned
-from sdy.page.plans import Parts, Plan
-from sdy.page.program_data import SourceLines
+from sdy.page.plans import LARGE, Parts, Plan
+from sdy.page.program_data import SourceLines, text_and_lines
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, Reasons, written
 from sdy.passes.costs.machine import Machine
@@ -106,6 +106,7 @@ class PlanReader:
             found = numbers.get(identity(op)) if self.is_local else origins.number_of(op)
             return -1 if found is None else found
 
+        self.device = self._device_text(copy, number_of)
         self.collectives = [collective_data(one, self.sources) for one in self.report.transfers]
         runs = collective_runs(copy)
         self._first: list[int] = []
@@ -124,6 +125,18 @@ class PlanReader:
         self.is_folded = len(self._all) > MOST_COLLECTIVES
         if self.is_folded:
             self._fold()
+
+    def _device_text(self, local: ir.Operation, number_of: Callable[[ir.Operation], int]) -> DeviceText | None:
+        """Return the text of the local program; of a large program, or one that is local already, there is none."""
+        ops = pre_order(local)
+        if self.is_local or len(self.program.ops) > LARGE:
+            return None
+        text, lines = text_and_lines(local, len(ops))
+        numbers = [-1] * (text.count("\n") + 1)
+        for op, line in zip(ops, lines, strict=True):
+            if 0 <= line < len(numbers) and numbers[line] < 0:
+                numbers[line] = number_of(op)
+        return {"text": text, "op": numbers}
 
     def _fold(self) -> None:
         self.collectives, numbers = folded(self._all)
@@ -192,6 +205,7 @@ class PlanReader:
             "reasons": self._reasons(repeated, asked) if self.parts.reasons else None,
             "causes": causes,
             "found": None if self.plan.found is None else found_data(self.plan.found),
+            "device": self.device,
         }
 
     def _label(self, layout: Layout, colours: Colours) -> LabelData:
