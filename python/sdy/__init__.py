@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sdy.programs.pipelines import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
+    from sdy.report.profiles import profile
     from sdy.report.timelines.estimate import timeline
     from sdy.shardings import export_shardings, get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
@@ -119,6 +120,7 @@ _WHERE = {
     "pattern": "sdy.passes.pattern_sets",
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
+    "profile": "sdy.report.profiles",
     "register_dialect": "sdy.dialect.context",
     "replace_and_combine": "sdy.dialect.lowering.partial_results",
     "run": "sdy.programs.pipelines",
@@ -228,6 +230,7 @@ __all__ = [
     "pattern",
     "pipeline",
     "print_module",
+    "profile",
     "register_dialect",
     "replace_and_combine",
     "run",

@@ -73,7 +73,7 @@ def hlo_transfers(text: str, mesh: Mesh | None) -> Iterator[Transfer]:
     number = 0
     for one in hlo.collectives(text, count):
         tensors = 1 if one.kind in _ONE_TENSOR else one.tensors
-        axes = None if mesh is None else _axes(one, mesh)
+        axes = None if mesh is None else axes_of(one, mesh)
         for _ in range(tensors):
             yield Transfer(
                 one.kind,
@@ -93,5 +93,6 @@ def hlo_transfers(text: str, mesh: Mesh | None) -> Iterator[Transfer]:
             number += 1
 
 
-def _axes(one: hlo.HloCollective, mesh: Mesh) -> AxisList | None:
+def axes_of(one: hlo.HloCollective, mesh: Mesh) -> AxisList | None:
+    """Return the mesh axes that a collective sends over; None if its groups are none of them."""
     return permuted_axes(mesh, one.groups) if one.kind == "collective_permute" else group_axes(mesh, one.groups)
