@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.profiles import profile
+    from sdy.report.sharding_pictures import visualize_sharding
     from sdy.report.timelines.estimate import timeline
     from sdy.shardings import export_shardings, get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
@@ -131,6 +132,7 @@ _WHERE = {
     "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
+    "visualize_sharding": "sdy.report.sharding_pictures",
     "why": "sdy.cures.causes",
     "write_bytecode": "sdy.programs.bytecode",
 }
@@ -243,6 +245,7 @@ __all__ = [
     "testing",
     "timeline",
     "verify_module",
+    "visualize_sharding",
     "why",
     "write_bytecode",
 ]

@@ -61,7 +61,9 @@ def passes_in(folder: Path) -> list[str]:
     return sorted((path.name for path in folder.glob("*.mlir")), key=lambda name: int(name.split("_")[0]))
 
 
-def test_the_program_after_each_pass_that_changes_it_is_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_program_after_passes_that_change_it_is_in_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run(sdy.jax.ReportOptions(dump_ir_to=str(tmp_path / "a")))
     jax.clear_caches()
     monkeypatch.setenv("SDY_DUMP_IR_TO", str(tmp_path / "b"))

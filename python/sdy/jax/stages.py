@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from sdy.programs.given_modules import CompiledProgram
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
+    from sdy.report.sharding_pictures import ShardingPictures
     from sdy.report.sharding_table import ValueSharding
     from sdy.report.timelines.timeline import Timeline
 
@@ -155,6 +156,10 @@ class Lowered(jax.stages.Lowered):
     def explain(self, selector: str = "all") -> Explanations:
         """Why values are sharded as they are: `sdy.explain`. Arguments go by their names, as ``params['w']``."""
         return sdy.explain(self, selector)
+
+    def visualize_sharding(self, selector: str) -> ShardingPictures:
+        """Draw how values lie on the mesh, for the terminal and for notebooks: `sdy.visualize_sharding`."""
+        return sdy.visualize_sharding(self, selector)
 
     def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
         """Why a collective is there, and what would remove it: `sdy.why`."""
