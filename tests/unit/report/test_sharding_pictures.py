@@ -11,7 +11,8 @@ TEXT = """
 sdy.mesh @mesh = <["data"=2, "model"=4]>
 func.func @main(
     %x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>} loc("x"),
-    %w: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>} loc("params['w']")) -> tensor<8x32xf32> {
+    %w: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>} loc("params['w']"))
+    -> tensor<8x32xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
       : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32> loc("jit(f)/dot_general"("f.py":3:4))
   return %0 : tensor<8x32xf32>
