@@ -80,7 +80,7 @@ class Saving:
         found = []
         for name, saved, whole, text in (
             ("memory", self.memory, self.before.memory, size_text(abs(self.memory))),
-            ("FLOPs", self.flops, self.before.flops, f"{abs(self.flops):,.0f}"),
+            ("FLOPs", self.flops, self.before.flops, _amount(abs(self.flops))),
             ("step", self.step, self.before.step, duration(abs(self.step))),
         ):
             if saved < -WORSE * whole:
@@ -134,3 +134,11 @@ class Trials:
         except (DiagnosticError, ValueError):
             return None
         return Measured(transfers, found.memory.peak, found.flops, found.step)
+
+
+def _amount(number: float) -> str:
+    """``156 G``: a number in thousands, millions and so on, to three digits."""
+    for unit, scale in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= scale:
+            return f"{number / scale:.3g} {unit}"
+    return f"{number:.0f}"

@@ -193,3 +193,30 @@ MISTAKES = (
     cache_along_the_sequence,
     sequence_in_place_of_the_batch,
 )
+
+
+def scanned_layers_without_a_constraint(is_right: bool) -> Lowered:
+    """FSDP and tensor parallelism over a scan, a table whose features take the axis of the batch to the activations."""
+    shapes = {"table": _floats(1024, 128), "in": _floats(4, 128, 512), "out": _floats(4, 512, 128)}
+    specs = {
+        "table": _placed("model", "data"),
+        "in": _placed(None, "data", "model"),
+        "out": _placed(None, "model", "data"),
+    }
+
+    def loss(params: Any, tokens: Any) -> Any:
+        x = params["table"][tokens]
+        if is_right:
+            x = _constrained(x, "data")
+
+        def block(x: Any, w: Any) -> tuple[Any, None]:
+            scaled = x * jax.lax.rsqrt(jnp.mean(x * x, -1, keepdims=True) + 1e-6)
+            return x + jax.nn.gelu(scaled @ w["in"]) @ w["out"], None
+
+        x, _ = jax.lax.scan(block, x, {"in": params["in"], "out": params["out"]})
+        return -jnp.mean(jax.nn.log_softmax(x @ params["table"].T)[..., 0])
+
+    def step(params: Any, tokens: Any) -> Any:
+        return jax.tree.map(lambda p, g: p - 0.1 * g, params, jax.grad(loss)(params, tokens))
+
+    return _lowered(step, (shapes, _ints(16, 64)), (specs, _ROWS), specs)

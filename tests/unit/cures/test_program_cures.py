@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.jax.stages import Lowered
 from tests import depth
-from tests.unit.cures.planted_mistakes import MISTAKES
+from tests.unit.cures.planted_mistakes import MISTAKES, scanned_layers_without_a_constraint
 
 TRANSPOSED = """
 sdy.mesh @mesh = <["data"=4, "model"=2]>
@@ -75,3 +75,11 @@ def test_a_cure_says_what_it_costs() -> None:
     assert whole.bytes_saved > 0 and any(cost.startswith("FLOPs +") for cost in whole.costs)
     assert f", {', '.join(whole.costs)}: shard" in str(whole)
     assert not sdy.why(TRANSPOSED, "c0").cures[0].costs
+
+
+@depth.deep
+def test_the_input_of_a_block_is_constrained() -> None:
+    """In a scan of small layers every change saves little but that one."""
+    expert, found = scanned_layers_without_a_constraint(True), sdy.cure(scanned_layers_without_a_constraint(False))
+    assert "stablehlo.gather" in found.cures[0].text and found.cures[0].text.endswith('to [{"data"}, {}, {}]')
+    assert found.after.bytes_sent <= 1.05 * sdy.communication(expert).bytes_sent
