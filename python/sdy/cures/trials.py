@@ -106,6 +106,9 @@ class Trials:
         """Return the program with some changes; None if that cannot be partitioned, or is not wanted for what it sends.
 
         What is not wanted is not estimated.
+
+        Raises:
+          DiagnosticError: the program cannot be partitioned or estimated as it is.
         """
         key = tuple(changes)
         if key not in self._known:
@@ -132,6 +135,8 @@ class Trials:
                 return transfers
             found = estimate_of(copy, self._machine)
         except (DiagnosticError, ValueError):
+            if not changes:
+                raise
             return None
         return Measured(transfers, found.memory.peak, found.flops, found.step)
 
