@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from sdy.cures.candidates import Around, Candidates
+from sdy.cures.candidates import Around
 from sdy.cures.changes import Change, apply
+from sdy.cures.program_candidates import ProgramCandidates
 from sdy.cures.trials import USUAL_MACHINE, Measured, Saving, Trials
 from sdy.dialect.context import exclusively
 from sdy.dialect.ops.rules import rule_of
@@ -36,7 +37,7 @@ from sdy.report.explanation import AxisOrigin, Explainer, collectives_text, expl
 from sdy.report.localizing import is_local
 from sdy.report.transfers import Transfer
 
-MOST_TRIED = 48
+MOST_TRIED = 32
 """Number of changes to try for one collective."""
 
 
@@ -208,7 +209,7 @@ class Causes:
             transfers = transfers_of_changed(exact_copy(original).operation, partitioning, lambda copy: None)
         self.transfers = transfers
         self.explainer = explainer or explainer_of(original, program, partitioning)
-        self._candidates = Candidates(program)
+        self.candidates = ProgramCandidates(program)
 
     def of(self, collective: str, most_tried: int = MOST_TRIED) -> Cause:
         """Why the collective of that id is there; no more than so many changes are tried."""
@@ -216,7 +217,7 @@ class Causes:
         if found is None:
             raise SelectorError(f"the program has no collective '{collective}'; {collectives_text(self.transfers)}")
         values = tuple(around(self._program, self.explainer, found))
-        changes = self._candidates.of(found, values)[:most_tried] if most_tried else []
+        changes = self.candidates.of_one(found, values)[:most_tried] if most_tried else []
         cures = [cure for change in changes if (cure := self._cure(change, found)) is not None]
         cures.sort(key=_rank)
         bytes_sent = sum(one.bytes_sent for one in self.transfers)

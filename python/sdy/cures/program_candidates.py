@@ -48,6 +48,11 @@ class ProgramCandidates:
         found = [*constraints, *self._block_inputs(around), *self.boundaries.swapped(), *groups, *own]
         return list(dict.fromkeys([*found, *self._operands(transfer, around)]))
 
+    def of_one(self, transfer: Transfer, around: Sequence[Around]) -> list[Change]:
+        """The same, inputs of blocks and single values first, which most often remove the collective."""
+        first = [*self._block_inputs(around), *self._single.of(transfer, around)]
+        return list(dict.fromkeys([*first, *self.of(transfer, around)]))
+
     def _alike(self, change: Reconstrain) -> Iterator[Change]:
         """Yield the change of a constraint for all with its sharding and shape, as that of its gradient."""
         own = self._program.ops[change.op]

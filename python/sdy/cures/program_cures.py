@@ -15,7 +15,7 @@ from itertools import zip_longest
 
 from sdy.cures.causes import Causes, around
 from sdy.cures.changes import Change, Several, apply
-from sdy.cures.program_candidates import ProgramCandidates, with_change
+from sdy.cures.program_candidates import with_change
 from sdy.cures.trials import USUAL_MACHINE, Measured, Saving
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
@@ -140,7 +140,7 @@ class _Search:
 
     def __init__(self, causes: Causes, program: Program) -> None:
         self._causes, self._program = causes, program
-        self._candidates, self._trials = ProgramCandidates(program), causes.trials
+        self._candidates, self._trials = causes.candidates, causes.trials
         self._gains: dict[Change, float] = {}
         self._kept: list[Change] = []
 
