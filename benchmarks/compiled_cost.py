@@ -19,7 +19,7 @@ from sdy.hlo import collectives
 from sdy.report.text_table import columns
 
 DEVICES = 8
-_FAST = {"xla_backend_optimization_level": 0}
+FAST = {"xla_backend_optimization_level": 0}
 """Makes XLA compile faster; buffers and operations are the same."""
 
 
@@ -58,7 +58,7 @@ def ratio(ours: float, xla: float) -> str:
 
 def measure(name: str, lower: Lower, *, fast: bool = True) -> Pair:
     """Each side lowers for itself, since JAX keeps what it once compiled of a lowering; `fast` is for CPUs alone."""
-    options = _FAST if fast else None
+    options = FAST if fast else None
     try:
         xla = cost_of(lower().compile(compiler_options=options))
         with sdy.jax.partitioned():
@@ -70,8 +70,8 @@ def measure(name: str, lower: Lower, *, fast: bool = True) -> Pair:
 
 def measure_pair(theirs: Lower, ours: Lower) -> tuple[Cost, Cost]:
     """Return our cost and XLA's of two lowerings of one program."""
-    xla = cost_of(theirs().compile(compiler_options=_FAST))
-    return cost_of(ours().compile(compiler_options=_FAST)), xla
+    xla = cost_of(theirs().compile(compiler_options=FAST))
+    return cost_of(ours().compile(compiler_options=FAST)), xla
 
 
 def cost_of(compiled: jax.stages.Compiled) -> Cost:

@@ -40,6 +40,9 @@ from sdy.mlir.per_context import PerContext
 SHARDING = "sdy.sharding"
 SHARDING_RULE = "sdy.sharding_rule"
 
+ANY_PADDING = "sdy.any_padding"
+"""Mark of a pad whose padding is never read, so that any elements may be there."""
+
 T = TypeVar("T")
 
 

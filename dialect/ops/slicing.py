@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.hlo_async.chains import MARK
 from sdy.dialect.ir_builders.devices import index_type
 from sdy.dialect.ir_builders.init_values import highest, identity_of
@@ -200,6 +201,8 @@ class Pad(AlignedOp):
 
     def localize(self, op: LocalOp) -> None:
         """Pads the local part, more than needed where devices need different paddings, and slices."""
+        if ANY_PADDING in op.op.attributes:
+            del op.op.attributes[ANY_PADDING]
         if op.is_replicated:
             _pad_partially(op)
         else:
@@ -230,7 +233,9 @@ class Pad(AlignedOp):
             padded - size - lo - (size - 1) * inner
             for padded, size, lo, inner in zip(result.padded_shape, operand.type.shape, low, interior, strict=True)
         ]
-        if any(new < old for new, old in zip(new_high, high, strict=True)) or _shows_padding(op, low, interior):
+        is_read = ANY_PADDING not in op.op.attributes
+        grows_less = any(new < old for new, old in zip(new_high, high, strict=True))
+        if is_read and (grows_less or _shows_padding(op, low, interior)):
             op.mask(0, range(result.rank), op.op.operands[1])
         op.op.attributes["edge_padding_high"] = i64_array(new_high)
         op.drop_rule()

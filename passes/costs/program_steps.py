@@ -269,27 +269,31 @@ class ComputeSeconds:
       products: contractions.
       traffic: memory traffic of all other ops.
       starts: fixed cost of starting kernels.
+      operations: additions and multiplications of the contractions, which are no seconds.
     """
 
     products: float
     traffic: float
     starts: float
+    operations: float
 
 
 def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
     """Return the parts of the time in which the device computes, of steps that `reader` has read."""
     at_once = replace(reader.machine, overhead=0.0)
-    products = traffic = starts = 0.0
+    products = traffic = starts = operations = 0.0
     for item, times in _leaves(steps, 1):
         if item.regions or not isinstance(item.step, Work) or not item.step.compute:
             continue
         seconds = reader.seconds_of(item.op, at_once)
         starts += times * (item.step.compute - seconds)
-        if product_operations(item.op) is not None:
-            products += times * seconds
-        else:
+        count = product_operations(item.op)
+        if count is None:
             traffic += times * seconds
-    return ComputeSeconds(products, traffic, starts)
+        else:
+            products += times * seconds
+            operations += times * count
+    return ComputeSeconds(products, traffic, starts, operations)
 
 
 def collectives_sent(steps: Steps) -> tuple[Sent, ...]:

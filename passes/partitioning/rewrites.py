@@ -44,7 +44,9 @@ class NormalizeOptions(PatternOptions):
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,
+        op_patterns.select_by_constant,
         op_patterns.reverse_of_one_element,
+        _in("normalize.known_windows", "gather_to_slice", "known-windows", views.Gather),
         _in("normalize.index_patterns", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
         _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),
         op_patterns.broadcast_to_reshape,
@@ -76,6 +78,8 @@ class SplitOptions(PatternOptions):
     PATTERNS: ClassVar = (
         _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
+        _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
+        _in("normalize.known_windows", "pad_of_slice", "pads-of-slices", views.Pad),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
         mark_given_reshard,
@@ -98,7 +102,12 @@ def split_ops(func: ir.Operation, options: SplitOptions) -> object:
 class PlaceReshardsOptions(ReshardOptions):
     """Options of sdy-place-reshards."""
 
-    PATTERNS: ClassVar = (reconsider_shardings, reshard_before_broadcast, gather_before_slices)
+    PATTERNS: ClassVar = (
+        reconsider_shardings,
+        reshard_before_broadcast,
+        gather_before_slices,
+        _in("resharding.pad_uneven_reshard", "pad_uneven_reshard", "pad-uneven-reshards", "sdy.reshard"),
+    )
 
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)
@@ -163,6 +172,7 @@ class LocalOptions(PatternOptions):
         combine_all_reduces,
         local_patterns.flatten_all_reduce,
         local_patterns.transpose_before_all_reduce,
+        _in("collectives.costly_operands", "read_costly_operand", "costly-operands", views.AllGather, views.AllToAll),
     )
 
 

@@ -13,9 +13,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, torch
+    from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, testing, torch
     from sdy.auto.comparison import compare
     from sdy.cures.causes import why
+    from sdy.cures.program_cures import cure
     from sdy.dialect.assembly import PrintOptions, print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -44,11 +45,14 @@ if TYPE_CHECKING:
     from sdy.passes.pattern_sets import PatternOptions, apply_patterns, function_pattern, pattern
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
+    from sdy.patches.patch import patch
     from sdy.programs.bytecode import write_bytecode
     from sdy.programs.parsing import Module, parse
     from sdy.programs.pipelines import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
+    from sdy.report.profiles import profile
+    from sdy.report.sharding_pictures import visualize_sharding
     from sdy.report.timelines.estimate import timeline
     from sdy.shardings import export_shardings, get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
@@ -65,6 +69,7 @@ _MODULES = {
     "mlir": "sdy.mlir",
     "page": "sdy.page",
     "stablehlo": "sdy.stablehlo",
+    "testing": "sdy.testing",
     "torch": "sdy.torch",
 }
 
@@ -91,6 +96,7 @@ _WHERE = {
     "apply_patterns": "sdy.passes.pattern_sets",
     "communication": "sdy.report.communication_report",
     "compare": "sdy.auto.comparison",
+    "cure": "sdy.cures.program_cures",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
@@ -112,9 +118,11 @@ _WHERE = {
     "parse": "sdy.programs.parsing",
     "partition": "sdy.partition",
     "pass_": "sdy.passes.registry",
+    "patch": "sdy.patches.patch",
     "pattern": "sdy.passes.pattern_sets",
     "pipeline": "sdy.passes.registry",
     "print_module": "sdy.dialect.assembly",
+    "profile": "sdy.report.profiles",
     "register_dialect": "sdy.dialect.context",
     "replace_and_combine": "sdy.dialect.lowering.partial_results",
     "run": "sdy.programs.pipelines",
@@ -125,6 +133,7 @@ _WHERE = {
     "step": "sdy.passes.registry",
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
+    "visualize_sharding": "sdy.report.sharding_pictures",
     "why": "sdy.cures.causes",
     "write_bytecode": "sdy.programs.bytecode",
 }
@@ -194,6 +203,7 @@ __all__ = [
     "auto_partitioner",
     "communication",
     "compare",
+    "cure",
     "data_flow_op",
     "einsum_rule",
     "explain",
@@ -219,9 +229,11 @@ __all__ = [
     "parse",
     "partition",
     "pass_",
+    "patch",
     "pattern",
     "pipeline",
     "print_module",
+    "profile",
     "register_dialect",
     "replace_and_combine",
     "run",
@@ -231,9 +243,11 @@ __all__ = [
     "sharding_rule",
     "stablehlo",
     "step",
+    "testing",
     "timeline",
     "torch",
     "verify_module",
+    "visualize_sharding",
     "why",
     "write_bytecode",
 ]

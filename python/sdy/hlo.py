@@ -1,17 +1,22 @@
 """Collectives in HLO text: what XLA made of a program, counted (spec: jax-execution, 7).
 
 Reads the text of `jax.stages.Compiled.as_text()`, of XLA's dumps and of `as_hlo_text()`, of jaxlib 0.10 and 0.12.
+`sdy.communication` reports on such a text as on any other program.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sdy.dialect.values.axes import AxisRef
+from sdy.dialect.values.mesh import Mesh
 from sdy.hlo_text import Computation, HloModule, Instruction, parse
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import KINDS, moved_bytes
@@ -21,6 +26,10 @@ if TYPE_CHECKING:
 
 _TRIP_COUNT = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 _CALLS = frozenset({"call", "async-start", "conditional"})
+_MESH = re.compile(r"mesh\[([^\]]*)\]")
+
+Groups = tuple[tuple[int, ...], ...]
+"""Device numbers, group by group; of a collective_permute pairs of source and target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +38,9 @@ class HloCollective:
 
     `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.costs.machine`); both
     of one execution.
-    `times` is how often it runs: the product of the trip counts of the loops around it.
+    `times` is how often it runs: the product of the trip counts of the loops around it; `is_exact` is false if the text
+    lacks one of these. `location` is the name that the frontend gave the op, `position` is ``file:line:col``; both are
+    empty if the text does not say.
     """
 
     kind: str
@@ -38,6 +49,12 @@ class HloCollective:
     tensors: int
     operand_bytes: int
     times: int
+    groups: Groups = ()
+    location: str = ""
+    position: str = ""
+    is_in_loop: bool = False
+    is_conditional: bool = False
+    is_exact: bool = True
 
     @property
     def moved_bytes(self) -> float:
@@ -55,7 +72,26 @@ def collectives(text: str, num_devices: int, default_trip_count: int = 1) -> lis
       HloSyntaxError: the text is no HLO.
     """
     module = parse(text)
-    return list(_walk(module, module.entry_computation, 1, num_devices, default_trip_count))
+    walk = _Walk(module, num_devices, default_trip_count, _Positions(module.tables))
+    return list(walk.of_computation(module.entry_computation, _Around()))
+
+
+def num_devices(text: str) -> int:
+    """Number of devices that the header of an HLO module names; 1 if it names none."""
+    header = text.partition("\n")[0]
+    counts = (re.search(rf"{name}=(\d+)", header) for name in ("num_partitions", "replica_count"))
+    return max((int(found[1]) for found in counts if found), default=1)
+
+
+def mesh_in(text: str) -> Mesh | None:
+    """Return the mesh that replica groups of an HLO text are written on; None if they are all lists of devices."""
+    found = _MESH.search(text)
+    return None if found is None else _mesh(found[1])
+
+
+def is_hlo(text: str) -> bool:
+    """Return whether a text begins as an HLO module does."""
+    return text.lstrip().startswith("HloModule ")
 
 
 def summary(found: Iterable[HloCollective]) -> dict[tuple[str, int], tuple[int, int, int, float]]:
@@ -89,39 +125,127 @@ def after_partitioning(
 # Walking ---------------------------------------------------------------------------------------------
 
 
-def _walk(
-    module: HloModule, computation: Computation, times: int, num_devices: int, default_trip_count: int
-) -> Iterator[HloCollective]:
-    """The collectives of a computation that runs `times` times, those of the computations it calls included."""
-    for instruction in computation.instructions:
-        kind = instruction.opcode.removesuffix("-start").replace("-", "_")
-        if kind in KINDS:
-            group = 2 if kind == "collective_permute" else _group_size(instruction, num_devices)
-            shapes = computation.shapes(instruction)[: 1 if kind == "ragged_all_to_all" else None]
-            size = sum(shape.bytes for shape in shapes if shape is not None)
-            yield HloCollective(kind, instruction.name, group, len(instruction.operands), size, times)
-        for callee, count in _called(instruction, default_trip_count):
-            yield from _walk(module, module.computation(callee), times * count, num_devices, default_trip_count)
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """Loops and branches around a computation: `times` that they run it, and whether all trip counts are known."""
+
+    times: int = 1
+    is_in_loop: bool = False
+    is_conditional: bool = False
+    is_exact: bool = True
 
 
-def _called(instruction: Instruction, default_trip_count: int) -> list[tuple[str, int]]:
-    """Computations whose collectives the instruction runs, and how often."""
-    if instruction.opcode == "while":
-        known = _TRIP_COUNT.search(instruction.attribute("backend_config") or "")
-        body = (instruction.attribute("body") or "").lstrip("%")
-        return [(body, int(known[1]) if known else default_trip_count)] if body else []
-    return [(name, 1) for name in instruction.called] if instruction.opcode in _CALLS else []
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """Walks the computations of a module in the order in which they run."""
+
+    module: HloModule
+    num_devices: int
+    default_trip_count: int
+    positions: _Positions
+
+    def of_computation(self, computation: Computation, around: _Around) -> Iterator[HloCollective]:
+        """Yield the collectives of a computation, those of the computations it calls included."""
+        for instruction in computation.instructions:
+            kind = instruction.opcode.removesuffix("-start").replace("-", "_")
+            if kind in KINDS:
+                yield self._collective(kind, instruction, computation, around)
+            for callee, inside in self._called(instruction, around):
+                yield from self.of_computation(self.module.computation(callee), inside)
+
+    def _collective(
+        self, kind: str, instruction: Instruction, computation: Computation, around: _Around
+    ) -> HloCollective:
+        is_permute = kind == "collective_permute"
+        groups = _groups(instruction, self.num_devices)
+        shapes = computation.shapes(instruction)[: 1 if kind == "ragged_all_to_all" else None]
+        return HloCollective(
+            kind,
+            instruction.name,
+            2 if is_permute else max(map(len, groups)),
+            len(instruction.operands),
+            sum(shape.bytes for shape in shapes if shape is not None),
+            around.times,
+            groups,
+            *self.positions.of(instruction),
+            around.is_in_loop,
+            around.is_conditional,
+            around.is_exact,
+        )
+
+    def _called(self, instruction: Instruction, around: _Around) -> list[tuple[str, _Around]]:
+        """Computations whose collectives the instruction runs, and what is around these."""
+        if instruction.opcode == "while":
+            known = _TRIP_COUNT.search(instruction.attribute("backend_config") or "")
+            rounds = int(known[1]) if known else self.default_trip_count
+            inside = _Around(around.times * rounds, True, around.is_conditional, around.is_exact and known is not None)
+            body = (instruction.attribute("body") or "").lstrip("%")
+            return [(body, inside)] if body else []
+        if instruction.opcode == "conditional":
+            around = replace(around, is_conditional=True)
+        return [(name, around) for name in instruction.called] if instruction.opcode in _CALLS else []
 
 
-def _group_size(instruction: Instruction, num_devices: int) -> int:
+def _groups(instruction: Instruction, num_devices: int) -> Groups:
+    pairs = instruction.attribute("source_target_pairs")
+    if pairs is not None:
+        return _listed(pairs)
     groups = instruction.attribute("replica_groups")
+    everybody = (tuple(range(num_devices)),)
     if groups is None:
-        return num_devices
-    if iota := re.match(r"\[(\d+),(\d+)\]<=", groups):  # [groups,size]<=[dims]T(permutation)
-        return int(iota[2])
+        return everybody
+    # [groups,size]<=[dims]T(permutation)
+    if iota := re.match(r"\[(\d+),(\d+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", groups):
+        dims = _ints(iota[3])
+        order = _ints(iota[4]) if iota[4] else tuple(range(len(dims)))
+        ids = np.arange(np.prod(dims)).reshape(dims).transpose(order).reshape(int(iota[1]), int(iota[2]))
+        return tuple(map(tuple, ids.tolist()))
     if axes := re.match(r"mesh\[([^\]]*)\][^{]*\{([^}]*)\}", groups):  # mesh['a'=4,'b'=2] {'a':(1)2,'b'}
-        sizes = {name: int(size) for name, size in re.findall(r"'?([\w.]+)'?=(\d+)", axes[1])}
-        listed = re.findall(r"'?([\w.]+)'?(?::\(\d+\)(\d+))?", axes[2])
-        return math.prod(int(part) if part else sizes[name] for name, part in listed)
-    dense = re.match(r"\{(\{[\d,]+\}(?:,\{[\d,]+\})*)\}", groups)  # {{0,1},{2,3}}, or {} for all devices
-    return max(group.count(",") + 1 for group in dense[1].split("},{")) if dense else num_devices
+        listed = re.findall(r"'?([\w.]+)'?(?::\((\d+)\)(\d+))?", axes[2])
+        refs = [AxisRef.sub(name, int(pre), int(size)) if pre else AxisRef(name) for name, pre, size in listed]
+        return tuple(map(tuple, _mesh(axes[1]).replica_groups(tuple(refs)).tolist()))
+    return _listed(groups) or everybody  # {{0,1},{2,3}}, or {} for all devices
+
+
+def _listed(text: str) -> Groups:
+    return tuple(_ints(row) for row in re.findall(r"\{([\d,]+)\}", text))
+
+
+def _ints(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(",")))
+
+
+def _mesh(text: str) -> Mesh:
+    return Mesh.of(**{name: int(size) for name, size in re.findall(r"'?([\w.]+)'?=(\d+)", text)})
+
+
+# Positions -------------------------------------------------------------------------------------------
+
+
+class _Positions:
+    """Reads names and positions from metadata; `tables` are those of files and stack frames of a module."""
+
+    def __init__(self, tables: str) -> None:
+        self._files = dict(re.findall(r'^(\d+) "(.*)"$', tables.partition("FunctionNames")[0], re.MULTILINE))
+        self._places, self._frames = self._rows(tables, "FileLocations"), self._rows(tables, "StackFrames")
+
+    @staticmethod
+    def _rows(tables: str, title: str) -> dict[str, dict[str, str]]:
+        table = tables.partition(f"{title}\n")[2].partition("\n\n")[0]
+        rows = re.findall(r"^(\d+) \{(.*)\}$", table, re.MULTILINE)
+        return {key: dict(re.findall(r"(\w+)=(\d+)", row)) for key, row in rows}
+
+    def of(self, instruction: Instruction) -> tuple[str, str]:
+        """Return the name that the frontend gave an instruction, and its ``file:line:col``."""
+        metadata = instruction.attribute("metadata") or ""
+        name = re.search(r'op_name="([^"]*)"', metadata)
+        return name[1] if name else "", self._position(metadata)
+
+    def _position(self, metadata: str) -> str:
+        frame = re.search(r"stack_frame_id=(\d+)", metadata)
+        if frame is None:
+            file, line = re.search(r'source_file="([^"]*)"', metadata), re.search(r"source_line=(\d+)", metadata)
+            return f"{file[1]}:{line[1]}" if file and line else ""
+        place = self._places.get(self._frames.get(frame[1], {}).get("file_location_id", ""), {})
+        file = self._files.get(place.get("file_name_id", ""))
+        return f"{file}:{place.get('line', 1)}:{place.get('column', 1)}" if file else ""

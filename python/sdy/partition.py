@@ -66,7 +66,8 @@ def partition(
       pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
         leaves, and to answer themselves what the program asks of them (see `sdy-resolve-partitioner-calls`,
         `sdy-record-main-shardings`).
-      dump_ir_to: a folder into which the program is written after each pass, numbered; nowhere if it is empty.
+      dump_ir_to: a folder into which the program is written after each pass that changes it, numbered; nowhere if it is
+        empty.
       overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 
     Raises:
@@ -116,7 +117,8 @@ def _dumps(folder: str | Path) -> list[Observer]:
         return []
     from sdy.passes.ir_printing import PrintIr, When
 
-    return [PrintIr(When(after_all=True), PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
+    changed = When(after_all=True, after_change=True)
+    return [PrintIr(changed, PrintOptions(), module_scope=True, tree_dir=str(folder), verifies=False)]
 
 
 Planned = tuple[tuple[PlannedStep, ...], ...]

@@ -58,7 +58,8 @@ def test_the_page_of_the_readme_has_its_figures(opened: Opener) -> None:
     page = opened(data)
     text = page.locator("body").inner_text()
     alternative = readme.partition("![")[2].partition("]")[0]
-    sent, microseconds, waiting = re.findall(r"([\d.]+) MiB sent .* (\d+) microseconds, (\d+) % of them", alternative)[0]
+    said = re.findall(r"([\d.]+) MiB sent .* (\d+) microseconds, (\d+) % of them", alternative)
+    sent, microseconds, waiting = said[0]
     assert f"{sent} MiB" in text and f"{microseconds} μs" in text.replace("µ", "μ") and f"({waiting} %)" in text
     _picture(page, "slow-step", height=480)
 
@@ -95,7 +96,7 @@ def test_a_collective_leads_to_its_cause_and_its_cures_and_to_its_line(opened: O
     _settled(page)
     row = page.get_by_role("treegrid").locator("[aria-selected=true]")
     assert row.get_by_role("button", name="all-reduce model").is_visible()
-    assert plan["collectives"][0]["value"] in row.inner_text()
+    assert row.get_by_title(f"{plan['collectives'][0]['value']} jit(step)/").is_visible()
     _picture(page, "report-program")
     details.get_by_role("button", name="params[0]['w1']").first.click()
     assert "argument 2 of @main" in details.inner_text() and "where it was given" in details.inner_text()
@@ -246,6 +247,62 @@ def test_a_narrow_window(opened: Opener, two_plans: PageData) -> None:
         for view in ("Compare", "Program", "Collectives", "Overview"):
             _tab(page, view)
             assert page.evaluate(WIDEST) <= width, view
+
+
+def test_a_window_of_a_phone(opened: Opener, two_plans: PageData) -> None:
+    """Nothing that says where is cut, and no word of a cell is broken."""
+    page = opened(two_plans, viewport={"width": 390, "height": 844})
+    for view, cells in (
+        ("Collectives", ".grid .cell.where bdi, .grid .cell.kind"),
+        ("Program", ".rows .name, .rows .value"),
+    ):
+        _tab(page, view)
+        cut = page.eval_on_selector_all(
+            cells,
+            "all => all.map((each) => each.closest('[role=gridcell]')).filter(Boolean)"
+            ".filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.textContent)",
+        )
+        assert page.locator(cells).count() > 2 and cut == [], view
+    rows = page.get_by_role("treegrid").get_by_role("row")
+    assert rows.nth(1).bounding_box()["y"] - rows.nth(0).bounding_box()["y"] == 46
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.wait_for_timeout(100)
+    assert rows.nth(1).bounding_box()["y"] - rows.nth(0).bounding_box()["y"] == 25
+
+
+def test_a_line_of_the_source_is_linked_with_the_program_and_that_of_each_device(
+    opened: Opener, one_plan: PageData
+) -> None:
+    page = opened(one_plan)
+    _tab(page, "Source")
+    source, program, device = (
+        page.get_by_role("region", name=name, exact=True) for name in ("Source", "Program", "Program of each device")
+    )
+    assert source.locator(".here").count() == 0
+    device.get_by_text("stablehlo.all_reduce").first.click()
+    assert page.get_by_role("complementary", name="Details").is_visible()
+    assert "dot_general" in program.locator(".here").first.inner_text()
+    assert source.locator(".here").count() == 1
+    source.locator(".code-line").first.click()
+    assert source.locator(".here").inner_text() == source.locator(".code-line").first.inner_text()
+    assert device.locator(".here").count() > 0
+
+
+def test_finding_nothing_and_leaving_it(opened: Opener, one_plan: PageData) -> None:
+    page = opened(one_plan)
+    for view, said in (
+        ("Program", "has “xyzzy” in its name"),
+        ("Collectives", "No collective is left by these filters"),
+    ):
+        _tab(page, view)
+        rows = page.get_by_role("row").count()
+        page.keyboard.press("/")
+        page.keyboard.type("xyzzy")
+        assert page.get_by_text(said).is_visible()
+        page.keyboard.press("Escape")
+        assert page.locator("#find").input_value() == "" and page.get_by_role("row").count() == rows
+        page.keyboard.press("1")
+        assert page.get_by_role("tab", name="Overview").get_attribute("aria-selected") == "true"
 
 
 def test_all_texts_can_be_read_by_eyes_and_aloud(opened: Opener, two_plans: PageData) -> None:

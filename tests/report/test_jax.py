@@ -27,7 +27,7 @@ def test_the_report_of_a_lowered_function(tmp_path: Path) -> None:
     lowered = sdy.jax.jit(jax.grad(loss), in_shardings=shardings).lower(*arguments)
 
     assert lowered.report(tmp_path / "report.html", machine="h100") == tmp_path / "report.html"
-    assert "<title>report</title>" in (tmp_path / "report.html").read_text()
+    assert "<title>loss</title>" in (tmp_path / "report.html").read_text()
     found: Any = sdy.page.data(lowered, parts=sdy.page.Parts(cures=0))
     program, plan = found["programs"][0], found["plans"][0]
     assert "params['w']" in program["values"]["called"]

@@ -48,7 +48,7 @@ def test_fragments_need_nothing_and_reach_nothing(shown: dict[str, Any], name: s
 def test_a_communication_report(shown: dict[str, Any]) -> None:
     report = shown["communication"]
     html = report._repr_html_()
-    assert f"{report.bytes_sent:,.0f} bytes sent by each device<" in html
+    assert f"{report.bytes_sent:,.0f} bytes sent by each device: 100.0 % all_reduce<" in html
     assert '<td>c0</td><td>all_reduce</td><td><b class="a' in html
     assert "jit(step)/jvp(&lt;b&gt;0)/mlp/dot_general" in html
 

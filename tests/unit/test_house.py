@@ -84,6 +84,7 @@ INSIDE = {
     "sdy.partition": "printing is loaded for who wants the program after each pass",
     "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
+    "sdy.pytest_plugin": "MLIR is loaded for tests that keep a snapshot",
     "sdy.programs.parsing": "templates are loaded for notebooks",
     "sdy.programs.bytecode": "jaxlib is loaded in a process of its own",
     "sdy.running.boundary": "JAX is loaded for types of arrays; programs are partitioned without it",

@@ -12,6 +12,7 @@ import { Details } from "./views/details.js";
 import { Overview } from "./views/overview.js";
 import { PlanView } from "./views/plan.js";
 import { openRoots, ProgramView } from "./views/program.js";
+import { SourceView } from "./views/source.js";
 import { TimelineView } from "./views/timeline.js";
 
 const TABS = [
@@ -21,6 +22,7 @@ const TABS = [
   ["timeline", "Timeline", TimelineView],
   ["compare", "Compare", CompareView],
   ["plan", "Plan", PlanView],
+  ["source", "Source", SourceView],
 ];
 
 /** Whether there is something for a view to show. */
@@ -67,10 +69,18 @@ function otherTheme() {
   document.documentElement.style.colorScheme = theme.value;
 }
 
+/** Finds nothing any more: shows all rows, and the keys are those of the page. */
+function leaveFind(field) {
+  field.value = "";
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.blur();
+}
+
 function onKey(event) {
   const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (event.key === "Escape") {
     if (help.value) help.value = false;
+    else if (event.target.id === "find") leaveFind(event.target);
     else clearSelection();
     return;
   }

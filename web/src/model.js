@@ -75,7 +75,9 @@ export class Program {
   }
 
   valueName(value) {
-    return this.data.values.called[value] || this.data.values.name[value];
+    const { called, name, op } = this.data.values;
+    if (called[value]) return called[value];
+    return /%\d/.test(name[value]) && this.results[op[value]].includes(value) ? `${this.opLabel(op[value])} ${name[value]}` : name[value];
   }
 
   isConstant(op) {

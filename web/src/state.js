@@ -43,7 +43,7 @@ export function otherPlan() {
   });
 }
 
-const VIEWS = ["overview", "program", "collectives", "timeline", "compare", "plan"];
+const VIEWS = ["overview", "program", "collectives", "timeline", "compare", "plan", "source"];
 
 function address() {
   const { op, collective } = selection.value;

@@ -251,3 +251,17 @@ func.func @behind_a_barrier(%arg0: tensor<7xf32>, %arg1: tensor<i32>) -> (tensor
   // CHECK-NEXT: return %[[S]], %[[CASE]] : tensor<7xf32>, tensor<7xf32>
   return %1, %2 : tensor<7xf32>, tensor<7xf32>
 }
+
+// Padding that is never read may be anything.
+// CHECK-LABEL: func.func @any_padding
+func.func @any_padding(%arg0: tensor<7xf32>) -> tensor<8xf32> {
+  // CHECK: %[[N:.*]] = stablehlo.negate
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.pad %[[N]], %{{.*}}, low = [0], high = [0], interior = [0] {sdy.any_padding, {{.*}}} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  // CHECK-NEXT: sdy.all_gather [{"x"}] %[[P]]
+  %zero = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<7xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<7xf32>
+  %2 = stablehlo.pad %1, %zero, low = [0], high = [1], interior = [0] {sdy.any_padding, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
+  %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}

@@ -111,8 +111,10 @@ _LOCAL_COLLECTIVES = tuple(
     for name in "all_gather all_reduce all_to_all collective_broadcast collective_permute reduce_scatter".split()
 )
 
-_LOOP = "innermost_loop"
-"""The attribute by which ops in a loop differ from those around it; only while ops are merged."""
+_HOLDERS = (WHILE, "stablehlo.case", "stablehlo.if")
+
+_HOLDER = "innermost_holder"
+"""The attribute by which ops in a loop or branch differ from those around it; only while ops are merged."""
 
 
 @function_pattern("equal-collectives", *sorted(COLLECTIVES))
@@ -131,23 +133,24 @@ def merge_equal_collectives(func: ir.Operation, _: Rewriter) -> bool:
 
 @function_pattern("equal-ops")
 def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
-    """Merge ops that compute the same, those in a loop among themselves.
+    """Merge ops that compute the same, those in a loop or branch among themselves.
 
-    Upstream's `cse` would use what is before the loop in it, too. A device then held the transposed weight while the
-    loop runs; in it, the transpose is mostly part of a product and takes no memory.
+    Upstream's `cse` would use what is outside in them, too. A device then held the transposed weight while the loop
+    runs; in it, the transpose is mostly part of a product and takes no memory. A branch that takes a matrix would take
+    its transpose as well.
     """
-    # An op in several loops gets the number of the innermost one, which comes last.
-    loops = sorted(ops_named(func, WHILE), key=_depth)
-    inside = [(number, op) for number, loop in enumerate(loops) for op in pre_order(loop) if op != loop]
+    # An op in several loops and branches gets the number of the innermost one, which comes last.
+    holders = sorted(ops_named(func, *_HOLDERS), key=_depth)
+    inside = [(number, op) for number, holder in enumerate(holders) for op in pre_order(holder) if op != holder]
     with func.context:
-        numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(loops))]
+        numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(holders))]
     for number, op in inside:
-        op.attributes[_LOOP] = numbers[number]
+        op.attributes[_HOLDER] = numbers[number]
     run_upstream("func.func(cse)", func)
-    for loop in ops_named(func, WHILE):
-        for op in pre_order(loop):
-            if _LOOP in op.attributes:
-                del op.attributes[_LOOP]
+    for holder in ops_named(func, *_HOLDERS):
+        for op in pre_order(holder):
+            if _HOLDER in op.attributes:
+                del op.attributes[_HOLDER]
     return True
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import replace_with_manual_computation, scalars, with_sharding
 from sdy.dialect.lowering.layout import Layout
@@ -125,6 +126,8 @@ class _HaloExchange(Exchange):
         b = Builder.before(self.op)
         x, *given = self.op.operands
         part = self.entering(b, x, self.layout, *given)
+        if ANY_PADDING in self.op.attributes and part.value != x:
+            part.value.owner.attributes[ANY_PADDING] = self.op.attributes[ANY_PADDING]
         values = given or [b.constant(0, x.type.element_type)]
         result = Layout(self.op.results[0].type, self.sharding, self.mesh)
         entering = [part, *scalars(values, self.layout.mesh_ref)]

@@ -29,7 +29,7 @@ def iota_indices_to_batching_dims(op: ir.Operation, rewriter: Rewriter) -> bool:
     """
     if SHARDING_RULE in op.attributes:
         return rewriter.no_match(op, "it has a sharding rule")
-    indexing = _gather(op) if op.name == "stablehlo.gather" else _scatter(op)
+    indexing = gather_indexing(op) if op.name == "stablehlo.gather" else scatter_indexing(op)
     at = len(op.operands) // 2
     indices = op.operands[at]
     batches = _batches(op.operands[0], indices, indexing)
@@ -46,7 +46,7 @@ def _may_be_erased(op: ir.Operation) -> bool:
 
 
 @dataclass(frozen=True)
-class _IndexVectors:
+class IndexVectors:
     """Operand dimensions of the entries of index vectors: `mapped`, one for each entry.
 
     `dropped` are its dimensions that slices do not have, `batches` pairs of dimensions of operand and indices. `window`
@@ -60,9 +60,9 @@ class _IndexVectors:
     vector_dim: int
 
 
-def _gather(op: ir.Operation) -> _IndexVectors:
+def gather_indexing(op: ir.Operation) -> IndexVectors:
     given = views.Gather(op).dimension_numbers
-    return _IndexVectors(
+    return IndexVectors(
         [*given.offset_dims],
         [*given.collapsed_slice_dims],
         [*zip(given.operand_batching_dims, given.start_indices_batching_dims, strict=True)],
@@ -71,9 +71,9 @@ def _gather(op: ir.Operation) -> _IndexVectors:
     )
 
 
-def _scatter(op: ir.Operation) -> _IndexVectors:
+def scatter_indexing(op: ir.Operation) -> IndexVectors:
     given = views.Scatter(op).scatter_dimension_numbers
-    return _IndexVectors(
+    return IndexVectors(
         [*given.update_window_dims],
         [*given.inserted_window_dims],
         [*zip(given.input_batching_dims, given.scatter_indices_batching_dims, strict=True)],
@@ -82,7 +82,7 @@ def _scatter(op: ir.Operation) -> _IndexVectors:
     )
 
 
-def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> dict[int, tuple[int, int]]:
+def _batches(operand: ir.Value, indices: ir.Value, indexing: IndexVectors) -> dict[int, tuple[int, int]]:
     """The entries of index vectors that count, each with its dimension of the operand and that of the indices.
 
     The last entry stays, whatever it is.
@@ -103,7 +103,7 @@ def _batches(operand: ir.Value, indices: ir.Value, indexing: _IndexVectors) -> d
 
 
 def _without(
-    op: ir.Operation, indices: ir.Value, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]
+    op: ir.Operation, indices: ir.Value, indexing: IndexVectors, entries: dict[int, tuple[int, int]]
 ) -> ir.Value:
     """The index vectors without some of their entries."""
     left = [values for entry, values in enumerate(indices.owner.operation.operands) if entry not in entries]
@@ -112,7 +112,7 @@ def _without(
     return with_sharding(Builder.before(op).concatenate(left, indexing.vector_dim), get_sharding(indices))
 
 
-def _write(op: ir.Operation, indexing: _IndexVectors, entries: dict[int, tuple[int, int]]) -> None:
+def _write(op: ir.Operation, indexing: IndexVectors, entries: dict[int, tuple[int, int]]) -> None:
     batches = sorted([*indexing.batches, *entries.values()])
     of_operand: Sequence[int] = [dim for dim, _ in batches]
     of_indices: Sequence[int] = [dim for _, dim in batches]

@@ -17,6 +17,7 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.pattern_sets import Rewriter, function_pattern, keep_sharding, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
+from sdy.stablehlo.idioms.known_integers import known_integers
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.types.sizes import is_ascending
 
@@ -71,6 +72,20 @@ def select_of_equals(select: views.Select, rewriter: Rewriter) -> bool:
     if select.on_true != select.on_false:
         return rewriter.no_match(select.op, "the sides differ")
     return _replace(select.op, select.on_true, rewriter)
+
+
+@pattern("idle-ops", views.Select)
+def select_by_constant(select: views.Select, rewriter: Rewriter) -> bool:
+    """Use the value that a select takes everywhere, as JAX asks whether indices that are constants are inside.
+
+    %p = stablehlo.broadcast_in_dim %true, dims = [] : (tensor<i1>) -> tensor<8xi1>
+    %1 = stablehlo.select %p, %0, %a : tensor<8xi1>, tensor<8xf32>  ==>  %0
+    """
+    repeated = views.BroadcastInDim.defining(select.pred)
+    known = None if repeated is None or repeated.operand.type.rank else known_integers(repeated.operand)
+    if known is None:
+        return rewriter.no_match(select.op, "the predicate is not known to be the same everywhere")
+    return _replace(select.op, select.on_true if known else select.on_false, rewriter)
 
 
 @pattern("idle-ops", views.Reverse)

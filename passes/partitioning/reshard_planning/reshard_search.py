@@ -143,26 +143,40 @@ def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) 
 
 
 def reshard_bytes(have: Layout, want: Layout) -> float:
-    """Bytes that each device sends in the collectives of a reshard; infinite between different meshes."""
+    """Bytes that each device sends in the collectives of a reshard; infinite between different meshes.
+
+    A dimension whose parts become of another size by a step is gathered for it.
+    """
     if have.placement == want.placement or not have.sharded_dims:
         return 0.0
     if have.mesh is None or (want.mesh is not None and want.mesh != have.mesh):
         return math.inf
-    sizes = have.mesh.axis_sizes
-    element = bits(have.type.element_type) / 8
+    return _sent_bytes(have.dim_axes, want.dim_axes, have.shape, have.mesh, bits(have.type.element_type) / 8)
+
+
+@lru_cache(maxsize=8192)
+def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: Mesh, element: float) -> float:
+    """Return the bytes that a device sends between axes of one mesh, with elements of `element` bytes."""
+    sizes = mesh.axis_sizes
+
+    def padded(axes: DimAxes) -> list[int]:
+        counts = shard_counts(axes, sizes)
+        return [-(-size // count) * count for size, count in zip(shape, counts, strict=True)]
 
     def local(axes: DimAxes) -> float:
-        counts = shard_counts(axes, sizes)
-        return math.prod(-(-size // count) for size, count in zip(have.shape, counts, strict=True)) * element
+        return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes)) * element
 
-    sent, now = 0.0, have.dim_axes
-    for step in plan_reshard(have.dim_axes, want.dim_axes, have.shape, have.mesh):
+    sent, now = 0.0, source
+    for step in plan_reshard(source, target, shape, mesh):
+        grown = zip(padded(now), padded(step.after), shard_counts(now, sizes), strict=True)
+        torn = math.prod(count for before, after, count in grown if before < after)
+        sent += moved_bytes("all_gather", torn, local(now))
         if isinstance(step, AllGather):
             sent += moved_bytes("all_gather", math.prod(product(axes, sizes) for axes in step.axes), local(now))
         elif isinstance(step, AllToAll):
             sent += moved_bytes("all_to_all", product(step.axes, sizes), local(now))
         elif not isinstance(step, AllSlice):
-            sent += moved_bytes("collective_permute", have.mesh.size, local(now))
+            sent += moved_bytes("collective_permute", mesh.size, local(now))
         now = step.after
     return sent
 

@@ -1,1 +1,1 @@
-"""Cures of collectives: changes of a program's shardings, each evaluated on a copy."""
+"""Cures of collectives and of whole programs: changes of shardings, each evaluated on a copy."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from sdy.cures.boundaries import shape_of
 from sdy.cures.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 from sdy.dialect.definition import attributes
 from sdy.dialect.ops.rules import rule_of
@@ -16,8 +17,8 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.report.communication_report import Transfer
 from sdy.report.explanation import Explanation, OriginKind
+from sdy.report.transfers import Transfer
 
 _REDUCING = ("all_reduce", "reduce_scatter")
 
@@ -101,7 +102,7 @@ class Candidates:
         for dim in range(sharding.rank if free else 0):
             lists = [(*each, *free) if number == dim else each for number, each in enumerate(sharding.dim_axes)]
             wanted = sharding.with_dim_axes(lists).close()
-            if wanted.divides(_shape(value), self._sizes(sharding)):
+            if wanted.divides(shape_of(value), self._sizes(sharding)):
                 yield Constrain(value.op, value.index, wanted)
 
     def _rule(self, number: int, op: ir.Operation) -> Iterator[Change]:
@@ -133,10 +134,15 @@ class Candidates:
             yield from (each.changed(sharding) for sharding in self._without(each, axis))
 
     def _without(self, given: _Given, axis: AxisRef) -> Iterator[TensorSharding]:
-        """The sharding with an axis in another dimension, or in none, or with another axis in its place."""
+        """The sharding with an axis in another dimension, or in none, or with another axis in its place.
+
+        What another dimension has comes first: both change places.
+        """
         sharding = given.sharding
         bare = [tuple(one for one in dim if one.name != axis.name) for dim in sharding.dim_axes]
         where = next((dim for dim, axes in enumerate(sharding.dim_axes) if axis.name in [a.name for a in axes]), None)
+        if where is not None:
+            yield from self._swapped(given, where)
         for dim in range(sharding.rank):
             if dim != where and where is not None:
                 moved = [(*axes, axis) if number == dim else axes for number, axes in enumerate(bare)]
@@ -149,6 +155,17 @@ class Candidates:
                 lists = [(*axes, AxisRef(name)) if dim == where else axes for dim, axes in enumerate(bare)]
                 wanted = sharding.with_dim_axes(lists)
                 if wanted.divides(given.shape, self._sizes(sharding)):
+                    yield wanted
+
+    def _swapped(self, given: _Given, where: int) -> Iterator[TensorSharding]:
+        """The sharding with the axes of two dimensions in one another's place, as of a matrix that is transposed."""
+        lists = list(given.sharding.dim_axes)
+        for dim in range(given.sharding.rank):
+            if dim != where and lists[dim]:
+                swapped = [*lists]
+                swapped[dim], swapped[where] = lists[where], lists[dim]
+                wanted = given.sharding.with_dim_axes(swapped)
+                if wanted.divides(given.shape, self._sizes(given.sharding)):
                     yield wanted
 
     def _given(self, kind: OriginKind, value: ProgramValue) -> Iterator[_Given]:
@@ -168,7 +185,7 @@ class Candidates:
         sharding = (arg_sharding if is_argument else result_sharding)(op, value.index)
         kind = OriginKind.ARGUMENT if is_argument else OriginKind.RESULT
         if sharding is not None:
-            yield _Given(kind, value.op, value.index, sharding, _shape(value))
+            yield _Given(kind, value.op, value.index, sharding, shape_of(value))
 
     def _constraint(self, number: int, op: ir.Operation) -> Iterator[_Given]:
         sharding = attributes.get(op, "sharding")
@@ -187,8 +204,3 @@ class Candidates:
         mesh = self._meshes.of(sharding)
         assert mesh is not None, "shardings are verified to name meshes that exist"
         return mesh.axis_sizes
-
-
-def _shape(value: ProgramValue) -> tuple[int, ...]:
-    sizes = value.type.removeprefix("tensor<").split("x")[: value.rank]
-    return tuple(int(size) if size.isdecimal() else 0 for size in sizes)

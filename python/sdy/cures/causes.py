@@ -10,33 +10,34 @@ the same passes that partition it. What is said of each holds for the whole prog
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
-from sdy.cures.candidates import Around, Candidates
+from sdy.cures.candidates import Around
 from sdy.cures.changes import Change, apply
+from sdy.cures.program_candidates import ProgramCandidates
+from sdy.cures.trials import USUAL_MACHINE, Measured, Saving, Trials
 from sdy.dialect.context import exclusively
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, SelectorError, ValueKind
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.rule import factor_symbol, to_factors
 from sdy.dialect.values.sharding import axis_set
-from sdy.dialect.verification import verify_module
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.fragments import Cell, fragment, preformatted, table
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError, collecting
+from sdy.mlir.diagnostics import collecting
 from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.bytecode import exact_copy
-from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, with_own_shardings
+from sdy.programs.given_modules import GivenProgram, compiled, parsed, with_own_shardings
 from sdy.programs.partitioning import Partitioning
-from sdy.report.communication_report import Transfer, transfers_of_changed
+from sdy.report.communication_report import transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, collectives_text, explainer_of
 from sdy.report.localizing import is_local
-from sdy.report.step_estimate import estimate_of_own
+from sdy.report.transfers import Transfer
 
-MOST_TRIED = 48
+MOST_TRIED = 32
 """Number of changes to try for one collective."""
 
 
@@ -45,7 +46,8 @@ class Cure:
     """A change that removes a collective, and what the whole program comes to with it.
 
     `bytes_saved` and `ops_saved` are sent less by each device in one run, less than 0 if it is more; `seconds_saved` is
-    how much shorter a step is, if a machine was asked for. `text` says the change to people; `apply` makes it.
+    how much shorter a step is, if a machine was asked for. `costs` are what becomes worse, in words: memory, FLOPs, and
+    time, as predicted for a usual machine if none was asked for. `text` says the change to people; `apply` makes it.
     """
 
     change: Change
@@ -53,6 +55,7 @@ class Cure:
     bytes_saved: float
     ops_saved: int
     seconds_saved: float | None = None
+    costs: tuple[str, ...] = ()
 
     @property
     def is_cheaper(self) -> bool:
@@ -69,7 +72,8 @@ class Cure:
 
     def __str__(self) -> str:
         seconds = "" if self.seconds_saved is None else f", {-1e6 * self.seconds_saved:+,.1f} us"
-        return f"{0 - self.bytes_saved:+,.0f} bytes{seconds}: {self.text}"
+        costs = f", {', '.join(self.costs)}" if self.costs else ""
+        return f"{0 - self.bytes_saved:+,.0f} bytes{seconds}{costs}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Cause:
       transfer: the collective.
       factors: the sharded factors of the op that it serves, one line each: what each is and where it is sharded.
       around: what the op takes and gives, each with its explanation.
-      cures: changes that remove it, those that save most first; those that cost something are at the end.
+      cures: changes that remove it, those that save most first; of these the ones that cost memory, FLOPs or time last.
       tried: how many changes were tried.
       bytes_sent: what each device sends in one run of the program as it is.
       is_local: whether the program is that of one device, of whose shardings nothing is left.
@@ -95,6 +99,10 @@ class Cause:
     is_local: bool = False
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, most_cures: int | None = None) -> str:
+        """Say the cause and its cures, or so many cheaper ones; None for all cures."""
         one = self.transfer
         where = " ".join(filter(None, (one.value, one.location, one.position if one.position != one.location else "")))
         lines = [
@@ -108,7 +116,7 @@ class Cause:
             origins = [line for origin in self._told(each) for line in origin.in_short().splitlines()]
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
             lines += [f"      {line}" for line in origins]
-        return "\n".join([*lines, *self._cure_lines()])
+        return "\n".join([*lines, *self._cure_lines(most_cures)])
 
     def _repr_html_(self) -> str:
         """Return cause, origins of axes and cures as HTML, for notebooks."""
@@ -132,17 +140,18 @@ class Cause:
             return list(one.explanation.axes)
         return [origin for origin in one.explanation.axes if origin.axis.name in names]
 
-    def _cure_lines(self) -> Iterator[str]:
+    def _cure_lines(self, most: int | None) -> Iterator[str]:
         if self.is_local:
             yield "  the program is that of one device: ask of the program that was partitioned what would remove it"
             return
         cheaper = [each for each in self.cures if each.is_cheaper]
         sent = f"{self.bytes_sent:,.0f} bytes of the program"
         yield f"  what would remove it, of {self.tried} changes tried, and the {sent}:"
-        yield from (f"    {each}" for each in cheaper)
+        yield from (f"    {each}" for each in cheaper[:most])
         if not cheaper:
             yield "    nothing cheaper was found"
-        yield from (f"    {each}" for each in self.cures if not each.is_cheaper)
+        if most is None:
+            yield from (f"    {each}" for each in self.cures if not each.is_cheaper)
 
 
 def why(
@@ -194,38 +203,57 @@ class Causes:
         transfers: tuple[Transfer, ...] | None = None,
     ) -> None:
         self._original, self._program = original, program
-        self._machine, self._partitioning = machine, partitioning
+        self._machine = machine
+        self.trials = Trials(original, machine or Machine.parse(USUAL_MACHINE), partitioning)
         if transfers is None:
             transfers = transfers_of_changed(exact_copy(original).operation, partitioning, lambda copy: None)
         self.transfers = transfers
-        self._explainer = explainer or explainer_of(original, program, partitioning)
-        self._candidates = Candidates(program)
+        self.explainer = explainer or explainer_of(original, program, partitioning)
+        self.candidates = ProgramCandidates(program)
 
     def of(self, collective: str, most_tried: int = MOST_TRIED) -> Cause:
         """Why the collective of that id is there; no more than so many changes are tried."""
         found = next((one for one in self.transfers if one.id == collective), None)
         if found is None:
             raise SelectorError(f"the program has no collective '{collective}'; {collectives_text(self.transfers)}")
-        around = tuple(_around(self._program, self._explainer, found))
-        changes = self._candidates.of(found, around)[:most_tried] if most_tried else []
-        cures = [cure for change in changes if (cure := self._trial(found).cure(change)) is not None]
-        cures.sort(key=lambda cure: -cure.bytes_saved if cure.seconds_saved is None else -cure.seconds_saved)
+        values = tuple(around(self._program, self.explainer, found))
+        changes = self.candidates.of_one(found, values)[:most_tried] if most_tried else []
+        cures = [cure for change in changes if (cure := self._cure(change, found)) is not None]
+        cures.sort(key=_rank)
         bytes_sent = sum(one.bytes_sent for one in self.transfers)
-        factors = tuple(_factors(self._program, found, around))
-        return Cause(found, factors, around, tuple(cures), len(changes), bytes_sent, is_local(self._original.operation))
+        factors = tuple(_factors(self._program, found, values))
+        return Cause(found, factors, values, tuple(cures), len(changes), bytes_sent, is_local(self._original.operation))
 
-    def _trial(self, transfer: Transfer) -> _Trial:
-        original, program, machine = self._original, self._program, self._machine
-        return _Trial(original, program, self._partitioning, machine, self._step, self.transfers, transfer)
+    def _cure(self, change: Change, transfer: Transfer) -> Cure | None:
+        """Return the evaluated change; None if it changes nothing, or leaves the collective."""
+        now = _like(transfer, self.transfers)
+        before, after = self._before, self.trials.measured((change,), lambda sent: _like(transfer, sent) < now)
+        if before is None or after is None:
+            return None
+        saving = Saving.of(before, after)
+        seconds = None if self._machine is None else saving.step
+        text = change.told(self._program)
+        return Cure(change, text, saving.bytes_sent, saving.ops, seconds, saving.costs)
 
     @cached_property
-    def _step(self) -> float | None:
-        if self._machine is None:
-            return None
-        return estimate_of_own(CompiledProgram(self._original, self._partitioning), self._machine).step
+    def _before(self) -> Measured | None:
+        return self.trials.measured()
 
 
-def _around(program: Program, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
+def _like(transfer: Transfer, transfers: tuple[Transfer, ...]) -> int:
+    """Count the collectives of the kind of one that serve the same."""
+    served = (transfer.op, transfer.serves, transfer.kind)
+    return sum((each.op, each.serves, each.kind) == served for each in transfers)
+
+
+def _rank(cure: Cure) -> tuple[bool, bool, float]:
+    """Cures that save before those that do not, those without costs first, then by what they save."""
+    saved = cure.bytes_saved if cure.seconds_saved is None else cure.seconds_saved
+    return not cure.is_cheaper, bool(cure.costs), -saved
+
+
+def around(program: Program, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
+    """Yield the values that the op takes and gives which a collective serves."""
     if transfer.op is None:
         return
     op = program.ops[transfer.op]
@@ -273,48 +301,3 @@ def _factors(program: Program, transfer: Transfer, around: tuple[Around, ...]) -
         if any(not line.startswith("nothing") for line in lines):
             kind = ", reduced" if factor in rule.reduction else ""
             yield f"  factor {factor_symbol(factor)} ({rule.factor_sizes[factor]}{kind}) is on {'; '.join(lines)}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """Tries out changes for one collective."""
-
-    original: ir.Module | ir.Operation
-    program: Program
-    partitioning: Partitioning
-    machine: Machine | None
-    step: float | None
-    before: tuple[Transfer, ...]
-    transfer: Transfer
-
-    def cure(self, change: Change) -> Cure | None:
-        """Return the evaluated change; None if it changes nothing, or leaves the collective."""
-        copy = exact_copy(self.original).operation
-        try:
-            after = transfers_of_changed(copy, self.partitioning, _verified(change))
-        except (DiagnosticError, ValueError):
-            return None  # the changed program cannot be partitioned
-        if self._of_this(after) >= self._of_this(self.before):
-            return None
-        saved = sum(one.bytes_sent for one in self.before) - sum(one.bytes_sent for one in after)
-        return Cure(change, change.told(self.program), saved, len(self.before) - len(after), self._seconds(change))
-
-    def _of_this(self, transfers: tuple[Transfer, ...]) -> int:
-        """Count the collectives of the kind that serve the same."""
-        one = self.transfer
-        return sum((each.op, each.serves, each.kind) == (one.op, one.serves, one.kind) for each in transfers)
-
-    def _seconds(self, change: Change) -> float | None:
-        if self.machine is None or self.step is None:
-            return None
-        changed = exact_copy(self.original)
-        apply(change, changed)
-        return self.step - estimate_of_own(CompiledProgram(changed, self.partitioning), self.machine).step
-
-
-def _verified(change: Change) -> Callable[[ir.Operation], None]:
-    def make(module: ir.Operation) -> None:
-        apply(change, module)
-        verify_module(module)
-
-    return make

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Protocol
 
@@ -92,6 +92,28 @@ class Constrain(_OfValue):
 
 
 @dataclass(frozen=True, slots=True)
+class ConstrainOperand:
+    """A sharding constraint on one operand of an op, for this use of the value alone."""
+
+    op: int
+    operand: int
+    sharding: TensorSharding
+
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Insert a constraint before the op, for the operand; `ops` are those of the module, parents first."""
+        op = ops[self.op]
+        before = ir.InsertionPoint(op)
+        value = op.operands[self.operand]
+        op.operands[self.operand] = builders.sharding_constraint(value, self.sharding, loc=op.location, ip=before)
+
+    def told(self, program: Program) -> str:
+        """Describe the change to the user."""
+        op = program.ops[self.op]
+        where = f"{op.name}, {program.location(self.op)}"
+        return f"reshard operand {self.operand} of {where} to {dims_text(self.sharding)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Reconstrain:
     """Another sharding in a sharding constraint of the program; None removes the constraint."""
 
@@ -135,7 +157,38 @@ class DeclareRule:
         return f"declare a sharding rule for {op.name}{target} ({where}), if it is elementwise: {rule}"
 
 
-Change = ShardArgument | ShardResult | Constrain | Reconstrain | DeclareRule
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Changes that belong together, such as those of all weights of a kind; `what` they are of in words."""
+
+    changes: tuple[Change, ...]
+    what: str
+
+    def apply(self, ops: Sequence[ir.Operation]) -> None:
+        """Make all changes, ops are removed last; `ops` are those of the module, parents first."""
+        for each in sorted(single(self), key=lambda each: isinstance(each, Reconstrain) and each.sharding is None):
+            each.apply(ops)
+
+    def told(self, program: Program) -> str:
+        """Describe the changes to the user."""
+        if not self.what:
+            return "; ".join(each.told(program) for each in self.changes)
+        shardings = (getattr(each, "sharding", None) for each in self.changes)
+        wanted = dict.fromkeys(dims_text(each) for each in shardings if isinstance(each, TensorSharding))
+        return f"{self.what} as {' or '.join(wanted)}" if wanted else self.what
+
+
+SingleChange = ShardArgument | ShardResult | Constrain | ConstrainOperand | Reconstrain | DeclareRule
+Change = SingleChange | Several
+
+
+def single(change: Change) -> Iterator[SingleChange]:
+    """Yield the changes that a change consists of."""
+    if isinstance(change, Several):
+        for each in change.changes:
+            yield from single(each)
+    else:
+        yield change
 
 
 def apply(change: Change, module: ir.Module | ir.Operation) -> None:
@@ -193,9 +246,7 @@ def shard(copy: ir.Module | ir.Operation, module: ir.Module | ir.Operation, prog
       ValueError: axes without a mesh for a program that has none, or several.
     """
     changes = [each for selector, given in wanted.items() for each in _changes(module, program, selector, given)]
-    # Later ops first: a constraint that is put in moves the numbers of those behind it.
-    for change in sorted(changes, key=lambda each: -each.op):
-        apply(change, copy)
+    apply(Several(tuple(changes), ""), copy)
     verify_module(copy)
 
 

@@ -23,7 +23,7 @@ LOG_COMMUNICATION = "SDY_LOG_COMMUNICATION"
 """The environment variable that has every compiled program logged with what it sends, unless it is empty or 0."""
 
 DUMP_IR_TO = "SDY_DUMP_IR_TO"
-"""The environment variable that names a folder for the program after each pass."""
+"""The environment variable that names a folder for the program after each pass that changes it."""
 
 _logger = logging.getLogger("sdy")
 
@@ -33,7 +33,7 @@ class ReportOptions:
     """Logs and dumps that compiled programs give.
 
     With `log_communication` the logger `sdy` says, as a warning, what each sends and why, as JAX does with
-    ``jax_log_compiles``. `dump_ir_to` is a folder into which each is written after each pass.
+    ``jax_log_compiles``. `dump_ir_to` is a folder into which each is written after each pass that changes it.
     """
 
     log_communication: bool = False

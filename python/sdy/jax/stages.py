@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from sdy.auto.comparison import Comparison, Way
     from sdy.cures.causes import Cause
+    from sdy.cures.program_cures import ProgramCures
     from sdy.jax.partitioner import Partitioner
     from sdy.jax_internals import LoweringParameters
     from sdy.partitioned_module import PartitionedModule
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from sdy.programs.given_modules import CompiledProgram
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
+    from sdy.report.sharding_pictures import ShardingPictures
     from sdy.report.sharding_table import ValueSharding
     from sdy.report.timelines.timeline import Timeline
 
@@ -99,6 +102,16 @@ class Lowered(jax.stages.Lowered):
         """`lowered` itself, turned into one of ours."""
         return _turned(lowered, Lowered, partitioner)
 
+    def __repr__(self) -> str:
+        """The function, its arguments, and the mesh of their shardings; nothing is partitioned for it."""
+        from sdy.jax.axis_names import mesh_of
+
+        arguments = jax.tree.leaves(self.in_avals)
+        sizes = sum(math.prod(one.shape) * one.dtype.itemsize for one in arguments if hasattr(one, "dtype"))
+        mesh, name = mesh_of(self), getattr(self._lowering, "_name", "")
+        where = "" if mesh is None else f", on {mesh}"
+        return f"<sdy.jax.Lowered {name}: {len(arguments)} arguments, {sizes:,} bytes{where}>"
+
     @functools.cached_property
     def partitioned(self) -> PartitionedModule:
         """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned.
@@ -144,9 +157,17 @@ class Lowered(jax.stages.Lowered):
         """Why values are sharded as they are: `sdy.explain`. Arguments go by their names, as ``params['w']``."""
         return sdy.explain(self, selector)
 
+    def visualize_sharding(self, selector: str) -> ShardingPictures:
+        """Draw how values lie on the mesh, for the terminal and for notebooks: `sdy.visualize_sharding`."""
+        return sdy.visualize_sharding(self, selector)
+
     def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
         """Why a collective is there, and what would remove it: `sdy.why`."""
         return sdy.why(self, collective, machine=machine)
+
+    def cure(self, *, machine: Machine | str | None = None) -> ProgramCures:
+        """Find changes of shardings that together make the step shorter: `sdy.cure`."""
+        return sdy.cure(self, machine=machine)
 
     def compare(self, alternatives: Mapping[str, Way], *, machine: Machine | str | None = None) -> Comparison:
         """The program with other shardings or options: `sdy.compare`."""

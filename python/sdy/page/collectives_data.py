@@ -9,8 +9,9 @@ from typing import Final
 from sdy.markup.layout import axis_text
 from sdy.page.data_types import CollectiveData, FreeReshard
 from sdy.page.program_data import SourceLines
-from sdy.report.communication_report import CommunicationReport, Transfer
+from sdy.report.communication_report import CommunicationReport
 from sdy.report.origins import Reshard
+from sdy.report.transfers import Transfer
 
 
 def collective_data(one: Transfer, sources: SourceLines) -> CollectiveData:

@@ -32,6 +32,9 @@ VERSION = 1
 
 ALL = Parts()
 
+UNNAMED = "program"
+"""The title of a program without a name."""
+
 
 def data(
     *plans: AnyPlan | Plan,
@@ -47,7 +50,7 @@ def data(
         which the page tells what it decides and costs, or a `Plan` of any of these.
       machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), for times and memory; by
         default that for which a plan was found, if there is one.
-      title: of the page; by default the name of the file.
+      title: of the page; by default the name of the file, or of the function.
       filename: what locations call a program that was parsed from a text without a name.
       parts: what is left out.
 
@@ -75,7 +78,7 @@ def data(
     repeats = [frozenset(repeated(one.tree)) for one in programs]
     found: PageData = {
         "version": VERSION,
-        "title": title or (filename if filename != "-" else "program"),
+        "title": title or (filename if filename != "-" else _name(read[0].reader.original) or UNNAMED),
         "axes": [{"name": name, "colour": colours[name]} for name in colours.names],
         "meshes": [_mesh_data(name, mesh, colours) for name, mesh in _meshes(read).items()],
         "programs": [{**one.program, "tree": grown} for one, grown in zip(programs, trees, strict=True)],
@@ -105,6 +108,12 @@ class _Read:
     def is_cut_short(self) -> bool:
         """Return whether only the first of equal layers has reasons."""
         return self.reader.propagates and len(self.reader.program.ops) > MOST_EXPLAINED
+
+
+def _name(module: ir.Module | ir.Operation) -> str:
+    """The name of a module without what JAX puts before that of a function; empty if it has none."""
+    attributes = module.operation.attributes
+    return ir.StringAttr(attributes["sym_name"]).value.removeprefix("jit_") if "sym_name" in attributes else ""
 
 
 def _inside(module: ir.Module | ir.Operation) -> ExitStack:

@@ -275,6 +275,13 @@ class FoundData(TypedDict):
     remarks: list[str]
 
 
+class DeviceText(TypedDict):
+    """The program of each device, and of each line the op of the program that it serves."""
+
+    text: str
+    op: list[int]
+
+
 class BarePlan(TypedDict):
     """A plan without what says which program it is of."""
 
@@ -293,6 +300,7 @@ class BarePlan(TypedDict):
     reasons: ReasonsData | None
     causes: list[CauseData]
     found: FoundData | None
+    device: DeviceText | None
 
 
 class PlanData(BarePlan):

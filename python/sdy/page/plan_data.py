@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
 from sdy.auto.plan_difference import PlanFacts
 from sdy.auto.plan_report import bounds, remarks, report_tables
-from sdy.cures.causes import Cause, Causes
+from sdy.cures.causes import MOST_TRIED, Cause, Causes
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
@@ -17,10 +17,10 @@ from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
-from sdy.page.data_types import BarePlan, CauseData, FoundData, LabelData, ReasonsData, ScheduleData
+from sdy.page.data_types import BarePlan, CauseData, DeviceText, FoundData, LabelData, ReasonsData, ScheduleData
 from sdy.page.interning import Interned
-from sdy.page.plans import Parts, Plan
-from sdy.page.program_data import SourceLines
+from sdy.page.plans import LARGE, Parts, Plan
+from sdy.page.program_data import SourceLines, text_and_lines
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, Reasons, written
 from sdy.passes.costs.machine import Machine
@@ -36,6 +36,12 @@ from sdy.report.communication_report import (
 )
 from sdy.report.explanation import Explainer, explainer_of
 from sdy.report.localizing import is_local, is_propagated, make_local
+
+_SMALL = 200
+"""Ops of a program up to which a page tries as many changes as `sdy.why`."""
+
+_TRIED = 14
+"""Changes that are tried for a collective of a larger program."""
 
 
 def found_data(plan: PlanFacts) -> FoundData:
@@ -106,6 +112,7 @@ class PlanReader:
             found = numbers.get(identity(op)) if self.is_local else origins.number_of(op)
             return -1 if found is None else found
 
+        self.device = self._device_text(copy, number_of)
         self.collectives = [collective_data(one, self.sources) for one in self.report.transfers]
         runs = collective_runs(copy)
         self._first: list[int] = []
@@ -124,6 +131,18 @@ class PlanReader:
         self.is_folded = len(self._all) > MOST_COLLECTIVES
         if self.is_folded:
             self._fold()
+
+    def _device_text(self, local: ir.Operation, number_of: Callable[[ir.Operation], int]) -> DeviceText | None:
+        """Return the text of the local program; of a large program, or one that is local already, there is none."""
+        ops = pre_order(local)
+        if self.is_local or len(self.program.ops) > LARGE:
+            return None
+        text, lines = text_and_lines(local, len(ops))
+        numbers = [-1] * (text.count("\n") + 1)
+        for op, line in zip(ops, lines, strict=True):
+            if 0 <= line < len(numbers) and numbers[line] < 0:
+                numbers[line] = number_of(op)
+        return {"text": text, "op": numbers}
 
     def _fold(self) -> None:
         self.collectives, numbers = folded(self._all)
@@ -192,6 +211,7 @@ class PlanReader:
             "reasons": self._reasons(repeated, asked) if self.parts.reasons else None,
             "causes": causes,
             "found": None if self.plan.found is None else found_data(self.plan.found),
+            "device": self.device,
         }
 
     def _label(self, layout: Layout, colours: Colours) -> LabelData:
@@ -215,10 +235,11 @@ class PlanReader:
         known = self.explainer, self.report.transfers
         causes = Causes(self.original, self.program, self.machine, self.own.partitioning, *known)
         shown = {one["id"] for one in self.collectives}
+        changes = MOST_TRIED if len(self.program.ops) <= _SMALL else _TRIED
         for one in self.report.transfers:
             if one.id not in shown:
                 continue
-            cause = causes.of(one.id) if one.id in tried else causes.of(one.id, most_tried=0)
+            cause = causes.of(one.id, changes if one.id in tried else 0)
             yield _cause_data(cause, is_tried=one.id in tried)
 
 

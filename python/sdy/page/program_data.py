@@ -61,7 +61,7 @@ def program_data(program: Program, sources: SourceLines) -> BareProgram:
 
     Without locations in files the text of the program itself is the source, and is not shown a second time.
     """
-    text, lines = _text(program)
+    text, lines = text_and_lines(program.module, len(program.ops))
     names, types, locations, places = Interned[str](), Interned[str](), Interned[str](), Interned[tuple[str, int]]()
     around = parents(program.module)
     ops: OpColumns = {"name": [], "parent": [], "line": [], "source": [], "location": [], "operands": []}
@@ -116,10 +116,9 @@ def parents(module: ir.Operation) -> list[int]:
     return found
 
 
-def _text(program: Program) -> tuple[str, list[int]]:
-    """The program as text, with long constants cut, and the line of each op in it, from 0; -1 where there is none."""
-    module = program.module
-    nowhere = [-1] * len(program.ops)
+def text_and_lines(module: ir.Operation, ops: int) -> tuple[str, list[int]]:
+    """A module as text, with long constants cut, and the line of each of its `ops` ops, from 0; -1 for no line."""
+    nowhere = [-1] * ops
     whole = sdy.print_module(module)
     shown = sdy.print_module(module, PrintOptions(elide_elements_larger_than=_LONGEST_CONSTANT))
     try:
@@ -127,7 +126,7 @@ def _text(program: Program) -> tuple[str, list[int]]:
     except DiagnosticError:  # what users have registered may print what it cannot read
         return shown, nowhere
     lines = [position_of(op.location).line - 1 for op in pre_order(again)]
-    return shown, lines if len(lines) == len(program.ops) else nowhere
+    return shown, lines if len(lines) == ops else nowhere
 
 
 LONGEST_TEXT = 8 << 20

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.templating import markup, render
-from sdy.page.data import ALL, data
+from sdy.page.data import ALL, UNNAMED, data
 from sdy.page.data_types import PageData
 from sdy.page.plans import AnyPlan, Parts, Plan
 from sdy.passes.costs.machine import Machine
@@ -73,7 +73,9 @@ def save(
     cannot be written.
     """
     target = Path(path)
-    found = data(*plans, machine=machine, title=title or target.stem, filename=filename, parts=parts)
+    found = data(*plans, machine=machine, title=title, filename=filename, parts=parts)
+    if not title and found["title"] == UNNAMED:
+        found["title"] = target.stem
     write(target, html(found))
     return target
 

@@ -19,7 +19,9 @@ from sdy.page.data_types import NodeData
 
 _FORWARD = re.compile(r"jvp\((.*)\)")
 _BACKWARD = re.compile(r"transpose\(jvp\((.*)\)\)")
-_OF_REGIONS = frozenset({"while", "body", "cond", "cond_branch", "branch_0_fun", "branch_1_fun"})
+_OF_REGIONS = frozenset(
+    {"while", "body", "cond", "eval_jaxpr", "closed_call", "cond_branch", "branch_0_fun", "branch_1_fun"}
+)
 
 
 @dataclass(slots=True)
@@ -137,6 +139,9 @@ def _scoped(node: Node, members: Iterable[_Member]) -> list[Node]:
     stack, open_path = [top], ()
     for member in members:
         path = tuple(part for part in member.path if _named(part)[0])
+        if not path and not member.node.phase:
+            # JAX differentiates what has no scope of its own in one without a name.
+            member.node.phase = next((phase for _, phase in map(_named, member.path) if phase), "")
         shared = 0
         while shared < min(len(path), len(open_path)) and path[shared] == open_path[shared]:
             shared += 1

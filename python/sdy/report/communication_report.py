@@ -7,88 +7,44 @@
 >>> print(sdy.communication(text, machine="flops=2e14 bandwidth=5e10"))   # and how long that takes
 
 The program may be at any stage: as the user wrote it, propagated, with reshards, with collectives, or local. What is
-left of the partitioner's work is done on a copy, by the passes that compile the program.
+left of the partitioner's work is done on a copy, by the passes that compile the program. What XLA has made of a program
+is counted the same way: HLO text, or what `compile` of a JAX stage returns.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, fields, replace
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
 from types import UnionType
-from typing import Any
+from typing import cast
 
 from sdy.dialect.hlo_async.chains import is_start
-from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import is_equivalent
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.fragments import Cell, axes_html, fragment, listing, table
-from sdy.markup.json_data import JsonObject
+from sdy.markup.fragments import fragment
 from sdy.mlir import ir
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
-from sdy.passes.costs.program_collectives import (
-    Collective,
-    collectives_run,
-    devices_named,
-    entry_functions,
-    local_mesh,
-    tensors,
-)
+from sdy.passes.costs.program_collectives import collectives_run, devices_named, entry_functions, local_mesh, tensors
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled
 from sdy.programs.partitioning import Partitioning
+from sdy.programs.sources import source
+from sdy.report.hlo_communication import HloProgram, hlo_of, hlo_transfers
 from sdy.report.localizing import made_local, make_local
 from sdy.report.origins import Origins, Reshard
-from sdy.report.text_table import columns
 from sdy.report.timelines.drawing import timeline_of
-from sdy.report.timelines.estimate import HEADINGS, TransferTime, cells, shares, steps
+from sdy.report.timelines.estimate import shares, steps
 from sdy.report.timelines.timeline import TimedCollective, Timeline
+from sdy.report.transfer_tables import MOST_ROWS, html_tables, share_text, terminal_width, total_table, transfer_table
+from sdy.report.transfers import Total, Transfer, bytes_of, number, ops_of, reshard_data, totals_of, transfer_data
 from sdy.stablehlo.idioms.loops import Execution
 
-
-@dataclass(frozen=True, slots=True)
-class Transfer(Collective):
-    """A tensor that a collective sends, and why.
-
-    `location` is where the op stands that it `serves`: ``operand 0 of stablehlo.add``, ``result of
-    stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. It is the name
-    that the frontend gave the op, if it did; `position` is ``file:line:col``, empty if it is not known, and `value`
-    what the printed program calls the result: ``%3``, or ``@f:%3`` outside of the main function, as `sdy.explain` takes
-    it. In a branch (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if
-    there was one. `time` is there if a machine was asked for. `id` is ``c0``, ``c1``, ... in program order, by which
-    `sdy.explain` and `sdy.why` find it; `op` is the number of the op that it serves in the program as it was given,
-    parents first, None if that has no such op.
-    """
-
-    serves: str
-    position: str
-    value: str
-    is_conditional: bool
-    is_in_loop: bool
-    reshard: Reshard | None
-    is_asynchronous: bool = False
-    time: TransferTime | None = None
-    id: str = ""
-    op: int | None = None
-
-    @property
-    def bytes_sent(self) -> float:
-        """Bytes that each device sends in one run of the program; in a loop of unknown length those of one round."""
-        return self.moved_bytes * (1 if self.times is None else self.times)
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """All collectives of one kind over the same axes; `ops` and `bytes_sent` are of one run."""
-
-    kind: str
-    axes: str
-    group_size: int
-    ops: int
-    bytes_sent: float
+_KINDS_IN_SUMMARY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,37 +67,53 @@ class CommunicationReport:
     @property
     def totals(self) -> tuple[Total, ...]:
         """By kind, axes and group size, in order of first appearance."""
-        groups: dict[tuple[str, str, int], list[Transfer]] = {}
-        for one in self.transfers:
-            groups.setdefault((one.kind, one.axes_text, one.group_size), []).append(one)
-        return tuple(Total(*key, _ops(ones), _bytes_sent(ones)) for key, ones in groups.items())
+        return totals_of(self.transfers)
 
     @property
     def bytes_sent(self) -> float:
         """Bytes that each device sends in one run."""
-        return _bytes_sent(self.transfers)
+        return bytes_of(self.transfers)
 
     @property
     def ops(self) -> int:
         """Number of collectives in one run; all_reduces of several tensors count as several."""
-        return _ops(self.transfers)
+        return ops_of(self.transfers)
 
     @property
     def is_exact(self) -> bool:
         """Return whether the trip count of every collective is known."""
         return not any(one.times is None or one.is_conditional for one in self.transfers)
 
-    def __str__(self) -> str:
-        return self.table()
+    @property
+    def summary(self) -> str:
+        """One line: how many collectives run, what each device sends, and the kinds that send most of it."""
+        if not self.transfers:
+            return "no communication"
+        kinds: dict[str, float] = {}
+        for one in self.totals:
+            kinds[one.kind] = kinds.get(one.kind, 0) + one.bytes_sent
+        largest = sorted(kinds.items(), key=lambda pair: -pair[1])[:_KINDS_IN_SUMMARY]
+        parts = ", ".join(f"{share_text(sent, self.bytes_sent)} {kind}" for kind, sent in largest if sent)
+        at_most = "" if self.is_exact else "at most "
+        some = f"{self.ops} collective{'s' * (self.ops != 1)}"
+        return f"{some}, {at_most}{self.bytes_sent:,.0f} bytes sent by each device{f': {parts}' if parts else ''}"
 
-    def table(self) -> str:
-        """One line per collective and per reshard that is free, then the totals.
+    def __str__(self) -> str:
+        return self.table(width=terminal_width())
+
+    def table(self, *, most: int | None = MOST_ROWS, width: int | None = None) -> str:
+        """One line per collective, those that send most first, and per reshard that is free; then the totals.
 
         Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
+
+        Args:
+          most: rows to list; None for all.
+          width: characters of a line; None for lines of any length.
         """
         if not self.transfers and not self.free_reshards:
             return "no communication"
-        text = f"{_listing(self.transfers, self.free_reshards)}\n\n{_totals(self)}"
+        listing = transfer_table(self.transfers, self.free_reshards, most, width)
+        text = f"{listing}\n\n{total_table(self.totals)}"
         if self.timeline is not None and self.before is not None:
             text += f"\n\n{steps(self.before, self.timeline)}"
         if any(one.times is None for one in self.transfers):
@@ -152,7 +124,7 @@ class CommunicationReport:
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""
-        return fragment(self.table(), *_html(self))
+        return fragment(self.table(), *html_tables(self.transfers, self.free_reshards, self.totals, self.summary))
 
     def to_json(self, indent: int | None = 2) -> str:
         """Return the report as JSON: `collectives`, `free_reshards`, `totals`, `ops`, `bytes_sent`, `is_exact`.
@@ -162,11 +134,11 @@ class CommunicationReport:
         timelines = {"timeline": self.timeline, "before": self.before}
         return json.dumps(
             {
-                "collectives": [_transfer_data(one) for one in self.transfers],
-                "free_reshards": [_reshard_data(one) for one in self.free_reshards],
-                "totals": [{**asdict(one), "bytes_sent": _number(one.bytes_sent)} for one in self.totals],
+                "collectives": [transfer_data(one) for one in self.transfers],
+                "free_reshards": [reshard_data(one) for one in self.free_reshards],
+                "totals": [{**asdict(one), "bytes_sent": number(one.bytes_sent)} for one in self.totals],
                 "ops": self.ops,
-                "bytes_sent": _number(self.bytes_sent),
+                "bytes_sent": number(self.bytes_sent),
                 "is_exact": self.is_exact,
                 **{name: one.data() for name, one in timelines.items() if one is not None},
             },
@@ -175,7 +147,7 @@ class CommunicationReport:
 
 
 def communication(
-    module: GivenProgram,
+    module: GivenProgram | HloProgram,
     *,
     filename: str = "-",
     context: ir.Context | None = None,
@@ -188,9 +160,10 @@ def communication(
     Args:
       module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or `sdy.jax.jit`
         return. Counted is what the function called `main` runs, or else what the functions run that no other calls.
+        What `compile` of a JAX stage returns, and HLO text, are counted as XLA has made them.
       filename: what locations call a module that was parsed from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
-      mesh: of a local module that does not say on which mesh it runs.
+      mesh: of a local module, or an HLO text, that does not say on which mesh it runs.
       options: of the partitioner; None for those with which the program is compiled.
       machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), to say how long it takes.
 
@@ -203,10 +176,16 @@ def communication(
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
     _check_types(filename=(filename, str), mesh=(mesh, Mesh | None), options=(options, PartitionOptions | None))
     _check_types(machine=(machine, Machine | None))
-    is_partitioned = isinstance(module, PartitionedModule)
-    if is_partitioned:
+    given = source(module, filename) if isinstance(module, (str, bytes, os.PathLike)) else module
+    found = hlo_of(given)
+    if found is not None:
+        if machine is not None or options is not None:
+            raise ValueError("communication() of a program that XLA has compiled takes neither machine nor options")
+        return CommunicationReport(tuple(hlo_transfers(found[0], mesh or found[1])), ())
+    module = cast("GivenProgram", given)
+    if isinstance(module, PartitionedModule):
         machine = machine and machine.on(module.mesh)
-    is_local = is_partitioned and module.source is None
+    is_local = isinstance(module, PartitionedModule) and module.source is None
     own = compiled(module, options, filename=filename, is_local=is_local)
     return communication_of(own, filename, context, mesh, machine)
 
@@ -295,12 +274,15 @@ def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, 
     """Return the transfers of an op, one a tensor: merged all_reduces change neither bytes nor reasons."""
     found = tensors(execution, mesh)
     times = [None] * len(found) if timed is None else shares(timed, [one.operand_bytes for one in found])
-    for number, base in enumerate(found):
-        origin = origins.of(execution.op, number)
-        values: dict[str, Any] = {field.name: getattr(base, field.name) for field in fields(base)}
-        values["location"] = origin.location
+    for place, base in enumerate(found):
+        origin = origins.of(execution.op, place)
         yield Transfer(
-            **values,
+            base.kind,
+            base.axes,
+            base.group_size,
+            base.operand_bytes,
+            base.times,
+            origin.location,
             serves=origin.serves,
             position=origin.position,
             value=origin.value,
@@ -308,182 +290,6 @@ def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, 
             is_in_loop=execution.is_in_loop,
             reshard=origin.reshard,
             is_asynchronous=is_start(execution.op.parent.operation),
-            time=times[number],
+            time=times[place],
             op=origin.op,
         )
-
-
-# HTML ------------------------------------------------------------------------------------------------
-
-
-def _html(report: CommunicationReport) -> Iterator[str]:
-    """The totals, and the collectives, what is alike on one line."""
-    exactly = "" if report.is_exact else " at most"
-    totals = [
-        [Cell(one.kind), Cell(one.axes), Cell(str(one.ops), is_number=True), Cell(f"{one.bytes_sent:,.0f}", "", True)]
-        for one in report.totals
-    ]
-    title = f"{report.ops} collectives, {report.bytes_sent:,.0f} bytes sent by each device{exactly}"
-    yield table(("kind", "axes", "times", "bytes per device"), totals, title)
-    if report.transfers:
-        rows = [_html_row(ones) for ones in _alike(report.transfers).values()]
-        yield table(("id", "kind", "axes", "times", "bytes per device", "serves", "value", "where", "reshard"), rows)
-    yield listing(
-        "reshards that are free", (f"{one}: {one.serves} {one.value} {one.location}" for one in report.free_reshards)
-    )
-
-
-def _html_row(ones: Sequence[Transfer]) -> list[Cell]:
-    one = ones[0]
-    serves, value, where, position = _place(one)
-    return [
-        Cell(one.id),
-        Cell(one.kind),
-        Cell(html=axes_html(one.axes)),
-        Cell(_how_often(*ones), is_number=True),
-        Cell(f"{_bytes_sent(ones):,.0f}", is_number=True),
-        Cell(serves),
-        Cell(value),
-        Cell(f"{where} {position}".strip()),
-        Cell("" if one.reshard is None else str(one.reshard)),
-    ]
-
-
-# Sums and texts --------------------------------------------------------------------------------------
-
-
-def _bytes_sent(transfers: Iterable[Transfer]) -> float:
-    return sum(one.bytes_sent for one in transfers)
-
-
-def _ops(transfers: Iterable[Transfer]) -> int:
-    return sum(1 if one.times is None else one.times for one in transfers)
-
-
-_HEADINGS = (
-    "id",
-    "collective",
-    "axes",
-    "group",
-    "times",
-    "bytes per device",
-    "asynchronous",
-    *HEADINGS,
-    "serves",
-    "value",
-    "where",
-    "position",
-    "reshard",
-)
-_OPTIONAL = ("asynchronous", *HEADINGS, "value", "position", "reshard")
-"""The columns that are left out where they say nothing."""
-
-
-def _listing(transfers: Sequence[Transfer], free: Sequence[Reshard]) -> str:
-    """A line for all that is equal, such as what several calls of a function run."""
-    lines = _alike(transfers)
-    is_any_asynchronous = any(one.is_asynchronous for one in transfers)
-    rows = [
-        (
-            ones[0].id,
-            *_what(ones[0]),
-            _how_often(*ones),
-            f"{_bytes_sent(ones):,.0f}",
-            *_when(ones, is_any_asynchronous),
-            *_why(ones[0]),
-        )
-        for ones in lines.values()
-    ]
-    rows += [("", "none", "", "", "", "0", "", "", "", "", *_place(one), str(one)) for one in free]
-    shown = [
-        number for number, name in enumerate(_HEADINGS) if name not in _OPTIONAL or any(row[number] for row in rows)
-    ]
-    return columns([tuple(row[number] for number in shown) for row in (_HEADINGS, *rows)])
-
-
-def _alike(transfers: Sequence[Transfer]) -> dict[tuple[str, ...], list[Transfer]]:
-    """Group the transfers with equal rows."""
-    found: dict[tuple[str, ...], list[Transfer]] = {}
-    for one in transfers:
-        found.setdefault((*_what(one), _how_often(one), str(one.is_asynchronous), *_why(one)), []).append(one)
-    return found
-
-
-def _what(one: Transfer) -> tuple[str, str, str]:
-    return one.kind, one.axes_text, str(one.group_size)
-
-
-def _when(ones: Sequence[Transfer], says_asynchronous: bool) -> tuple[str, ...]:
-    """Return cells on asynchrony and time, if known."""
-    asynchronous = ("yes" if ones[0].is_asynchronous else "no") if says_asynchronous else ""
-    if ones[0].time is None:
-        return asynchronous, "", "", ""
-    return asynchronous, *cells((one.time, 1 if one.times is None else one.times) for one in ones)
-
-
-def _why(one: Transfer) -> tuple[str, ...]:
-    return *_place(one), "" if one.reshard is None else str(one.reshard)
-
-
-def _place(one: Transfer | Reshard) -> tuple[str, str, str, str]:
-    """Return the served op and its location, the position only once."""
-    return one.serves, one.value, one.location, "" if one.position == one.location else one.position
-
-
-def _how_often(*ones: Transfer) -> str:
-    """Return how often equal transfers run: ``2``, ``<=1`` in a branch, ``10 (loop)``, ``? (loop)``."""
-    first, count = ones[0], _ops(ones)
-    if first.times is None:
-        return f"{count} x ? (loop)" if count > 1 else "? (loop)"
-    return f"{'<=' * first.is_conditional}{count}{' (loop)' * first.is_in_loop}"
-
-
-def _totals(report: CommunicationReport) -> str:
-    rows = [("total", "axes", "group", "times", "bytes per device")]
-    rows += [(one.kind, one.axes, str(one.group_size), str(one.ops), f"{one.bytes_sent:,.0f}") for one in report.totals]
-    rows.append(("all", "", "", str(report.ops), f"{report.bytes_sent:,.0f}"))
-    return columns(rows)
-
-
-def _transfer_data(one: Transfer) -> JsonObject:
-    return {
-        "id": one.id,
-        "op": one.op,
-        "kind": one.kind,
-        "axes": None if one.axes is None else [_axis_data(axis) for axis in one.axes],
-        "group_size": one.group_size,
-        "operand_bytes": one.operand_bytes,
-        "bytes_sent_per_execution": _number(one.moved_bytes),
-        "times": one.times,
-        "is_conditional": one.is_conditional,
-        "is_in_loop": one.is_in_loop,
-        "bytes_sent": _number(one.bytes_sent),
-        "serves": one.serves,
-        "location": one.location,
-        "position": one.position,
-        "value": one.value,
-        "reshard": None if one.reshard is None else _reshard_data(one.reshard),
-        **({"asynchronous": True} if one.is_asynchronous else {}),
-        **({} if one.time is None else asdict(one.time)),
-    }
-
-
-def _axis_data(axis: AxisRef) -> str:
-    """``x``, or ``x:(1)2`` for a part of an axis."""
-    return axis.name if axis.sub_axis is None else f"{axis.name}:({axis.sub_axis.pre_size}){axis.sub_axis.size}"
-
-
-def _reshard_data(one: Reshard) -> JsonObject:
-    return {
-        "source": None if one.source is None else str(one.source),
-        "target": str(one.target),
-        "serves": one.serves,
-        "location": one.location,
-        "position": one.position,
-        "value": one.value,
-    }
-
-
-def _number(value: float) -> float:
-    """Format a number; integers without a fraction."""
-    return int(value) if float(value).is_integer() else value

@@ -36,7 +36,8 @@ from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, parsed, text_of, with_own_shardings
 from sdy.programs.partitioning import Partitioning
-from sdy.report.communication_report import Transfer, communication_of
+from sdy.report.communication_report import communication_of
+from sdy.report.transfers import Transfer
 
 __all__ = ["AxisOrigin", "Explanation", "Explanations", "Hop", "OriginKind", "Place", "Reason", "Stop", "explain"]
 

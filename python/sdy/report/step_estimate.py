@@ -46,6 +46,7 @@ class Estimate(ShownText):
       communication: seconds that collectives take; `exposed` of them the device waits.
       collectives: the same by kind and mesh axes, in program order.
       memory: the most that a device holds, and what that is.
+      flops: additions and multiplications of a device, in products of matrices and convolutions.
       is_exact: whether it is known how often every loop runs and which branch is taken; if not, loops count as one
         round, and branches as the longest.
       machine: what was asked for.
@@ -59,6 +60,7 @@ class Estimate(ShownText):
     exposed: float
     collectives: tuple[Sent, ...]
     memory: LiveMemory
+    flops: float
     is_exact: bool
     machine: Machine
 
@@ -87,7 +89,7 @@ class Estimate(ShownText):
     def data(self) -> JsonObject:
         """Return the data that `to_json` writes."""
         seconds = ("step", "compute", "products", "traffic", "starts", "communication", "exposed")
-        seconds = (*seconds, "bytes_sent", "is_exact")
+        seconds = (*seconds, "bytes_sent", "flops", "is_exact")
         return {
             **{name: getattr(self, name) for name in seconds},
             "collectives": [asdict(one) for one in self.collectives],
@@ -160,6 +162,7 @@ def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None
         run.exposed,
         collectives_sent(steps),
         max(peaks, key=lambda one: one.peak, default=LiveMemory(0, 0, "", ())),
+        parts.operations,
         steps.is_exact,
         machine,
     )

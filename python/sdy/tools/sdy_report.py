@@ -1,7 +1,8 @@
 """sdy-report: writes a page about a program, or two programs beside one another, for a browser.
 
 The page is one file that needs nothing else: shardings, what is sent and why, what would remove it, and, for a machine,
-when everything runs and how much memory it takes.
+when everything runs and how much memory it takes. With --budget it checks programs in CI instead: it writes a summary
+in Markdown, and its exit code is 1 if one of them exceeds its budget.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sdy.hlo_text import HloSyntaxError
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.page.data import data
 from sdy.page.data_types import PageData
 from sdy.page.plans import Parts, Plan
 from sdy.page.render import PageNotBuilt, html, write
 from sdy.page.trace import BARE, trace
+from sdy.testing.budget_file import checked, read_budgets, summary
 from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named, placed
 from sdy.tools.diagnostics_output import report as print_diagnostic
@@ -37,7 +40,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _main(argv: Sequence[str]) -> int:
     filename, text = "", ""
     try:
-        options = _parser().parse_args(argv)
+        options = _checked(_parser().parse_args(argv))
+        if options.budget is not None:
+            filename = options.budget
+            return _within_budget(options)
         plans = []
         for path in (options.file, *([options.other] if options.other else [])):
             check_apart(path, options.output, "-o")
@@ -59,9 +65,35 @@ def _main(argv: Sequence[str]) -> int:
             at = filename if diagnostic.position.file in ("-", "") else diagnostic.position.file
             print_diagnostic(placed(named(diagnostic, at), filename), text if at == filename else None)
         return 1
+    except HloSyntaxError as error:
+        raise UsageError(f"{filename}:{error}") from None
     except (ValueError, PageNotBuilt) as error:
         raise UsageError(str(error)) from None
     return 0
+
+
+def _checked(options: argparse.Namespace) -> argparse.Namespace:
+    """The options, with their defaults. Raises `UsageError` for options that do not go together."""
+    if options.budget is None:
+        for name, value in (("FILE", options.file), ("-o", options.output)):
+            if value is None:
+                raise UsageError(f"the following arguments are required: {name}")
+        if options.base is not None:
+            raise UsageError("--base is compared by --budget")
+    elif options.file is not None:
+        raise UsageError(f"{options.file}: --budget names its programs itself")
+    options.output = options.output or "-"
+    return options
+
+
+def _within_budget(options: argparse.Namespace) -> int:
+    """Check the programs of a budget file, and write the summary."""
+    path = Path(options.budget)
+    base = None if options.base is None else Path(options.base)
+    programs = [checked(each, path.parent, base) for each in read_budgets(path)]
+    with refused_for(options.output):
+        write_text(options.output, summary(programs))
+    return int(any(each.excesses for each in programs))
 
 
 def _text(found: PageData, options: argparse.Namespace) -> str:
@@ -72,9 +104,11 @@ def _text(found: PageData, options: argparse.Namespace) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="sdy-report", description=__doc__, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", help="input module, at any stage; - for standard input")
+    parser.add_argument("file", metavar="FILE", nargs="?", help="input module, at any stage; - for standard input")
     parser.add_argument("other", metavar="OTHER", nargs="?", help="second module, to compare with the first")
-    parser.add_argument("-o", dest="output", metavar="OUT", required=True, help="output file; - for standard output")
+    parser.add_argument("-o", dest="output", metavar="OUT", help="output file; - for standard output")
+    parser.add_argument("--budget", metavar="TOML", help="check the programs of a budget file; OUT is a summary")
+    parser.add_argument("--base", metavar="DIR", help="folder with the programs of --budget before a change")
     parser.add_argument("--machine", metavar="MACHINE", help="machine that the step is estimated on, such as h100")
     parser.add_argument("--title", metavar="TEXT", help="title of the page (default: the names of the files)")
     parser.add_argument("--cures", metavar="N", help="number of collectives to search cures for")

@@ -8,9 +8,8 @@ import { bytes, count, seconds } from "../format.js";
 import { foldEqual } from "../model.js";
 import { Axes, Bar, KIND, times } from "../parts.js";
 import { filters, plan, selectCollective, selection, view } from "../state.js";
-import { useVirtual } from "../virtual.js";
+import { rowSize, useVirtual } from "../virtual.js";
 
-const ROW = 25;
 const folds = signal(true);
 const words = signal("");
 const active = signal(-1);
@@ -91,7 +90,7 @@ export function CollectivesView() {
     .filter(([, value]) => value).map(([id, value]) => ({ id, value })), [kind, axes, place, words.value]);
   const table = useTable({ features, columns: COLUMNS, data, initialState: { sorting: [{ id: "bytes", desc: true }] }, state: { columnFilters } });
   const rows = table.getRowModel().rows;
-  const virtual = useVirtual({ count: rows.length, element: () => box.current, size: ROW });
+  const virtual = useVirtual({ count: rows.length, element: () => box.current, size: rowSize.value });
   const whole = current.data.bytes_sent || 1;
   const most = rows.reduce((all, row) => Math.max(all, row.original.bytes), 0) || 1;
   const columns = shownColumns();
@@ -129,6 +128,7 @@ export function CollectivesView() {
     <p class="quiet line" role="status">${count(rows.length)} rows, ${count(number)} collectives, ${bytes(shown)} of ${bytes(current.data.bytes_sent)}</p>
     <div class="grid scrolls" ref=${box} role="grid" aria-label="Collectives" aria-rowcount=${rows.length + 1} tabindex="0" onKeyDown=${onKey}>
       <div role="row" class="row head">${columns.map((column) => html`<${Head} key=${column.accessorKey} column=${table.getColumn(column.accessorKey)} />`)}</div>
+      ${rows.length === 0 && html`<p class="line quiet">${data.length ? "No collective is left by these filters." : "Nothing is sent."}</p>`}
       <div class="space" role="rowgroup" style=${{ height: `${virtual.getTotalSize()}px` }}>
         ${virtual.getVirtualItems().map((item) => rows[item.index] && html`<${Row} key=${rows[item.index].id} row=${rows[item.index].original} index=${item.index} top=${item.start} part=${rows[item.index].original.bytes / most} columns=${columns} chosen=${chosen} />`)}
       </div>

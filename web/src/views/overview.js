@@ -86,7 +86,7 @@ function Where() {
       ${node.phase && html` <span class="mark">${node.phase}</span>`}
       ${node.kind === "fold" && html` <span class="mark fold">${node.children.length} equal</span>`}</td>
     <td class="wide"><${Sum} node=${node} /></td></tr>`)}</tbody></table>
-    ${nodes.length > 12 && html`<p class="quiet">${nodes.length - 12} more</p>`}</section>`;
+    ${nodes.length > 12 && html`<p class="quiet">and ${nodes.length - 12} more</p>`}</section>`;
 }
 
 function firstOp(node) {

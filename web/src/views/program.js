@@ -6,9 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { bytes, count } from "../format.js";
 import { CollectiveChip, Label, Sum } from "../parts.js";
 import { asWritten, plan, program, selectOp, selection } from "../state.js";
-import { useVirtual } from "../virtual.js";
-
-const ROW = 25;
+import { rowSize, useVirtual } from "../virtual.js";
 
 const open = signal(new Set());
 const hideConstants = signal(true);
@@ -73,7 +71,7 @@ function onKey(event, move) {
 export function ProgramView() {
   const box = useRef(null);
   const list = rows.value;
-  const virtual = useVirtual({ count: list.length, element: () => box.current, size: ROW });
+  const virtual = useVirtual({ count: list.length, element: () => box.current, size: rowSize.value });
   const chosen = selection.value.op >= 0 ? program.value.shown(selection.value.op) : null;
   const move = (index) => {
     active.value = index;
@@ -100,6 +98,7 @@ export function ProgramView() {
     <div class="rows scrolls" ref=${box} role="treegrid" aria-label="Program" tabindex="0" aria-rowcount=${list.length}
       aria-activedescendant=${active.value >= 0 ? `row-${active.value}` : null}
       onFocus=${() => active.value < 0 && list.length && move(0)} onKeyDown=${(event) => onKey(event, move)}>
+      ${list.length === 0 && html`<p class="line quiet">No op, value or scope has “${find.value.trim()}” in its name.</p>`}
       <div style=${{ height: `${virtual.getTotalSize()}px` }} class="space">
         ${virtual.getVirtualItems().map((item) => html`<${Row} key=${list[item.index]?.id} node=${list[item.index]} index=${item.index} top=${item.start} chosen=${chosen} />`)}
       </div>
@@ -131,7 +130,9 @@ function Name({ node }) {
   const p = program.value;
   if (node.kind === "op") {
     const first = p.results[node.op][0];
-    return html`<span class="mono quiet">${first === undefined ? "" : p.data.values.name[first]}</span> <span title=${p.location(node.op)}>${p.opLabel(node.op)}</span>
+    const name = first === undefined ? "" : p.data.values.name[first];
+    return html`<span title=${`${name} ${p.location(node.op)}`}>${p.opLabel(node.op)}</span>${/%\d/.test(name) ? "" : html` <span class="mono quiet">${name}</span>`}
+      ${node.phase && html` <span class="mark">${node.phase}</span>`}
       ${find.value && html` <span class="quiet">${p.path(node.op).join(" / ")}</span>`}`;
   }
   return html`<strong title=${node.full}>${node.label}</strong>
@@ -147,8 +148,8 @@ function Cells({ node, isOpen }) {
   const values = p.results[node.op];
   const local = values.reduce((sum, value) => sum + Math.max(0, plan.value.localBytes(value)), 0);
   const collectives = plan.value.collectivesOf(node.op);
-  return html`<span role="gridcell" class="value">${values.length > 0 && html`<${Label} value=${values[0]} />`}${values.length > 1 && html`<span class="quiet"> +${values.length - 1}</span>`}</span>
+  return html`<span role="gridcell" class="value">${values.length > 0 && html`<${Label} value=${values[0]} />`}${values.length > 1 && html`<span class="quiet"> and ${values.length - 1} more</span>`}</span>
     <span role="gridcell" class="number">${values.length ? bytes(local) : ""}</span>
     <span role="gridcell" class="sends">${node.children.length ? html`<${Sum} node=${node} />` : collectives.slice(0, 3).map((index) => html`<${CollectiveChip} key=${index} index=${index} />`)}
-      ${!node.children.length && collectives.length > 3 && html`<span class="quiet">+${collectives.length - 3}</span>`}</span>`;
+      ${!node.children.length && collectives.length > 3 && html`<span class="quiet"> and ${collectives.length - 3} more</span>`}</span>`;
 }

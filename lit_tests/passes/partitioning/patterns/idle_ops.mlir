@@ -38,3 +38,18 @@ func.func @others(%arg0: tensor<8xi1>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32
   %2 = stablehlo.reverse %arg3, dims = [0] : tensor<?xf32>
   return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<?xf32>
 }
+
+// The predicate is a constant: all indices of two are inside.
+// CHECK-LABEL: func.func @known_predicate
+func.func @known_predicate(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NOT: stablehlo.select
+  // CHECK: return %arg0
+  %i = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+  %c = stablehlo.constant dense<2> : tensor<2xi32>
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %0 = stablehlo.compare LT, %i, %c, SIGNED : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+  %1 = stablehlo.reduce(%0 init: %true) applies stablehlo.and across dimensions = [0] : (tensor<2xi1>, tensor<i1>) -> tensor<i1>
+  %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i1>) -> tensor<8xi1>
+  %3 = stablehlo.select %2, %arg0, %arg1 : tensor<8xi1>, tensor<8xf32>
+  return %3 : tensor<8xf32>
+}

@@ -1,6 +1,6 @@
 // RUN: sdy-opt %s --sdy-reduce-communication=enable-patterns=equal-ops | filecheck %s
 
-// What is in a loop is merged with what is in the same loop only.
+// Ops in a loop are merged with ops in the same loop only.
 // CHECK-LABEL: func.func @loops
 func.func @loops(%arg0: tensor<4x8xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
   // CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
@@ -36,4 +36,24 @@ func.func @loops(%arg0: tensor<4x8xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<i
     stablehlo.return %10 : tensor<8x4xf32>
   }
   return %3, %2 : tensor<8x4xf32>, tensor<8x4xf32>
+}
+
+// Ops in a branch are merged among themselves: the branch takes %arg0 alone, not its transpose as well.
+// CHECK-LABEL: func.func @branches
+func.func @branches(%arg0: tensor<4x8xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<i1>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  // CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  // CHECK-NEXT: "stablehlo.if"(%arg2) ({
+  // CHECK-NEXT: %[[U:.*]] = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  // CHECK-NEXT: stablehlo.add %[[U]], %[[U]]
+  // CHECK: return %{{.*}}, %[[T]]
+  %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+  %1 = "stablehlo.if"(%arg2) ({
+    %2 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %3 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
+    %4 = stablehlo.add %2, %3 : tensor<8x4xf32>
+    stablehlo.return %4 : tensor<8x4xf32>
+  }, {
+    stablehlo.return %arg1 : tensor<8x4xf32>
+  }) : (tensor<i1>) -> tensor<8x4xf32>
+  return %1, %0 : tensor<8x4xf32>, tensor<8x4xf32>
 }

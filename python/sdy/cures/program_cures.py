@@ -1,0 +1,225 @@
+"""Cures of a whole program: the changes of shardings that together make a step cheaper.
+
+>>> found = sdy.cure(lowered, machine="h100")
+>>> print(found)                     # the changes, each with bytes, memory and time
+>>> found.apply(module)
+
+Candidates come from the collectives that take most, and are tried out on copies of the program. The best one is kept,
+and the search goes on from there. What makes memory, operations or time worse is never kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from sdy.cures.causes import Causes, around
+from sdy.cures.changes import Change, Several, apply
+from sdy.cures.program_candidates import with_change
+from sdy.cures.trials import USUAL_MACHINE, Measured, Saving
+from sdy.dialect.context import exclusively
+from sdy.dialect.program_values import Program
+from sdy.lazy_dataclass import dataclass
+from sdy.markup.templating import ShownText
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.passes.costs.machine import Machine
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.programs.given_modules import GivenProgram, compiled, parsed, with_own_shardings
+from sdy.report.step_estimate import size_text
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+from sdy.report.transfers import Transfer
+
+_ROUNDS = 8
+"""Changes that are combined at most."""
+
+_COLLECTIVES = 6
+"""Collectives of which candidates are taken in each round."""
+
+_PER_ROUND = 64
+"""New candidates of a round that are measured."""
+
+_WORTH = 0.02
+"""Share of the step that a change has to save."""
+
+_NEARLY = 0.9
+"""Share of the best gain that is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCure:
+    """A change that was kept: what it saves after those before it, and the change in words."""
+
+    change: Change
+    text: str
+    saving: Saving
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCures(ShownText):
+    """The changes that together make a program cheaper, in the order in which they were found.
+
+    Attributes:
+      cures: the changes; empty if nothing cheaper was found.
+      before: the program as it is, after: with all changes.
+      tried: combinations of changes that were measured.
+      machine: what times are predicted for.
+    """
+
+    cures: tuple[ProgramCure, ...]
+    before: Measured
+    after: Measured
+    tried: int
+    machine: Machine
+
+    def apply(self, module: ir.Module | ir.Operation) -> None:
+        """Make all changes in a module that is the program, in place.
+
+        Foreign shardings have been imported already: see `sdy-import-foreign-shardings`.
+        """
+        with module.context, ir.Location.unknown():
+            apply(Several(tuple(each.change for each in self.cures), ""), module)
+
+    def __str__(self) -> str:
+        if not self.cures:
+            return f"nothing cheaper was found, of {self.tried} changes tried"
+        rows = [("", "collectives", "bytes per device", "memory", "step")]
+        for name, one in (("as it is", self.before), ("cured", self.after)):
+            rows.append((name, str(one.ops), f"{one.bytes_sent:,.0f}", size_text(one.memory), duration(one.step)))
+        lines = [columns(rows), "", f"of {self.tried} changes tried:"]
+        lines += [f"  {number}. {line}" for number, line in enumerate(map(_line, self.cures), 1)]
+        return "\n".join(lines)
+
+
+def _line(cure: ProgramCure) -> str:
+    saving = cure.saving
+    parts = [f"{0 - saving.bytes_sent:+,.0f} bytes"]
+    for name, saved, text in (("memory", saving.memory, size_text), ("step", saving.step, duration)):
+        parts += [f"{name} {'-' if saved > 0 else '+'}{text(abs(saved))}"] if saved else []
+    return f"{', '.join(parts)}: {cure.text}"
+
+
+def cure(
+    module: GivenProgram,
+    *,
+    machine: Machine | str | None = None,
+    filename: str = "-",
+    context: ir.Context | None = None,
+    options: PartitionOptions | None = None,
+) -> ProgramCures:
+    """Find changes of shardings that together make a step of a program shorter.
+
+    Tried are shardings of arguments and results, alone and by pattern (the weights of a kind in all layers, with their
+    state), constraints on values, operands and inputs of blocks, and constraints that are there. Each is partitioned as
+    the program is. Nothing is kept that makes memory or operations worse.
+
+    Args:
+      module: what `sdy.why` takes.
+      machine: what the step runs on; by default a usual one, as for `sdy.auto`.
+      filename: what locations call a module that was parsed from a text without a name.
+      context: the MLIR context to parse a text into.
+      options: of the partitioner; None for those with which the program is compiled.
+
+    Raises:
+      DiagnosticError, DiagnosticErrors: the program cannot be partitioned.
+      TypeError, ValueError, OSError: an argument that is none of these.
+    """
+    found_machine = Machine.given(USUAL_MACHINE if machine is None else machine, "cure")
+    own = compiled(module, options, filename=filename)
+    original = parsed(own.program, filename, own.context or context)
+    with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        original = with_own_shardings(original, own.partitioning.options)
+        program = Program(original.operation, filename)
+        causes = Causes(original, program, found_machine, own.partitioning)
+        return _Search(causes, program).run(found_machine)
+
+
+class _Search:
+    """Greedy search: the best candidate is kept, its gain measured again after each that was kept before it."""
+
+    def __init__(self, causes: Causes, program: Program) -> None:
+        self._causes, self._program = causes, program
+        self._candidates, self._trials = causes.candidates, causes.trials
+        self._gains: dict[Change, float] = {}
+        self._kept: list[Change] = []
+
+    def run(self, machine: Machine) -> ProgramCures:
+        before = now = self._measured(self._kept)
+        for _ in range(_ROUNDS):
+            self._add_candidates(now)
+            best = self._best(now)
+            if best is None:
+                break
+            self._kept = with_change(self._kept, best)
+            now = self._measured(self._kept)
+        kept = self._needed(now)
+        return ProgramCures(tuple(self._told(kept)), before, self._measured(kept), self._trials.tried, machine)
+
+    def _measured(self, changes: Sequence[Change]) -> Measured:
+        found = self._trials.measured(changes)
+        assert found is not None, "the program and what was kept can be partitioned"
+        return found
+
+    def _add_candidates(self, now: Measured) -> None:
+        """Measure new candidates for the collectives that take most."""
+        largest = sorted(now.transfers, key=lambda one: -one.bytes_sent)
+        served = {(one.op, one.serves): one for one in reversed(largest)}
+        lists = [self._of(one) for one in [*reversed(served.values())][:_COLLECTIVES]]
+        new = dict.fromkeys(each for row in zip_longest(*lists) for each in row if each is not None)
+        for change in [each for each in new if each not in self._gains][:_PER_ROUND]:
+            self._gains[change] = self._gain(change, now)
+
+    def _of(self, transfer: Transfer) -> list[Change]:
+        return self._candidates.of(transfer, tuple(around(self._program, self._causes.explainer, transfer)))
+
+    def _gain(self, change: Change, now: Measured) -> float:
+        """Seconds that a change saves; nothing if the program becomes worse, or a step returns its state otherwise.
+
+        It is worse if it needs more memory, operations or time than without any change. More bytes are worth it where
+        they are a smaller share of the bytes than the seconds are of the step.
+        """
+        changes = with_change(self._kept, change)
+        if not self._candidates.boundaries.keeps_state(changes):
+            return 0.0
+        after = self._trials.measured(changes)
+        if after is None:
+            return 0.0
+        saving = Saving.of(now, after)
+        is_traded = now.bytes_sent and -saving.bytes_sent / now.bytes_sent > saving.step / now.step
+        is_worse = bool(Saving.of(self._measured(()), after).costs)
+        return 0.0 if is_worse or is_traded else saving.step
+
+    def _best(self, now: Measured) -> Change | None:
+        """Return a change that saves most, if it is worth it; only gains that lead the list are measured again.
+
+        Of changes that save nearly the same the one that was found first is the plainest.
+        """
+        fresh: set[Change] = set()
+        while True:
+            best = max(self._gains.values(), default=0.0)
+            if best <= _WORTH * now.step:
+                return None
+            leading = [change for change, gain in self._gains.items() if gain >= _NEARLY * best]
+            stale = [change for change in leading if change not in fresh]
+            if not stale:
+                del self._gains[leading[0]]
+                return leading[0]
+            self._gains.update({change: self._gain(change, now) for change in stale})
+            fresh.update(stale)
+
+    def _needed(self, now: Measured) -> list[Change]:
+        """Drop changes without which the program is as good."""
+        kept = list(self._kept)
+        for change in self._kept:
+            without = [each for each in kept if each != change]
+            found = self._trials.measured(without)
+            keeps = self._candidates.boundaries.keeps_state(without)
+            if keeps and found is not None and found.step <= now.step and not Saving.of(now, found).costs:
+                kept = without
+        return kept
+
+    def _told(self, kept: Sequence[Change]) -> Iterator[ProgramCure]:
+        for number, change in enumerate(kept):
+            before, after = self._measured(kept[:number]), self._measured(kept[: number + 1])
+            yield ProgramCure(change, change.told(self._program), Saving.of(before, after))

@@ -1,0 +1,206 @@
+"""The shardings that a call of `jit` is given: where each is written in the source, and the edit that changes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+
+from sdy.lazy_dataclass import dataclass
+from sdy.patches.source_edits import Names, SourceFile, calls
+from sdy.patches.written_shardings import Specs
+
+Key = int | str
+Path = tuple[Key, ...]
+"""Keys of a leaf in a pytree."""
+
+_SPECS = ("P", "PartitionSpec")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """An argument or a result: its path in the pytree, its name, the axes it has and those it is to have."""
+
+    path: Path
+    name: str
+    before: Specs | None
+    after: Specs | None
+
+    @property
+    def is_changed(self) -> bool:
+        """Return whether it is to have other axes."""
+        return _trimmed(self.before) != _trimmed(self.after)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Expressions from a keyword's value down to a leaf; `is_spec` says of each whether a spec or a sharding is due."""
+
+    leaf: Leaf
+    nodes: list[tuple[ast.expr, bool]] = field(default_factory=list)
+
+
+class JitCall:
+    """The call or the decorator that jits a function, in one file."""
+
+    def __init__(self, file: SourceFile, function: str) -> None:
+        self._file = file
+        self._function = next(
+            (node for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef) and node.name == function),
+            None,
+        )
+        self._added: list[str] = []
+        self._found = [*self._calls(function), *self._decorators()]
+
+    @property
+    def count(self) -> int:
+        """Number of places at which the function is jitted."""
+        return len(self._found)
+
+    def edit(self, keyword: str, leaves: Sequence[Leaf], literal: Sequence[str], names: Names) -> Iterator[str]:
+        """Make the edits for one keyword, and yield what cannot be written.
+
+        Args:
+          keyword: ``in_shardings`` or ``out_shardings``.
+          leaves: all of them, changed or not.
+          literal: the whole pytree as an expression, where the keyword is not there yet: a text, or bracket, elements
+            and bracket; empty if it cannot be written.
+          names: the names of the file.
+        """
+        (node,) = self._found
+        given = node.keywords if isinstance(node, ast.Call) else []
+        value = next((each.value for each in given if each.arg == keyword), None)
+        if value is None:
+            names.declare_mesh()
+            text = (
+                "".join(literal)
+                if len(literal) < 3
+                else self._file.broken(node, literal[0], literal[1:-1], literal[-1])
+            )
+            if not literal:
+                yield f"{keyword} has nodes that are no literals: give each leaf the sharding that the plan has"
+            elif isinstance(node, ast.Call):
+                self._file.append(node, f"{keyword}={text}")
+            else:
+                self._added.append(f"{keyword}={text}")
+                self._file.replace(node, f"{self._file.source(node)}({', '.join(self._added)})")
+            return
+        chains = [self._chain(leaf, value) for leaf in leaves]
+        wants: dict[int, set[Specs | None]] = {}
+        for chain in chains:
+            for part, _ in chain.nodes:
+                wants.setdefault(id(part), set()).add(_trimmed(chain.leaf.after))
+        for chain in chains:
+            if chain.leaf.is_changed:
+                yield from self._replace(chain, wants, names)
+
+    def _replace(self, chain: Chain, wants: Mapping[int, set[Specs | None]], names: Names) -> Iterator[str]:
+        """Replace the innermost expression whose leaves all are to have the same sharding."""
+        specs = chain.leaf.after
+        own = [(node, is_spec) for node, is_spec in chain.nodes if len(wants[id(node)]) == 1]
+        if specs is None:
+            yield f"{chain.leaf.name}: leave its sharding open"
+        elif not own:
+            wanted = names.partition_spec(specs)
+            yield f"{chain.leaf.name}: its sharding is not written as a literal; it is to be {wanted}"
+        else:
+            node, is_spec = own[-1]
+            self._file.replace(node, names.partition_spec(specs) if is_spec else names.sharding(specs))
+
+    def _chain(self, leaf: Leaf, value: ast.expr) -> Chain:
+        chain = Chain(leaf)
+        self._follow(value, leaf.path, False, chain, 0)
+        return chain
+
+    def _follow(self, node: ast.expr | None, path: Path, is_spec: bool, chain: Chain, depth: int) -> None:
+        """Follow a path through literals and names; what is reached last is what the leaf is written as."""
+        if node is None or depth > 40:
+            chain.nodes.clear()
+            return
+        if isinstance(node, ast.Name):
+            chain.nodes.append((node, is_spec))
+            self._follow(self._assigned(node), path, is_spec, chain, depth + 1)
+        elif isinstance(node, (ast.Tuple, ast.List)) and path and isinstance(path[0], int):
+            inner = node.elts[path[0]] if path[0] < len(node.elts) else None
+            self._follow(inner, path[1:], is_spec, chain, depth + 1)
+        elif isinstance(node, ast.Dict) and path:
+            keys = [key.value if isinstance(key, ast.Constant) else None for key in node.keys]
+            inner = node.values[keys.index(path[0])] if path[0] in keys else None
+            self._follow(inner, path[1:], is_spec, chain, depth + 1)
+        elif isinstance(node, ast.Call):
+            self._follow_call(node, path, is_spec, chain, depth)
+        elif isinstance(node, ast.Constant) and node.value is None:
+            chain.nodes.append((node, is_spec))
+        else:
+            chain.nodes.clear()
+
+    def _follow_call(self, node: ast.Call, path: Path, is_spec: bool, chain: Chain, depth: int) -> None:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        given = {each.arg: each.value for each in node.keywords}
+        if name in ("map", "tree_map") and len(node.args) > 1:
+            self._follow(node.args[1], path, True, chain, depth + 1)
+        elif name == "dict" and path and not node.args:
+            self._follow(given.get(str(path[0])), path[1:], is_spec, chain, depth + 1)
+        elif name == "NamedSharding" and len(node.args) > 1:
+            chain.nodes.append((node, False))
+            if isinstance(node.args[1], ast.Call):
+                chain.nodes.append((node.args[1], True))
+        elif name in _SPECS or self._is_of_specs(name):
+            chain.nodes.append((node, True))
+        elif self._makes_shardings(name):
+            chain.nodes.append((node, False))
+        else:
+            chain.nodes.clear()
+
+    # Names -----------------------------------------------------------------------------------------
+
+    def _is_of_specs(self, name: str) -> bool:
+        imports = (node for node in ast.walk(self._file.tree) if isinstance(node, ast.ImportFrom))
+        return any((one.asname, one.name) == (name, "PartitionSpec") for node in imports for one in node.names)
+
+    def _makes_shardings(self, name: str) -> bool:
+        """Return whether a function of the file, or a lambda, returns a `NamedSharding`."""
+        for node in ast.walk(self._file.tree):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
+                made = [each is not None and next(calls(each, "NamedSharding"), None) is each for each in returned]
+                return bool(made) and all(made)
+            targets = node.targets if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) else ()
+            if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+                body = node.value.body  # type: ignore[union-attr]
+                return next(calls(body, "NamedSharding"), None) is body
+        return False
+
+    def _assigned(self, name: ast.Name) -> ast.expr | None:
+        """Return what a name was assigned, if that happens once in the file."""
+        values = [
+            node.value
+            for node in ast.walk(self._file.tree)
+            if isinstance(node, ast.Assign)
+            and any(isinstance(target, ast.Name) and target.id == name.id for target in node.targets)
+        ]
+        return values[0] if len(values) == 1 else None
+
+    # Places ----------------------------------------------------------------------------------------
+
+    def _calls(self, function: str) -> Iterator[ast.expr]:
+        for call in calls(self._file.tree, "jit"):
+            names = {node.id for arg in call.args[:1] for node in ast.walk(arg) if isinstance(node, ast.Name)}
+            is_lambda = function == "<lambda>" and any(isinstance(arg, ast.Lambda) for arg in call.args[:1])
+            if function in names or is_lambda:
+                yield call
+
+    def _decorators(self) -> Iterator[ast.expr]:
+        for node in self._function.decorator_list if self._function is not None else ():
+            named = [
+                each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "") for each in ast.walk(node)
+            ]
+            if "jit" in named:
+                yield node
+
+
+def _trimmed(specs: Specs | None) -> Specs | None:
+    """Axes without the unsharded dimensions at the end."""
+    while specs and not specs[-1]:
+        specs = specs[:-1]
+    return specs

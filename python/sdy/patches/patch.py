@@ -1,0 +1,309 @@
+"""`sdy.patch`: the edits of a user's source that give a program the shardings of a plan or a cure.
+
+>>> found = sdy.patch(lowered, lowered.cure())
+>>> print(found)                     # a unified diff, for `git apply`
+>>> found.notes                      # what it leaves to the user, and why
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import sdy
+from sdy.dialect.context import exclusively
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.lazy_dataclass import dataclass
+from sdy.markup.templating import ShownText
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import collecting
+from sdy.patches.jit_arguments import JitCall, Leaf
+from sdy.patches.jit_arguments import Path as TreePath
+from sdy.patches.source_edits import Names, SourceFile, calls
+from sdy.patches.written_shardings import Site, Specs, Written, written
+from sdy.programs.given_modules import compiled, own_copy, with_own_shardings
+from sdy.programs.sources import AnyProgram
+
+if TYPE_CHECKING:
+    import jax.stages
+
+
+@runtime_checkable
+class Changes(Protocol):
+    """Changes that can be made to a module, such as those of `sdy.cure` and `sdy.why`."""
+
+    def apply(self, module: ir.Module) -> None:
+        """Make the changes in a module."""
+        ...
+
+
+@runtime_checkable
+class Annotated(Protocol):
+    """A plan, whose text is the program with its shardings."""
+
+    @property
+    def text(self) -> str:
+        """The program with the shardings."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Patch(ShownText):
+    """Edits of source files.
+
+    Attributes:
+      text: a unified diff, which `git apply` takes in the folder that holds the repository of the files; empty if
+        nothing can be written.
+      notes: what is left to the user, one line each: a line that makes several values of which one is meant, values
+        inside of a library's functions, shardings that are not written as literals.
+    """
+
+    text: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return self.text + "".join(f"# {note}\n" for note in self.notes)
+
+    def save(self, path: str | Path) -> None:
+        """Write the diff, without the notes, into a file."""
+        Path(path).write_text(self.text, encoding="utf-8")
+
+
+def patch(lowered: jax.stages.Lowered, to: Changes | Annotated | AnyProgram) -> Patch:
+    """Write the shardings of a plan or a cure into the source of a program.
+
+    Edits are `in_shardings` and `out_shardings` of the call of `jit`, at the literals that they are written as if they
+    are there, and `jax.lax.with_sharding_constraint` around the expression that makes a value. Nothing is guessed: what
+    cannot be placed is in the notes.
+
+    Args:
+      lowered: what `sdy.jax.jit` or `jax.jit` lowered, from functions in files.
+      to: what `sdy.cure` or `sdy.why` found, a `sdy.auto.Plan`, or the program with other shardings.
+
+    Raises:
+      OSError, SyntaxError: a source file cannot be read.
+      TypeError: `lowered` is no stage of JAX.
+      ValueError: a plan that says something of every value, and not with ``annotate="minimal"``.
+    """
+    stages = sys.modules.get("jax.stages")
+    if stages is None or not isinstance(lowered, stages.Lowered):
+        raise TypeError(f"patch() takes what jit lowered, not {type(lowered).__name__}")
+    own = compiled(lowered)
+    before = own_copy(own.program, context=own.context)
+    with before.context, exclusively(before.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
+        before = with_own_shardings(before, own.partitioning.options)
+        found = written(before.operation)
+        axes = _axes(before)
+        after, changed_axes = _after(before, to)
+    return _Patcher(lowered, found, after, axes or changed_axes).patch()
+
+
+def _after(before: ir.Module, to: Changes | Annotated | AnyProgram) -> tuple[Written, dict[str, int]]:
+    plan = getattr(to, "plan", to)
+    if getattr(plan, "annotate", "minimal") in ("values", "full"):
+        raise ValueError('the plan says something of every value: make one with annotate="minimal"')
+    if isinstance(plan, Changes):
+        plan.apply(before)
+        return written(before.operation), _axes(before)
+    text = plan.text if isinstance(plan, Annotated) else plan
+    changed = sdy.parse(text)
+    with changed.context, ir.Location.unknown():
+        return written(changed.operation), _axes(changed)
+
+
+def _axes(module: ir.Module) -> dict[str, int]:
+    meshes = [mesh for mesh in MeshTable(module.operation).by_name.values() if mesh.axes]
+    return dict(meshes[0].axis_sizes) if meshes else {}
+
+
+class _Patcher:
+    """Writes the differences between two states of a program into its source files."""
+
+    def __init__(self, lowered: jax.stages.Lowered, before: Written, after: Written, axes: dict[str, int]) -> None:
+        self._lowered, self._before, self._after, self._axes = lowered, before, after, axes
+        self._files: dict[str, SourceFile] = {}
+        self._names: dict[str, Names] = {}
+
+    def patch(self) -> Patch:
+        notes = [*self._constraints(), *self._removed(), *self._boundaries()]
+        text = "".join(file.diff(_name_in_repository(file.path)) for file in self._files.values())
+        return Patch(text, tuple(dict.fromkeys(notes)))
+
+    def _file(self, path: str) -> SourceFile | None:
+        if path not in self._files and os.path.isfile(path):
+            self._files[path] = SourceFile(path)
+            self._names[path] = Names(self._files[path], self._axes)
+        return self._files.get(path)
+
+    # Values ----------------------------------------------------------------------------------------
+
+    def _constraints(self) -> Iterator[str]:
+        """Wrap the expressions of values that are to be constrained."""
+        new = self._after.values - self._before.values
+        forward = {(site.span, site.type) for site, _ in new if not site.is_gradient}
+        for (site, specs), count in new.items():
+            if site.is_gradient and (site.span, site.type) in forward:
+                continue  # a constraint on a value is one on its gradient
+            value = self._forward(site) if site.is_gradient else None
+            yield from self._constrain(value or site, specs, count)
+
+    def _forward(self, site: Site) -> Site | None:
+        """Return the value of which a gradient is, if its expression makes one value of that type."""
+        key = site.span, site.type
+        found = [one for one in self._after.sites if (one.span, one.type) == key and one.is_result]
+        found = [one for one in found if not one.is_gradient]
+        return found[0] if len(found) == 1 and self._after.sites[found[0]] == 1 else None
+
+    def _constrain(self, site: Site, specs: Specs, count: int) -> Iterator[str]:
+        file = self._file(site.span.file)
+        node = None if file is None else file.expression(site.span)
+        names = self._names.get(site.span.file)
+        if file is None or node is None or names is None:
+            yield f"{site.span}: constrain the result of {site.op}; there is no such expression in the file"
+            return
+        text, total = file.source(node), self._after.sites[site]
+        wanted = names.partition_spec(specs)
+        if site.is_gradient:
+            yield f"{site.span}: the gradient of `{text}` is to be {wanted}, which only a constraint on a value says"
+        elif not site.is_result:
+            yield f"{site.span}: {wanted} is meant for {site.op} within `{text}`"
+        elif count < total:
+            yield f"{site.span}: `{text}` makes {total} values, {count} of which are to be {wanted}"
+        elif any(":" in axis for axes in specs for axis in axes):
+            yield f"{site.span}: `{text}` is to be sharded over a part of an axis, which JAX cannot say"
+        else:
+            names.declare_mesh()
+            file.wrap(node, "jax.lax.with_sharding_constraint(", f", {names.sharding(specs)})")
+
+    def _removed(self) -> Iterator[str]:
+        """Unwrap or change constraints that are there."""
+        gone, new = self._before.constraints - self._after.constraints, self._after.constraints
+        totals = Counter[Site]()
+        for (site, _), count in self._before.constraints.items():
+            totals[site] += count
+        for (site, _), count in gone.items():
+            if site.is_gradient:
+                continue
+            file = self._file(site.span.file)
+            node = None if file is None else file.expression(site.span)
+            call = next(calls(node, "with_sharding_constraint"), None) if node is not None else None
+            if file is None or call is None or len(call.args) < 2:
+                yield f"{site.span}: change the constraint there"
+            elif count < totals[site]:
+                yield f"{site.span}: `{file.source(call)}` makes {totals[site]} constraints, {count} of which are to go"
+            else:
+                specs = next((specs for one, specs in new if one == site), None)
+                if specs is None:
+                    file.replace(call, file.source(call.args[0]))
+                else:
+                    file.replace(call.args[1], self._names[file.path].sharding(specs))
+
+    # Arguments and results -------------------------------------------------------------------------
+
+    def _boundaries(self) -> Iterator[str]:
+        jit = self._jit()
+        for keyword, leaves in (("in_shardings", self._arguments()), ("out_shardings", self._results())):
+            if not any(leaf.is_changed for leaf in leaves):
+                continue
+            if jit is None:
+                yield f"{keyword}: there is no single call of jit in the files of the program"
+            else:
+                names = self._names[jit[0]]
+                yield from jit[1].edit(keyword, leaves, _literal(leaves, self._tree(keyword), names), names)
+
+    def _jit(self) -> tuple[str, JitCall] | None:
+        """The call of `jit`, in one of the files that the program comes from."""
+        function = str(getattr(self._lowered._lowering, "_name", "")).removeprefix("jit(").removesuffix(")")
+        for path in self._before.files:
+            file = self._file(path)
+            call = None if file is None else JitCall(file, function)
+            if call is not None and call.count == 1:
+                return path, call
+        return None
+
+    def _tree(self, keyword: str) -> object:
+        """The pytree of arguments or results, with a path in place of each leaf."""
+        util = sys.modules["jax"].tree_util
+        tree = self._lowered.in_avals[0] if keyword == "in_shardings" else self._lowered.out_info
+        return util.tree_map_with_path(lambda path, _: _LeafPath(_keys(path)), tree)
+
+    def _arguments(self) -> list[Leaf]:
+        util = sys.modules["jax"].tree_util
+        paths = [_keys(path[1:]) for path, _ in util.tree_flatten_with_path(self._lowered.in_avals)[0]]
+        kept = getattr(self._lowered._lowering, "compile_args", {}).get("kept_var_idx")
+        used = [path for number, path in enumerate(paths) if kept is None or number in kept]
+        return _leaves(used, self._before.arguments, self._after.arguments)
+
+    def _results(self) -> list[Leaf]:
+        util = sys.modules["jax"].tree_util
+        paths = [_keys(path) for path, _ in util.tree_flatten_with_path(self._lowered.out_info)[0]]
+        return _leaves(paths, self._before.results, self._after.results)
+
+
+def _leaves(
+    paths: Sequence[TreePath], before: Mapping[str, Specs | None], after: Mapping[str, Specs | None]
+) -> list[Leaf]:
+    rows = zip(paths, before.items(), after.values(), strict=True)
+    return [Leaf(path, name, old, old if new is None else new) for path, (name, old), new in rows]
+
+
+def _keys(path: Sequence[object]) -> TreePath:
+    """The keys of a path of JAX."""
+    return tuple(next(getattr(key, name) for name in ("key", "idx", "name") if hasattr(key, name)) for key in path)
+
+
+@dataclass(frozen=True, slots=True)
+class _LeafPath:
+    """The path of a leaf, in the place of the leaf."""
+
+    keys: TreePath
+
+
+def _literal(leaves: Sequence[Leaf], tree: object, names: Names) -> tuple[str, ...]:
+    """A pytree as an expression, where equal shardings of a branch stand for all of it.
+
+    Returns:
+      A text; or an opening bracket, the elements, and a closing one; nothing if the tree has nodes of other classes.
+    """
+    known = {leaf.path: leaf.after for leaf in leaves}
+
+    def text(node: object) -> str:
+        below = {known.get(path) for path in _paths(node)}
+        if len(below) <= 1:
+            specs = next(iter(below), None)
+            return "None" if specs is None else names.sharding(specs)
+        first, *parts, last = elements(node)
+        return f"{first}{', '.join(parts)}{',' if first == '(' and len(parts) == 1 else ''}{last}"
+
+    def elements(node: object) -> tuple[str, ...]:
+        if type(node) is dict:
+            return "{", *(f'"{key}": {text(value)}' for key, value in node.items()), "}"
+        if type(node) is list or type(node) is tuple:
+            first, last = "[]" if type(node) is list else "()"
+            return first, *map(text, node), last
+        raise _NoLiteral
+
+    try:
+        return (text(tree),) if isinstance(tree, _LeafPath) else elements(tree)
+    except _NoLiteral:
+        return ()
+
+
+class _NoLiteral(Exception):
+    """A pytree has a node of a class of the user's."""
+
+
+def _paths(node: object) -> Iterator[TreePath]:
+    leaves: list[_LeafPath] = sys.modules["jax"].tree.leaves(node)
+    return (leaf.keys for leaf in leaves)
+
+
+def _name_in_repository(path: str) -> str:
+    """The path from the folder of the repository, or else from the file's own folder."""
+    absolute = Path(path).resolve()
+    root = next((folder for folder in absolute.parents if (folder / ".git").exists()), absolute.parent)
+    return absolute.relative_to(root).as_posix()

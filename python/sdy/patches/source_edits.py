@@ -1,0 +1,189 @@
+"""Edits of one Python file: expressions that are wrapped, replaced, or given as keywords, found by their place."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from sdy.patches.written_shardings import Span, Specs
+
+_LONG = 60
+"""Characters of a list that stands in one line."""
+
+
+class SourceFile:
+    """A Python file with edits, which are made at once."""
+
+    def __init__(self, path: str) -> None:
+        """Read and parse a file.
+
+        Raises:
+          OSError: it cannot be read.
+          SyntaxError: it is no Python.
+        """
+        self.path = path
+        self.text = Path(path).read_text(encoding="utf-8")
+        self.tree = ast.parse(self.text)
+        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        self._lines = self.text.splitlines(keepends=True)
+        self._wrapped: dict[tuple[int, int], tuple[str, str]] = {}
+        self._replaced: dict[tuple[int, int], str] = {}
+        self._inserted: dict[tuple[int, str], None] = {}
+
+    def expression(self, span: Span) -> ast.expr | None:
+        """Return the expression that stands there; None if there is none, such as in a file that was changed."""
+        wanted = (span.line, span.column, span.end_line, span.end_column)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.expr) and _place(node) == wanted:
+                return node
+        return None
+
+    def source(self, node: ast.expr) -> str:
+        """Return the text of an expression."""
+        begin, end = self._range(node)
+        return self.text[begin:end]
+
+    def broken(self, node: ast.expr, opening: str, parts: Sequence[str], closing: str) -> str:
+        """Return a list of parts as one line, or as a line each where that would be long, indented below a node."""
+        line = f"{opening}{', '.join(parts)}{',' if opening == '(' and len(parts) == 1 else ''}{closing}"
+        if len(line) <= _LONG or not parts:
+            return line
+        indent = re.match(r"\s*", self._lines[node.lineno - 1])
+        margin = indent[0] if indent else ""
+        return f"{opening}\n" + "".join(f"{margin}    {part},\n" for part in parts) + f"{margin}{closing}"
+
+    def wrap(self, node: ast.expr, before: str, after: str) -> None:
+        """Put text around an expression."""
+        self._wrapped[self._range(node)] = (before, after)
+
+    def replace(self, node: ast.expr, text: str) -> None:
+        """Put a text in the place of an expression."""
+        self._replaced[self._range(node)] = text
+
+    def insert(self, node: ast.stmt, text: str) -> None:
+        """Put a line of text in front of a statement that is not indented."""
+        line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
+        self._inserted[sum(map(len, self._lines[: line - 1])), f"{text}\n"] = None
+
+    def append(self, call: ast.Call, text: str) -> None:
+        """Put another argument behind those of a call."""
+        end = self._range(call)[1] - 1
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        last = max((self._range(node)[1] for node in given), default=None)
+        self._inserted[(end, text) if last is None else (last, f", {text}")] = None
+
+    def diff(self, name: str) -> str:
+        """Return the unified diff of the file; empty without an edit."""
+        lines = difflib.unified_diff(
+            self.text.splitlines(keepends=True), self.changed().splitlines(keepends=True), f"a/{name}", f"b/{name}"
+        )
+        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+    def changed(self) -> str:
+        """Return the text with all edits."""
+        # At one place what ends comes before what is inserted and what begins; of the ends the inner one first, of the
+        # beginnings the outer one.
+        pieces = [(place, 1, number, place, text) for number, (place, text) in enumerate(self._inserted)]
+        for (begin, end), (before, after) in self._wrapped.items():
+            pieces += [(begin, 2, begin - end, begin, before), (end, 0, end - begin, end, after)]
+        pieces += [(begin, 3, 0, end, text) for (begin, end), text in self._replaced.items()]
+        out, at = [], 0
+        for place, _, _, end, text in sorted(pieces):
+            if place >= at:  # what is left of it would stand within an expression that was replaced
+                out += [self.text[at:place], text]
+                at = end
+        return "".join([*out, self.text[at:]])
+
+    def _range(self, node: ast.expr) -> tuple[int, int]:
+        line, column, end_line, end_column = _place(node)
+        return self._offset(line, column), self._offset(end_line, end_column)
+
+    def _offset(self, line: int, column: int) -> int:
+        """The place in the text; columns count bytes of UTF-8."""
+        row = self._lines[line - 1]
+        return sum(map(len, self._lines[: line - 1])) + len(row.encode()[:column].decode())
+
+
+def _place(node: ast.expr) -> tuple[int, int, int, int]:
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+
+
+class Names:
+    """Names that a file has for what shardings are written with."""
+
+    def __init__(self, file: SourceFile, axes: dict[str, int]) -> None:
+        self._file, self._axes = file, axes
+        self.spec = self._imported("PartitionSpec") or "jax.sharding.PartitionSpec"
+        self.named = self._imported("NamedSharding") or "jax.sharding.NamedSharding"
+        self._mesh = self._assigned_mesh()
+        self.mesh = self._mesh or "mesh"
+
+    def partition_spec(self, specs: Specs) -> str:
+        """``P("data", None)``."""
+        while specs and not specs[-1]:
+            specs = specs[:-1]
+        return f"{self.spec}({', '.join(map(_dimension, specs))})"
+
+    def sharding(self, specs: Specs) -> str:
+        """``NamedSharding(mesh, P("data", None))``."""
+        return f"{self.named}({self.mesh}, {self.partition_spec(specs)})"
+
+    def declare_mesh(self) -> None:
+        """Make a mesh in front of the first statement that is no import, if the file has none."""
+        if self._mesh is None:
+            sizes, names = tuple(self._axes.values()), tuple(self._axes)
+            kinds = f"axis_types=(jax.sharding.AxisType.Auto,) * {len(names)}"
+            first = next(node for node in self._file.tree.body if not _is_head(node))
+            self._file.insert(first, f"mesh = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})")
+            self._mesh = "mesh"
+
+    def _imported(self, name: str) -> str | None:
+        """What a name of `jax.sharding` is called in the file."""
+        for node in ast.walk(self._file.tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
+                for alias in node.names:
+                    if alias.name == name:
+                        return alias.asname or name
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr == name:
+                return next((target.id for target in node.targets if isinstance(target, ast.Name)), None)
+        return None
+
+    def _assigned_mesh(self) -> str | None:
+        """The name of the module's mesh."""
+        for node in self._file.tree.body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                made = node.value.func
+                called = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
+                if called in ("make_mesh", "Mesh", "create_device_mesh", "AbstractMesh"):
+                    return next((target.id for target in node.targets if isinstance(target, ast.Name)), None)
+        return None
+
+
+def _is_head(node: ast.stmt) -> bool:
+    """Return whether a statement is an import or the docstring."""
+    is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return is_text or isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def _dimension(axes: tuple[str, ...]) -> str:
+    if not axes:
+        return "None"
+    return f'"{axes[0]}"' if len(axes) == 1 else _quoted(axes)
+
+
+def _quoted(names: tuple[str, ...]) -> str:
+    """A tuple as ruff formats it."""
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"({listed},)" if len(names) == 1 else f"({listed})"
+
+
+def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:
+    """Yield the calls of functions with one of these last names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in names:
+                yield node

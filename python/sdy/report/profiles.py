@@ -1,0 +1,343 @@
+"""A profile of JAX beside the prediction: each collective as it was measured, and as the machine model has it.
+
+>>> compiled = lowered.compile()
+>>> with jax.profiler.trace("trace"):
+...     jax.block_until_ready(compiled(*arguments))
+>>> found = sdy.profile(compiled, "trace", machine="h100")
+>>> print(found)                     # a table with the error of each collective
+>>> found.machine                    # the machine with links that fit what was measured
+
+Events are matched with the instructions of the program by the names that XLA gives both.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sdy import hlo
+from sdy.dialect.values.mesh import Mesh
+from sdy.hlo_text import parse
+from sdy.lazy_dataclass import dataclass
+from sdy.markup.templating import ShownText
+from sdy.passes.costs.machine import KINDS, Machine
+from sdy.passes.costs.machine_fit import TimedCollectives, fitted_link
+from sdy.programs.given_modules import GivenProgram
+from sdy.programs.meshes import AnyMesh, mesh_from
+from sdy.report.hlo_communication import axes_of, hlo_of, is_compiled
+from sdy.report.step_estimate import Estimate, estimate
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import Timeline, duration
+
+if TYPE_CHECKING:
+    import jax.stages
+
+_HOLDERS = frozenset({"while", "call", "conditional"})
+"""Instructions whose events last as long as those within."""
+
+_ROWS = 20
+_LEAST_OF_AXIS = 3
+
+
+class Event(NamedTuple):
+    """An execution of an instruction on a device, in seconds."""
+
+    name: str
+    device: int
+    run: int
+    start: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProfiledCollective:
+    """A collective instruction of one run.
+
+    Attributes:
+      name: of the instruction.
+      kind: of the collective.
+      axes: mesh axes that it sends over; empty if they are not known.
+      group_size, operand_bytes: as `sdy.hlo` counts them.
+      times: how often it ran.
+      location: what the frontend called the op.
+      predicted: seconds by the machine.
+      measured: seconds from when the last device was there; the mean of the runs.
+      waited: seconds that a device waited for others to be there, on average.
+    """
+
+    name: str
+    kind: str
+    axes: tuple[str, ...]
+    group_size: int
+    operand_bytes: int
+    times: int
+    location: str
+    predicted: float
+    measured: float
+    waited: float
+
+    @property
+    def error(self) -> float:
+        """The prediction less what was measured, as a share of that."""
+        return self.predicted / self.measured - 1 if self.measured else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Profile(ShownText):
+    """What was measured of a program, and what a machine predicts.
+
+    Attributes:
+      collectives: those that ran, the longest first.
+      missing: collective instructions without an event.
+      runs: number of runs in the trace.
+      devices: number of devices with events.
+      step: seconds of a run, from the first event to the last on any device; the mean of the runs.
+      compute: seconds of a run in which a device computes, the mean of devices and runs.
+      asked: the machine of the prediction.
+      estimate: what the machine predicts for the whole step, if the program was handed over.
+      events: of the last run.
+    """
+
+    collectives: tuple[ProfiledCollective, ...]
+    missing: tuple[str, ...]
+    runs: int
+    devices: int
+    step: float
+    compute: float
+    asked: Machine
+    events: tuple[Event, ...]
+    estimate: Estimate | None = None
+
+    @property
+    def measured(self) -> float:
+        """Seconds of all collectives as measured."""
+        return sum(one.measured for one in self.collectives)
+
+    @property
+    def predicted(self) -> float:
+        """Seconds of all collectives as predicted."""
+        return sum(one.predicted for one in self.collectives)
+
+    @property
+    def machine(self) -> Machine:
+        """The machine whose links fit best what was measured: one link for all, one for each axis, or as asked for.
+
+        Links are fitted by least relative errors; an axis has one of its own if at least three collectives went over
+        it alone.
+
+        Raises:
+          ValueError: nothing was measured.
+        """
+        timed = {one: _timed(one) for one in self.collectives if one.measured}
+        bandwidth, latency = fitted_link([*timed.values()])
+        shared = replace(self.asked, bandwidth=bandwidth, latency=latency, axis_bandwidth=(), axis_latency=())
+        shared = replace(shared, directions=1)
+        by_axis: dict[str, list[TimedCollectives]] = {}
+        for one, seconds in timed.items():
+            if len(one.axes) == 1:
+                by_axis.setdefault(one.axes[0], []).append(seconds)
+        links = {axis: fitted_link(ones) for axis, ones in by_axis.items() if len(ones) >= _LEAST_OF_AXIS}
+        rates = {axis: rate for axis, (rate, _) in links.items()}
+        apart = replace(shared, axis_bandwidth=rates, axis_latency={axis: wait for axis, (_, wait) in links.items()})
+        return min((shared, apart, self.asked), key=lambda machine: self.predicted_by(machine).distance)
+
+    @property
+    def distance(self) -> float:
+        """Sum of the errors of all collectives, as a share of their seconds."""
+        whole = self.measured
+        return sum(abs(one.predicted - one.measured) for one in self.collectives) / whole if whole else 0.0
+
+    def predicted_by(self, machine: Machine) -> Profile:
+        """Return the same profile with the prediction of another machine."""
+        again = tuple(replace(one, predicted=_predicted(one, machine)) for one in self.collectives)
+        return replace(self, collectives=again, asked=machine)
+
+    def __str__(self) -> str:
+        sums = [("", "predicted", "measured", "error")]
+        error = self.predicted / self.measured - 1 if self.measured else 0.0
+        sums.append(("collectives", duration(self.predicted), duration(self.measured), f"{error:+.0%}"))
+        for name, seconds in (("compute", self.compute), ("step", self.step)):
+            expected = None if self.estimate is None else getattr(self.estimate, name)
+            told = ("", "") if expected is None else (duration(expected), f"{expected / seconds - 1:+.0%}")
+            sums.append((name, told[0], duration(seconds), told[1]))
+        rows = [("collective", "axes", "times", "predicted", "measured", "error", "waited", "where")]
+        rows += [_row(one) for one in self.collectives[:_ROWS]]
+        lines = [f"{self.runs} runs on {self.devices} devices", columns(sums), "", columns(rows)]
+        if len(self.collectives) > _ROWS:
+            lines.append(f"... and {len(self.collectives) - _ROWS} more")
+        lines += [f"no event of {', '.join(self.missing)}"] if self.missing else []
+        return "\n".join(lines)
+
+    def to_trace(self, timeline: Timeline | None = None) -> str:
+        """Return the last run as trace events for Perfetto, a lane for each device, beside those of a timeline.
+
+        Args:
+          timeline: what `sdy.timeline` predicts for the program.
+        """
+        begin = min((one.start for one in self.events), default=0.0)
+        predicted = [] if timeline is None else json.loads(timeline.to_trace())["traceEvents"]
+        measured = [
+            {
+                "ph": "X",
+                "name": one.name,
+                "cat": "measured",
+                "pid": "measured",
+                "tid": one.device,
+                "ts": 1e6 * (one.start - begin),
+                "dur": 1e6 * one.seconds,
+            }
+            for one in self.events
+        ]
+        return json.dumps({"traceEvents": [*predicted, *measured]})
+
+
+def _row(one: ProfiledCollective) -> tuple[str, ...]:
+    seconds = map(duration, (one.predicted, one.measured))
+    axes = ", ".join(one.axes)
+    return (one.kind, axes, str(one.times), *seconds, f"{one.error:+.0%}", duration(one.waited), one.location)
+
+
+def profile(
+    compiled: jax.stages.Compiled,
+    trace: str | Path,
+    machine: Machine | str,
+    *,
+    program: GivenProgram | None = None,
+    mesh: AnyMesh | None = None,
+) -> Profile:
+    """Compare the collectives of a profile with what a machine model predicts for them.
+
+    Args:
+      compiled: what `compile` of a JAX stage returned, and ran.
+      trace: the folder that `jax.profiler.trace` wrote, of which the last trace counts, or an ``.xplane.pb`` file.
+      machine: what times are predicted for.
+      program: what was compiled, to predict computation and step, too.
+      mesh: names the axes of groups of devices; by default that of the shardings of the program.
+
+    Raises:
+      OSError: there is no trace.
+      TypeError: `compiled` is not compiled, or no machine is given.
+      ValueError: the trace has no event of the program, or the backend gives no text of it.
+    """
+    found = hlo_of(compiled) if is_compiled(compiled) else None
+    if found is None:
+        raise TypeError(f"profile() takes what `compile` of a JAX stage returned, not {type(compiled).__name__}")
+    text, on = found[0], Machine.given(machine, "profile")
+    module = parse(text)
+    events = list(_events(_trace_file(Path(trace)), module.name))
+    if not events:
+        raise ValueError(f"{trace} has no event of the program {module.name}")
+    over = mesh_from(mesh) if mesh is not None else found[1] or hlo.mesh_in(text)
+    runs, devices = len({one.run for one in events}), len({one.device for one in events})
+    collectives, missing = _collectives(text, events, over, on)
+    opcodes = {each.name: each.opcode for part in module.computations for each in part.instructions}
+    computing = {name for name, code in opcodes.items() if code not in _HOLDERS and not _is_collective(code)}
+    last = max(one.run for one in events)
+    return Profile(
+        tuple(sorted(collectives, key=lambda one: -one.measured)),
+        tuple(missing),
+        runs,
+        devices,
+        _step(events),
+        sum(one.seconds for one in events if one.name in computing) / runs / devices,
+        on,
+        tuple(one for one in events if one.run == last),
+        None if program is None else estimate(program, on),
+    )
+
+
+def _collectives(
+    text: str, events: Sequence[Event], mesh: Mesh | None, machine: Machine
+) -> tuple[list[ProfiledCollective], list[str]]:
+    """Return the collectives of a program with their times, and the names of those without an event."""
+    by_name: dict[str, list[Event]] = {}
+    for event in events:
+        by_name.setdefault(event.name, []).append(event)
+    runs, found, missing = len({one.run for one in events}), list[ProfiledCollective](), list[str]()
+    for one in hlo.collectives(text, hlo.num_devices(text)):
+        ran = by_name.get(one.name)
+        if ran is None:
+            missing.append(one.name)
+            continue
+        axes = None if mesh is None else axes_of(one, mesh)
+        names = () if axes is None else tuple(axis.name for axis in axes)
+        times = max(1, round(len(ran) / len({(each.run, each.device) for each in ran})))
+        seconds = _measured(ran, runs)
+        facts = one.name, one.kind, names, one.group_size, one.operand_bytes, times, one.location
+        row = ProfiledCollective(*facts, 0.0, *seconds)
+        found.append(replace(row, predicted=_predicted(row, machine)))
+    return found, missing
+
+
+def _is_collective(opcode: str) -> bool:
+    return opcode.removesuffix("-start").removesuffix("-done").replace("-", "_") in KINDS
+
+
+def _timed(one: ProfiledCollective) -> TimedCollectives:
+    return TimedCollectives(((one.kind, one.operand_bytes),), one.group_size, one.measured / one.times)
+
+
+def _predicted(one: ProfiledCollective, machine: Machine) -> float:
+    return one.times * machine.collective_seconds(one.kind, one.group_size, one.operand_bytes, one.axes)
+
+
+def _measured(events: Sequence[Event], runs: int) -> tuple[float, float]:
+    """Return seconds of a run in which all devices were there, and those that a device waits, of one instruction."""
+    rows: dict[tuple[int, int], list[float]] = {}
+    for one in sorted(events, key=lambda one: one.start):
+        rows.setdefault((one.run, one.device), []).append(one.seconds)
+    by_run: dict[int, list[list[float]]] = {}
+    for (run, _), seconds in rows.items():
+        by_run.setdefault(run, []).append(seconds)
+    shared = waited = 0.0
+    for devices in by_run.values():
+        for at_once in zip(*devices, strict=False):
+            shared += min(at_once)
+            waited += statistics.fmean(at_once) - min(at_once)
+    return shared / runs, waited / runs
+
+
+def _step(events: Iterable[Event]) -> float:
+    ends: dict[int, tuple[float, float]] = {}
+    for one in events:
+        first, last = ends.get(one.run, (one.start, one.start))
+        ends[one.run] = min(first, one.start), max(last, one.start + one.seconds)
+    return statistics.fmean(last - first for first, last in ends.values())
+
+
+# Traces ----------------------------------------------------------------------------------------------
+
+
+def _trace_file(trace: Path) -> Path:
+    """The file of the last trace in a folder.
+
+    Raises:
+      FileNotFoundError: there is none.
+    """
+    if trace.is_file():
+        return trace
+    files = sorted(trace.glob("**/*.xplane.pb"), key=lambda path: path.stat().st_mtime)
+    if not files:
+        raise FileNotFoundError(2, "there is no .xplane.pb file of jax.profiler.trace", str(trace))
+    return files[-1]
+
+
+def _events(file: Path, module: str) -> Iterator[Event]:
+    """Yield the executions of instructions of a module, on all devices."""
+    profiler = sys.modules["jax"].profiler
+    runs: dict[object, int] = {}
+    for plane in profiler.ProfileData.from_file(str(file)).planes:
+        for line in plane.lines:
+            for event in line.events:
+                stats: Mapping[str, object] = dict(event.stats)
+                name, run = stats.get("hlo_op"), stats.get("run_id", 0)
+                if isinstance(name, str) and stats.get("hlo_module") == module:
+                    number = runs.setdefault(run, len(runs))
+                    device = stats.get("device_ordinal", 0)
+                    start, length = event.start_ns / 1e9, event.duration_ns / 1e9
+                    yield Event(name, device if isinstance(device, int) else 0, number, start, length)

@@ -1,0 +1,91 @@
+"""`sdy.profile`: a trace of CPU devices, matched with the collectives of the program, beside what is predicted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import pytest
+from jax.sharding import AxisType, NamedSharding
+from jax.sharding import PartitionSpec as P
+
+import sdy.jax
+from sdy.report.profiles import Event, _measured
+from sdy.report.timelines.timeline import duration
+
+RUNS = 3
+
+
+def layers(ws: Any, x: Any) -> Any:
+    return jax.lax.scan(lambda x, w: (jnp.tanh(x @ w), None), x, ws)[0]
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]:
+    mesh = jax.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+    shardings = NamedSharding(mesh, P(None, "model")), NamedSharding(mesh, P("data"))
+    arguments = jax.device_put((jnp.ones((3, 64, 64)), jnp.ones((64, 64))), shardings)
+    lowered = sdy.jax.jit(layers, in_shardings=shardings).lower(*arguments)
+    compiled = lowered.compile()
+    jax.block_until_ready(compiled(*arguments))
+    folder = tmp_path_factory.mktemp("trace")
+    with jax.profiler.trace(folder):
+        for _ in range(RUNS):
+            jax.block_until_ready(compiled(*arguments))
+    return lowered, compiled, folder
+
+
+def test_collectives_are_matched(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    lowered, compiled, folder = traced
+    found = sdy.profile(compiled, folder, "generic", program=lowered)
+    assert (found.runs, found.devices, found.missing) == (RUNS, 8, ())
+    report = sdy.communication(compiled)
+    assert {one.name: one.times for one in found.collectives} == {
+        transfer.value.removeprefix("%"): transfer.times for transfer in report.transfers
+    }
+    (one,) = (one for one in found.collectives if one.times == 3)
+    assert one.axes == ("model",) and 0 < one.measured < found.step and found.compute > 0
+    assert f"{duration(found.predicted)}" in str(found).splitlines()[2]
+    assert found.estimate is not None and str(found).splitlines()[4].split()[-1].endswith("%")
+
+
+def test_a_machine_that_fits_is_nearer(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    _, compiled, folder = traced
+    found = sdy.profile(compiled, folder, "generic")
+    again = found.predicted_by(found.machine)
+    assert again.distance < found.distance
+    assert sdy.profile(compiled, folder, found.machine).predicted == again.predicted
+
+
+def test_both_timelines_in_one_trace(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    lowered, compiled, folder = traced
+    found = sdy.profile(compiled, next(folder.glob("**/*.xplane.pb")), "generic")
+    events = json.loads(found.to_trace(lowered.timeline("generic")))["traceEvents"]
+    measured = [one for one in events if one.get("cat") == "measured"]
+    assert {one["tid"] for one in measured} == set(range(8)) and len(measured) == len(found.events)
+    assert any(one.get("cat") == "communication" for one in events)
+
+
+def test_what_is_no_trace_of_the_program(
+    traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path], tmp_path: Path
+) -> None:
+    lowered, compiled, folder = traced
+    with pytest.raises(FileNotFoundError, match=r"no \.xplane\.pb file"):
+        sdy.profile(compiled, tmp_path, "generic")
+    with pytest.raises(ValueError, match="has no event of the program jit__lambda"):
+        sdy.profile(jax.jit(lambda x: x + 1).lower(1.0).compile(), folder, "generic")
+    with pytest.raises(TypeError, match="what `compile` of a JAX stage returned, not Lowered"):
+        sdy.profile(lowered, folder, "generic")  # type: ignore[arg-type]
+
+
+def test_time_counts_from_when_the_last_device_is_there() -> None:
+    events = [
+        Event("a", 0, 0, 0.0, 5.0),
+        Event("a", 1, 0, 3.0, 2.0),
+        Event("a", 0, 0, 9.0, 1.0),
+        Event("a", 1, 0, 9.0, 1.0),
+    ]
+    assert _measured(events, 1) == (3.0, 1.5)
