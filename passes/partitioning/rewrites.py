@@ -15,7 +15,6 @@ from sdy.passes.partitioning.normalize import op_patterns
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
 from sdy.passes.partitioning.resharding.reconsider_shardings import (
     ReshardOptions,
-    mark_given_reshard,
     mark_given_shardings,
     reconsider_shardings,
 )
@@ -82,7 +81,6 @@ class SplitOptions(PatternOptions):
         _in("normalize.known_windows", "pad_of_slice", "pads-of-slices", views.Pad),
         op_patterns.chlo_sharding_rules,
         gather_for_effects,
-        mark_given_reshard,
     )
 
 

@@ -50,7 +50,7 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     may_be_laid_out,
     movable_rule,
 )
-from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
+from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
 
 _RESHARD, _SUM = "sdy.reshard", "sdy.all_reduce"
@@ -114,25 +114,15 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
     return bool(changed or given)
 
 
-@pattern("given-reshards", _RESHARD)
-def mark_given_reshard(reshard: ir.Operation, _: Rewriter) -> bool:
-    """Mark a reshard or constraint of the user, so that it stays where reshards are weighed.
-
-    %0 = sdy.reshard %x <@mesh, [{"x"}]> : tensor<8xf32>
-    ==>  %0 = sdy.reshard %x <@mesh, [{"x"}]> {sdy.given} : tensor<8xf32>
-    """
-    reshard.attributes[GIVEN] = ir.UnitAttr.get(reshard.context)
-    return True
-
-
 @function_pattern("given-shardings")
 def mark_given_shardings(func: ir.Operation, _: Rewriter) -> bool:
-    """Mark ops with shardings of the user or a plan, so that they stay where layouts of ops are weighed.
+    """Mark constraints, reshards and shardings of ops of the user or a plan: they stay where layouts are weighed.
 
-    %0 = stablehlo.tanh %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
-    ==>  %0 = stablehlo.tanh %x {sdy.given, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> : tensor<8xf32>
+    ==>  %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> {sdy.given} : tensor<8xf32>
     """
-    found = [op for op in ops_with(func, SHARDING) if may_be_laid_out(op)]
+    found = ops_named(func, _RESHARD, "sdy.sharding_constraint")
+    found += [op for op in ops_with(func, SHARDING) if may_be_laid_out(op)]
     for op in found:
         op.attributes[GIVEN] = ir.UnitAttr.get(func.context)
     return bool(found)
@@ -270,7 +260,7 @@ class _Graph:
             if _is_free_reshard(user):
                 yield from self._wants(user.results[0], tensor)
                 continue
-            rounds = tensor.rounds if _is_unchanged(tensor.value, user) else self.rounds(user.block)
+            rounds = self.rounds(_hoisted(tensor.value, user))
             taken = user.results[0] if user.name == _RESHARD else value
             yield _Want(user, slot.number, self.layouts.of_value(taken), rounds, self)
 
@@ -337,14 +327,15 @@ def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
     return variable in add.operands and len(uses_of(variable)) == 1
 
 
-def _is_unchanged(value: ir.Value, user: ir.Operation) -> bool:
-    """Return whether a loop around `user` has `value` from outside, the same in each round."""
-    loop = loop_around(user)
-    if loop is None:
-        return False
-    if isinstance(value, ir.BlockArgument) and value.owner == user.block:
-        return value in unchanged_variables(loop)
-    return False
+def _hoisted(value: ir.Value, user: ir.Operation) -> ir.Block:
+    """Return the block in which a reshard of `value` for `user` ends up: in front of loops that do not change it."""
+    made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+    block = user.block
+    while (loop := loop_around(user)) is not None:
+        if made_in == block:
+            return loop.block if value in unchanged_variables(loop) else block
+        user, block = loop, loop.block
+    return block
 
 
 # What it costs ---------------------------------------------------------------------------------------
