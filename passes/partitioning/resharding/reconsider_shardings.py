@@ -67,7 +67,10 @@ _HOPELESS = 0.25
 """Part of what an op's tensors take by which a change of it may be dearer before other ops follow it."""
 
 _FOLLOWS = 8
-"""Ops in a row that follow another one, or take parts of a sum."""
+"""Ops in a row that follow another one."""
+
+_MOST_LINEAR = 64
+"""Ops in a row that take parts of a sum."""
 
 _MOST_CHANGES = 12
 """Ops that are laid out anew together."""
@@ -197,7 +200,7 @@ class _Tensor:
         """Return the ops, one behind the other, that may be given parts of it and give parts themselves."""
         found: list[ir.Operation] = []
         tensor = self
-        while len(tensor.wants) == 1 and (user := tensor.wants[0].user).name in _LINEAR and len(found) < _FOLLOWS:
+        while len(tensor.wants) == 1 and (user := tensor.wants[0].user).name in _LINEAR and len(found) < _MOST_LINEAR:
             found.append(user)
             tensor = self.graph.tensor(user.results[0])
         return found
@@ -533,6 +536,22 @@ class _Search:
             if changes not in seen:
                 seen.append(changes)
                 yield changes
+        if not placed.partial and node.placed.partial and (others := self._others_of_sum(node)):
+            yield alone | others
+
+    def _others_of_sum(self, node: _Node) -> _Changes:
+        """Return the best change of each other op that makes a part of the sum of a node, so that nothing is summed."""
+        found: _Changes = {}
+        for tensor in node.results[0].sums:
+            other = tensor.node
+            if other is None or other is node or other.placed.partial != node.placed.partial:
+                continue
+            ways = [placed for each in other.kind.candidates(_offers(other)) if (placed := other.kind.placed(each))]
+            whole = [placed for placed in ways if not placed.partial]
+            if not whole:
+                return {}
+            found[other] = max(whole, key=lambda placed: self._saved({other: placed}))
+        return found
 
     def _signature(self, node: _Node) -> tuple:
         """Return what nodes agree in for which the same changes are made: themselves, and what is next to them."""
@@ -552,7 +571,10 @@ class _Search:
 
 
 def _beside(changes: _Changes) -> list[_Tensor]:
-    return list(dict.fromkeys(tensor for node in changes for tensor in (*node.operands, *node.results)))
+    """Return the tensors next to nodes, and those whose parts are added to theirs."""
+    found = dict.fromkeys(tensor for node in changes for tensor in node.operands)
+    found.update((tensor, None) for node in changes for each in node.results for tensor in each.sums)
+    return list(found)
 
 
 def _offers(node: _Node) -> list[Offer]:
