@@ -1,0 +1,363 @@
+"""The program as a graph: tensors as they are made, the layouts in which their users want them, and what that costs.
+
+Nodes are the ops that may be laid out anew. They and the tensors are made as they are asked for. Nothing here changes a
+program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from functools import cached_property
+
+from sdy.dialect.ir_builders.with_sharding import uses_of
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.values.axes import AxisList, product
+from sdy.dialect.values.sharding import Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.rewriting import defining_op, terminator
+from sdy.passes.costs.machine import Machine, moved_bytes
+from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
+from sdy.passes.partitioning.resharding.op_layouts import OpKind, Placed, adds_up, kind_key, movable_rule
+from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
+
+RESHARD, SUM = "sdy.reshard", "sdy.all_reduce"
+GIVEN = "sdy.given"
+"""Attribute of reshards, constraints and shardings of ops that were there before propagation."""
+
+_ADD = "stablehlo.add"
+_LINEAR = frozenset(f"stablehlo.{name}" for name in ("add", "convert", "negate", "reshape", "subtract", "transpose"))
+_MOST_LINEAR = 64
+"""Ops in a row that take parts of a sum."""
+
+
+@dataclass(eq=False)
+class Node:
+    """An op that may be laid out anew."""
+
+    op: ir.Operation
+    kind: OpKind
+    placed: Placed
+    rounds: int
+    graph: LayoutGraph
+
+    def __post_init__(self) -> None:
+        self.given = self.placed
+
+    @cached_property
+    def operands(self) -> list[Tensor]:
+        """Return the tensors of its operands."""
+        return [self.graph.tensor(value) for value in self.op.operands]
+
+    @cached_property
+    def results(self) -> list[Tensor]:
+        """Return the tensor of its result."""
+        return [self.graph.tensor(summed(self.op.results[0]))]
+
+
+@dataclass(frozen=True, eq=False)
+class Want:
+    """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`."""
+
+    user: ir.Operation
+    number: int
+    layout: Layout
+    rounds: int
+    graph: LayoutGraph
+
+    @property
+    def node(self) -> Node | None:
+        """Return the node of the user; None if that has to stay as it is."""
+        return self.graph.node(self.user)
+
+
+@dataclass(eq=False)
+class Tensor:
+    """A value as it is made, all parts of a sum added up, and the operands that take it."""
+
+    value: ir.Value
+    node: Node | None
+    layout: Layout
+    rounds: int
+    is_free: bool
+    graph: LayoutGraph
+    wants: list[Want] = field(default_factory=list)
+
+    @cached_property
+    def sums(self) -> list[Tensor]:
+        """Return the tensors whose parts are added to those of this one before anybody needs the sum."""
+        user = self.linear_users[-1] if self.linear_users else None
+        found: list[Tensor] = [self] if user is None else self.graph.sums.setdefault(user, [])
+        if self not in found:
+            found.append(self)
+        return found
+
+    @cached_property
+    def linear_users(self) -> list[ir.Operation]:
+        """Return the ops, one behind the other, that may be given parts of it and give parts themselves."""
+        found: list[ir.Operation] = []
+        tensor = self
+        while len(tensor.wants) == 1 and (user := tensor.wants[0].user).name in _LINEAR and len(found) < _MOST_LINEAR:
+            found.append(user)
+            tensor = self.graph.tensor(user.results[0])
+        return found
+
+    @cached_property
+    def rounds_of_sum(self) -> int:
+        """Return how often its parts are added up: behind a loop that only adds to them, once."""
+        add = self.linear_users[-1] if self.linear_users else None
+        loop = None if add is None or add.name != _ADD else loop_around(add)
+        if add is None or loop is None or not _adds_to_variable(add, loop):
+            return self.rounds
+        return self.graph.rounds(loop.block)
+
+
+Changes = dict[Node, Placed]
+"""Other layouts of some nodes."""
+
+
+class LayoutGraph:
+    """Nodes and tensors of a function, made as they are asked for."""
+
+    def __init__(self, layouts: Layouts, machine: Machine) -> None:
+        self.layouts = layouts
+        self.machine = machine
+        self._kinds: dict[tuple, OpKind] = {}
+        self.nodes: dict[ir.Operation, Node | None] = {}
+        self._tensors: dict[ir.Value, Tensor] = {}
+        self.sums: dict[ir.Operation, list[Tensor]] = {}
+        self._rounds: dict[ir.Block, int] = {}
+
+    def tensor(self, value: ir.Value) -> Tensor:
+        """Return the tensor that `value` is, or is a reshard of."""
+        while (op := defining_op(value)) is not None and _is_free_reshard(op):
+            value = op.operands[0]
+        found = self._tensors.get(value)
+        if found is None:
+            found = self._tensors[value] = self._made(value)
+            found.wants = list(self._wants(value, found))
+        return found
+
+    def node(self, op: ir.Operation) -> Node | None:
+        """Return the node of an op; None if it has to stay as it is."""
+        if op not in self.nodes:
+            self.nodes[op] = self._movable(op)
+        return self.nodes[op]
+
+    def _made(self, value: ir.Value) -> Tensor:
+        op = defining_op(value)
+        if op is not None and op.name == SUM:
+            maker = defining_op(op.operands[0])
+            op = maker if maker is not None and summed(maker.results[0]) == value else None
+        node = None if op is None else self.node(op)
+        block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+        free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
+        return Tensor(value, node, self.layouts.of_value(value), self.rounds(block), free, self)
+
+    def _wants(self, value: ir.Value, tensor: Tensor) -> Iterator[Want]:
+        for slot in uses_of(value):
+            user = slot.user
+            if _is_free_reshard(user):
+                yield from self._wants(user.results[0], tensor)
+                continue
+            rounds = self.rounds(_hoisted(tensor.value, user))
+            taken = user.results[0] if user.name == RESHARD else value
+            yield Want(user, slot.number, self.layouts.of_value(taken), rounds, self)
+
+    def rounds(self, block: ir.Block) -> int:
+        """Return how often a block runs."""
+        if block not in self._rounds:
+            self._rounds[block] = rounds_of(block)
+        return self._rounds[block]
+
+    def _movable(self, op: ir.Operation) -> Node | None:
+        rule = None if GIVEN in op.attributes else movable_rule(op)
+        if rule is None:
+            return None
+        have = [self.layouts.of_value(value) for value in (*op.operands, *op.results)]
+        meshes = {layout.mesh for layout in have if layout.mesh is not None}
+        sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
+        if len(meshes) != 1 or sharded is None or next(iter(meshes)).is_maximal:
+            return None
+        if any(layout.unreduced for layout in have[:-1]) or any(
+            each.sharding and each.sharding.replicated for each in have
+        ):
+            return None
+        if have[-1].unreduced and (not adds_up(op) or summed(op.results[0]) == op.results[0]):
+            return None
+        key = kind_key(op, rule, sharded.mesh_ref)
+        if key not in self._kinds:
+            self._kinds[key] = OpKind(op, rule, sharded.mesh_ref, self.layouts, self.machine)
+        kind = self._kinds[key]
+        assignment = kind.assignment_of(have)
+        placed = None if assignment is None else kind.placed(assignment)
+        if assignment is None or placed is None or not _is_as_now(placed, have):
+            return None
+        return Node(op, kind, placed, self.rounds(op.block), self)
+
+
+def _is_free_reshard(op: ir.Operation) -> bool:
+    """Return whether a reshard is none that the user asked for."""
+    return op.name == RESHARD and GIVEN not in op.attributes
+
+
+def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
+    now = [*placed.operands, placed.result]
+    is_same = all(a.placement == b.placement for a, b in zip(now, have, strict=True))
+    return is_same and set(placed.partial) == set(have[-1].unreduced)
+
+
+def summed(value: ir.Value) -> ir.Value:
+    """Return the sum of the parts that the devices have of a value; the value itself if they have no parts of sums."""
+    users = uses_of(value)
+    if len(users) != 1 or users[0].user.name != SUM:
+        return value
+    op = users[0].user
+    is_sum = op.attributes["reduction_op"].value == Reduction.SUM.value
+    return op.results[0] if is_sum else value
+
+
+def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
+    """Return whether an op adds to a loop variable, which nobody else uses."""
+    body, result = loop_body(loop), add.results[0]
+    users = uses_of(result)
+    if len(users) != 1 or users[0].user != terminator(body):
+        return False
+    variable = body.arguments[users[0].number]
+    return variable in add.operands and len(uses_of(variable)) == 1
+
+
+def _hoisted(value: ir.Value, user: ir.Operation) -> ir.Block:
+    """Return the block in which a reshard of `value` for `user` ends up: in front of loops that do not change it."""
+    made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+    block = user.block
+    while (loop := loop_around(user)) is not None:
+        if made_in == block:
+            return loop.block if value in unchanged_variables(loop) else block
+        user, block = loop, loop.block
+    return block
+
+
+# What it costs ---------------------------------------------------------------------------------------
+
+
+class LayoutCosts:
+    """Seconds of tensors and nodes of a graph."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._bandwidth = machine.bandwidth * machine.directions
+        self._memory = machine.memory_bandwidth
+        self._known: dict[Tensor, float] = {}
+        self._reshards: dict[tuple[int, int], float] = {}
+
+    def forget(self, tensors: Sequence[Tensor]) -> None:
+        """Forget what tensors cost: nodes beside them have changed."""
+        for tensor in tensors:
+            self._known.pop(tensor, None)
+
+    def of(self, tensor: Tensor) -> float:
+        """Return the seconds of the sum and the reshards of a tensor."""
+        if tensor not in self._known:
+            self._known[tensor] = self.under(tensor, {})
+        return self._known[tensor]
+
+    def under(self, tensor: Tensor, changes: Changes) -> float:
+        """Return the seconds with other assignments of some nodes."""
+        made, partial = made_under(tensor, changes)
+        wanted = wanted_by_users(tensor, changes)
+        sent = 0.0
+        if partial:
+            base = made
+            if len(wanted) == 1:
+                ((layout, _),) = wanted.values()
+                base = _scattered(made, partial, layout)
+            along = made.local_bytes / base.local_bytes
+            if along == 1 and len(wanted) == 1:
+                along = self._scattered_later(tensor, partial, changes)
+            joined = sum(made_under(each, changes)[1] == partial for each in tensor.sums)
+            sent += tensor.rounds_of_sum * _sum_bytes(made, partial, along) / max(1, joined)
+            made = base
+        written = 0.0
+        for layout, rounds in wanted.values():
+            if layout is not made and layout.placement != made.placement:
+                sent += 0.0 if tensor.is_free else rounds * self._reshard(made, layout)
+                written += rounds * layout.local_bytes
+        return sent / self._bandwidth + written / self._memory
+
+    def _reshard(self, have: Layout, want: Layout) -> float:
+        key = (have.number, want.number)
+        if key not in self._reshards:
+            self._reshards[key] = reshard_bytes(have, want)
+        return self._reshards[key]
+
+    def _scattered_later(self, tensor: Tensor, partial: AxisList, changes: Changes) -> float:
+        """Return along how many devices a sum is scattered behind linear ops that follow it."""
+        for user in tensor.linear_users:
+            tensor = tensor.graph.tensor(user.results[0])
+            wanted = wanted_by_users(tensor, changes)
+            if len(wanted) != 1:
+                return 1.0
+            made, _ = made_under(tensor, changes)
+            ((layout, _),) = wanted.values()
+            base = _scattered(made, partial, layout)
+            if base is not made:
+                return made.local_bytes / base.local_bytes
+        return 1.0
+
+
+def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
+    """Return the layout in which a tensor is made, and the axes along which devices have parts of it to add up."""
+    if tensor.node is None:
+        return tensor.layout, ()
+    placed = placed_under(tensor.node, changes)
+    return placed.result, placed.partial
+
+
+def placed_under(node: Node, changes: Changes) -> Placed:
+    """Return the layouts of a node."""
+    return changes.get(node, node.placed)
+
+
+def wanted_layouts(tensor: Tensor, changes: Changes) -> Iterator[Layout]:
+    """Yield the layout that each user wants."""
+    for want in tensor.wants:
+        node, layout = want.graph.nodes.get(want.user), want.layout
+        if node is not None:
+            layout = changes.get(node, node.placed).operands[want.number]
+        yield layout
+
+
+def wanted_by_users(tensor: Tensor, changes: Changes) -> dict[int, tuple[Layout, int]]:
+    """Return the layouts that users want, each with the most rounds in which one does."""
+    found: dict[int, tuple[Layout, int]] = {}
+    for want, layout in zip(tensor.wants, wanted_layouts(tensor, changes), strict=True):
+        known = found.get(layout.number)
+        if known is None or known[1] < want.rounds:
+            found[layout.number] = layout, want.rounds
+    return found
+
+
+def _scattered(made: Layout, partial: AxisList, wanted: Layout) -> Layout:
+    """Return the layout that a sum has if it is scattered as far as `wanted` allows; `made` if it cannot be."""
+    if made.mesh is None or made.sharding is None or wanted.sharding is None:
+        return made
+    dims = []
+    for have, want in zip(made.dim_axes, wanted.dim_axes, strict=True):
+        count = len(have)
+        if want[:count] == have:
+            while count < len(want) and want[count] in partial:
+                count += 1
+            have = want[:count]
+        dims.append(have)
+    if tuple(dims) == made.dim_axes:
+        return made
+    return made.with_sharding(TensorSharding.from_axes(made.sharding.mesh_or_ref, dims))
+
+
+def _sum_bytes(made: Layout, partial: AxisList, along: float) -> float:
+    assert made.mesh is not None
+    group = product(partial, made.mesh.axis_sizes)
+    along = min(along, group)
+    scattered = moved_bytes("reduce_scatter", round(along), made.local_bytes)
+    return scattered + moved_bytes("all_reduce", round(group / along), made.local_bytes / along)
