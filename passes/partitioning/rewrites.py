@@ -110,7 +110,9 @@ class PlaceReshardsOptions(ReshardOptions):
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)
 def place_reshards(func: ir.Operation, options: PlaceReshardsOptions) -> object:
-    """sdy-place-reshards: Move reshards before broadcasts and slices, where they send fewer bytes.
+    """sdy-place-reshards: Lay out ops, and place reshards, so that devices send fewer bytes.
+
+    Reshards move before broadcasts and slices; uneven ones are padded:
 
         %1 = stablehlo.broadcast_in_dim %0, dims = [1] {... [{}, {"y"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
         %2 = sdy.reshard %1 <@mesh, [{}, {"x"}]> : tensor<64x8xf32>
