@@ -128,6 +128,7 @@ class LayoutGraph:
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
+        self._unchanged: dict[ir.Operation, dict[ir.Value, ir.Value]] = {}
 
     def tensor(self, value: ir.Value) -> Tensor:
         """Return the tensor that `value` is, or is a reshard of."""
@@ -161,7 +162,7 @@ class LayoutGraph:
             if _is_free_reshard(user):
                 yield from self._wants(user.results[0], tensor)
                 continue
-            rounds = self.rounds(_hoisted(tensor.value, user))
+            rounds = self.rounds(self._hoisted(tensor.value, user))
             taken = user.results[0] if user.name == RESHARD else value
             yield Want(user, slot.number, self.layouts.of_value(taken), rounds, self)
 
@@ -170,6 +171,18 @@ class LayoutGraph:
         if block not in self._rounds:
             self._rounds[block] = rounds_of(block)
         return self._rounds[block]
+
+    def _hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
+        """Return the block in which a reshard for `user` ends up: in front of loops that do not change `value`."""
+        made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+        block = user.block
+        while (loop := loop_around(user)) is not None:
+            if made_in == block:
+                if loop not in self._unchanged:
+                    self._unchanged[loop] = unchanged_variables(loop)
+                return loop.block if value in self._unchanged[loop] else block
+            user, block = loop, loop.block
+        return block
 
     def _movable(self, op: ir.Operation) -> Node | None:
         rule = None if GIVEN in op.attributes else movable_rule(op)
@@ -226,17 +239,6 @@ def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
         return False
     variable = body.arguments[users[0].number]
     return variable in add.operands and len(uses_of(variable)) == 1
-
-
-def _hoisted(value: ir.Value, user: ir.Operation) -> ir.Block:
-    """Return the block in which a reshard of `value` for `user` ends up: in front of loops that do not change it."""
-    made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
-    block = user.block
-    while (loop := loop_around(user)) is not None:
-        if made_in == block:
-            return loop.block if value in unchanged_variables(loop) else block
-        user, block = loop, loop.block
-    return block
 
 
 # What it costs ---------------------------------------------------------------------------------------
