@@ -56,6 +56,14 @@ class Node:
         return [self.graph.tensor(summed(self.op.results[0]))]
 
 
+@dataclass(eq=False, slots=True)
+class _Known:
+    """The node of an op, once somebody has asked for it."""
+
+    is_known: bool = False
+    node: Node | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Want:
     """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`."""
@@ -64,6 +72,7 @@ class Want:
     number: int
     layout: Layout
     rounds: int
+    known: _Known
     graph: LayoutGraph
 
     @property
@@ -124,7 +133,7 @@ class LayoutGraph:
         self.layouts = layouts
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}
-        self.nodes: dict[ir.Operation, Node | None] = {}
+        self._nodes: dict[ir.Operation, _Known] = {}
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
         self._rounds: dict[ir.Block, int] = {}
@@ -142,9 +151,10 @@ class LayoutGraph:
 
     def node(self, op: ir.Operation) -> Node | None:
         """Return the node of an op; None if it has to stay as it is."""
-        if op not in self.nodes:
-            self.nodes[op] = self._movable(op)
-        return self.nodes[op]
+        known = self._nodes.setdefault(op, _Known())
+        if not known.is_known:
+            known.is_known, known.node = True, self._movable(op)
+        return known.node
 
     def _made(self, value: ir.Value) -> Tensor:
         op = defining_op(value)
@@ -163,8 +173,9 @@ class LayoutGraph:
                 yield from self._wants(user.results[0], tensor)
                 continue
             rounds = self.rounds(self._hoisted(tensor.value, user))
+            known = self._nodes.setdefault(user, _Known())
             taken = user.results[0] if user.name == RESHARD else value
-            yield Want(user, slot.number, self.layouts.of_value(taken), rounds, self)
+            yield Want(user, slot.number, self.layouts.of_value(taken), rounds, known, self)
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
@@ -324,7 +335,7 @@ def placed_under(node: Node, changes: Changes) -> Placed:
 def wanted_layouts(tensor: Tensor, changes: Changes) -> Iterator[Layout]:
     """Yield the layout that each user wants."""
     for want in tensor.wants:
-        node, layout = want.graph.nodes.get(want.user), want.layout
+        node, layout = want.known.node, want.layout
         if node is not None:
             layout = changes.get(node, node.placed).operands[want.number]
         yield layout

@@ -71,6 +71,7 @@ class OpKind:
         self._placed: dict[Assignment, Placed | None] = {}
         self._following: dict[tuple[int, int, Placed], Placed | None] = {}
         self._pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
+        self._has_multi_factor_dims = rule.has_multi_factor_dims
         self._is_elementwise = all(rule.is_in_all_non_scalars(factor) for factor in range(rule.num_factors))
         self._pinned |= set() if self.adds_up else set(rule.reduction)
         self._pinned |= any_model(op, "unshardable_factors").unshardable_factors(op, rule)
@@ -176,7 +177,7 @@ class OpKind:
             if sharding is None:
                 return None
             layouts.append(self._layouts.of(type_, sharding))
-        if rule.has_multi_factor_dims and not all(layout.divides for layout in layouts):
+        if self._has_multi_factor_dims and not all(layout.divides for layout in layouts):
             return None
         partial = tuple(axis for factor in rule.reduction for axis in assignment[factor])
         seconds = self._seconds(layouts, product(used, self.sizes))
@@ -184,7 +185,7 @@ class OpKind:
 
     def _sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
-        if not self.rule.has_multi_factor_dims:
+        if not self._has_multi_factor_dims:
             return TensorSharding.from_axes(self._ref, [assignment[factor] for (factor,) in mapping])
         factors = [FactorSharding(axes, True) for axes in assignment]
         sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self._ref)
