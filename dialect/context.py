@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from functools import cache
@@ -16,6 +16,8 @@ from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.extensions import load_extensions
 from sdy.dialect.hlo_async import declarations as hlo_async
 from sdy.dialect.hlo_async.declarations import HloAsync
+from sdy.dialect.mpmd import declarations as mpmd
+from sdy.dialect.mpmd.declarations import Mpmd
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import declared_dialects, ext, ir, stablehlo
 from sdy.mlir.declared_dialects import segment_names
@@ -23,10 +25,13 @@ from sdy.mlir.interpreter import interrupts_deferred, process_lock, room_to_recu
 from sdy.mlir.per_context import PerContext, forget_excess, own_bound
 from sdy.mlir.users_code import declarations, declared
 
-DIALECTS = (Sdy, HloAsync)
-"""The dialects, in the order in which they are loaded."""
+LOADED = (Sdy, HloAsync)
+"""The dialects that each context has, in the order in which they are loaded."""
 
-OPS: Mapping[str, type] = {**builders.OPS, **hlo_async.OPS}
+DIALECTS = (*LOADED, Mpmd)
+"""All dialects of the house; `load_mpmd` loads the last one."""
+
+OPS: Mapping[str, type] = {**builders.OPS, **hlo_async.OPS, **mpmd.OPS}
 """The op classes by full name."""
 
 VARIADIC: Mapping[str, tuple[str, ...]] = {name: found for name, op in OPS.items() if (found := segment_names(op))}
@@ -190,9 +195,16 @@ def loaded_dialects(context: ir.Context) -> frozenset[str]:
     return frozenset(filter(context.is_dialect_loaded, (CHLO, *registered_dialects())))
 
 
-def _load(groups: int) -> None:
-    """Loads the dialects into the current context."""
-    for dialect in DIALECTS:
+def load_mpmd(context: ir.Context) -> None:
+    """Loads the dialect mpmd into a context, unless it is there; whoever parses a text with it need not."""
+    if not context.is_dialect_loaded(Mpmd.DIALECT_NAMESPACE):
+        with context, ir.Location.unknown(), _loading:
+            _load(groups_of(context), (Mpmd,))
+
+
+def _load(groups: int, dialects: Iterable[Any] = LOADED) -> None:
+    """Loads dialects into the current context."""
+    for dialect in dialects:
         dialect.groups = groups
         try:
             dialect.load()

@@ -112,7 +112,11 @@ def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
 
 _HEADER = "// The {} dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.\n"
 
-PATHS: Mapping[str, str] = {"sdy": "sdy.irdl.mlir", "hlo_async": "hlo_async/hlo_async.irdl.mlir"}
+PATHS: Mapping[str, str] = {
+    "sdy": "sdy.irdl.mlir",
+    "hlo_async": "hlo_async/hlo_async.irdl.mlir",
+    "mpmd": "mpmd/mpmd.irdl.mlir",
+}
 """Path of each dialect's file in the folder, by name of the dialect."""
 
 

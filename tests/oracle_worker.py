@@ -16,7 +16,7 @@ from pathlib import Path
 
 from jax._src.interpreters import mlir as jax_mlir
 from jaxlib.mlir import ir
-from jaxlib.mlir._mlir_libs import _mosaic_gpu_ext
+from jaxlib.mlir._mlir_libs import _mosaic_gpu_ext, _sdyMpmd
 from jaxlib.mlir.passmanager import PassManager
 
 from tests import hlo_oracle_worker
@@ -33,6 +33,7 @@ def new_context() -> ir.Context:
     context = jax_mlir.make_ir_context()
     context.enable_multithreading(False)
     _mosaic_gpu_ext.register_inliner_extensions(context)
+    _sdyMpmd.register_dialect(context)
     return context
 
 

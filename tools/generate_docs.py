@@ -10,6 +10,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -20,7 +21,8 @@ from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS, Ranked, Same, Shaped
 from sdy.dialect.hlo_async import async_builders as hlo_async_builders
 from sdy.dialect.hlo_async import declarations as hlo_async
-from sdy.dialect.values.sharding import Reduction
+from sdy.dialect.mpmd import declarations as mpmd
+from sdy.dialect.mpmd import mpmd_builders
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
 from sdy.passes.partitioning.contracts import FACTS
@@ -69,8 +71,29 @@ def dialect_page() -> str:
             "## Asynchronous ops",
             "",
             *_lines(map(_op, hlo_async.OPS.values())),
+            "# The mpmd dialect",
+            "",
+            _markdown(mpmd.Mpmd.__doc__),
+            "",
+            "## Types of several meshes",
+            "",
+            *_lines(map(_type, mpmd.Mpmd.types)),
+            "## Attributes of several meshes",
+            "",
+            *_lines(map(_attribute, mpmd.Mpmd.attributes)),
+            "## Ops of several meshes",
+            "",
+            *_lines(map(_op, mpmd.OPS.values())),
         ]
     )
+
+
+_BUILDERS = {
+    "sdy": (builders, "ops"),
+    "hlo_async": (hlo_async_builders, "builders"),
+    "mpmd": (mpmd_builders, "mpmd_builders"),
+}
+"""The functions that build the ops of each dialect, and what the page calls their module."""
 
 
 def _type(type_: Any) -> list[str]:
@@ -101,7 +124,7 @@ def _op(op: Any) -> list[str]:
         ("optional attribute", name, _one_of(enums, name)) for name in enums if name not in [row[1] for row in rows]
     ]
     dialect, _, function = op.OPERATION_NAME.partition(".")
-    functions, module = (builders, "ops") if dialect == "sdy" else (hlo_async_builders, "builders")
+    functions, module = _BUILDERS[dialect]
     build = getattr(functions, function, None) or getattr(functions, f"{function}_")
     return [
         f"### `{op.OPERATION_NAME}`",
@@ -126,7 +149,7 @@ def _positional(function: Any) -> Iterable[str]:
     for each in inspect.signature(function).parameters.values():
         if each.kind not in (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD):
             default = each.default
-            shown = default.name if isinstance(default, Reduction) else default
+            shown = default.name if isinstance(default, Enum) else default
             shown = f'"{shown}"' if isinstance(default, str) else shown
             yield each.name if default is inspect.Parameter.empty else f"{each.name}={shown}"
 
@@ -156,6 +179,7 @@ def _constraint(constraint: Any) -> str:
         ir.SymbolRefAttr: "symbol",
         DenseArrayAttr: "integers",
         Same: "any type, the same everywhere",
+        mpmd.Same: "any type, the same everywhere",
         hlo_async.Bundle: "`bundle`, the same everywhere",
         Ranked: "ranked tensor, the same everywhere",
         Shaped: "tensor, memref or vector, the same everywhere",

@@ -10,7 +10,7 @@ from sdy.dialect.assembly.fatal import fatal_type, first_fatal
 from sdy.dialect.assembly.positions import Positions, join, line_column, with_hints
 from sdy.dialect.assembly.reader import GAP, LIMIT, AssemblyError, Reader, deep_without_brackets, too_deep
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
-from sdy.dialect.context import VARIADIC, exclusively, groups_of, make_context
+from sdy.dialect.context import VARIADIC, exclusively, groups_of, load_mpmd, make_context
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import DEFAULT_GROUPS, FILE_GROUPS, TooManyTypes, detach, segments_attached
@@ -20,9 +20,9 @@ from sdy.mlir.walk import pre_order
 _OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
 _OF_MHLO = re.compile(r"Dialect `mhlo' not found for custom op '([\w.]+)'")
 _MHLO = "of which 'mhlo.copy' alone is read: convert the module to StableHLO, or write the op in generic form"
-_OP_NAME = re.compile(r'"?((?:sdy|hlo_async)\.\w+)')
+_OP_NAME = re.compile(r'"?((?:sdy|hlo_async|mpmd)\.\w+)')
 _LOCATION = re.compile(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
-_NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async)\.\w+')
+_NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async|mpmd)\.\w+')
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,8 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
         translation = translate(text, groups_of(context))
         if "chlo." in text and not context.is_dialect_loaded("chlo"):
             load_chlo(context)
+        if "mpmd" in text:
+            load_mpmd(context)
         try:
             if translation.error is not None:
                 raise DiagnosticErrors([_first_error(text, translation, translation.error, context, filename)])

@@ -29,7 +29,7 @@ _LONGEST = 20
 _FACTOR = re.compile(r"z_([1-9]\d*)|[i-z]")
 
 
-def _list(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:
+def list_of(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:
     """``opening [element (, element)*] closing``."""
     reader.expect(opening)
     if reader.accept(closing):
@@ -47,7 +47,7 @@ def _elements(reader: Reader, closing: str, element: Callable[[Reader], T]) -> t
     return tuple(elements)
 
 
-def _non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T], what: str) -> tuple[T, ...]:
+def non_empty(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T], what: str) -> tuple[T, ...]:
     reader.expect(opening)
     is_empty = reader.peek(closing)
     try:
@@ -74,13 +74,13 @@ def mesh_axis(reader: Reader) -> MeshAxis:
 def mesh(reader: Reader) -> Mesh:
     start = reader.ahead()
     reader.expect("<")
-    mesh_axes = _list(reader, "[", "]", either(mesh_axis))
+    mesh_axes = list_of(reader, "[", "]", either(mesh_axis))
     ids: tuple[int, ...] = ()
     if reader.accept(","):
         if not reader.accept_word("device_ids"):
             raise reader.fail("expected 'device_ids'")
         reader.expect("=")
-        ids = _non_empty(reader, "[", "]", Reader.integer, "device id")
+        ids = non_empty(reader, "[", "]", Reader.integer, "device id")
     reader.expect(">")
     try:
         return Mesh(mesh_axes, ids)
@@ -101,7 +101,7 @@ def axis_ref(reader: Reader) -> AxisRef:
 
 
 def _axes(reader: Reader) -> AxisList:
-    return _list(reader, "{", "}", either(axis_ref))
+    return list_of(reader, "{", "}", either(axis_ref))
 
 
 def axis_ref_list(reader: Reader) -> value_lists.AxisRefList:
@@ -109,12 +109,12 @@ def axis_ref_list(reader: Reader) -> value_lists.AxisRefList:
 
 
 def list_of_axis_ref_lists(reader: Reader) -> value_lists.ListOfAxisRefLists:
-    lists = _list(reader, "[", "]", either(axis_ref_list))
+    lists = list_of(reader, "[", "]", either(axis_ref_list))
     return value_lists.ListOfAxisRefLists(tuple(each.axes for each in lists))
 
 
 def manual_axes(reader: Reader) -> value_lists.ManualAxes:
-    return value_lists.ManualAxes(_list(reader, "{", "}", either(Reader.string)))
+    return value_lists.ManualAxes(list_of(reader, "{", "}", either(Reader.string)))
 
 
 # Shardings -----------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def sharding(reader: Reader) -> TensorSharding:
     reader.expect("<")
     mesh_or_ref = either(mesh)(reader) if reader.accept_word("mesh") else _mesh_name(reader)
     reader.expect(",")
-    dims = _list(reader, "[", "]", either(dimension_sharding))
+    dims = list_of(reader, "[", "]", either(dimension_sharding))
     groups: dict[str, AxisList] = {}
     reduction = Reduction.SUM
     while reader.accept(","):
@@ -166,7 +166,7 @@ def sharding(reader: Reader) -> TensorSharding:
             reader.expect("=")
         elif reader.accept("=") and not reader.peek("{"):
             reduction = _reduction(reader)
-        groups[name] = _non_empty(reader, "{", "}", either(axis_ref), "axis")
+        groups[name] = non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(">")
     return TensorSharding(mesh_or_ref, dims, groups.get("replicated", ()), groups.get("unreduced", ()), reduction)
 
@@ -201,14 +201,14 @@ def sharding_per_value(reader: Reader) -> value_lists.ShardingPerValue:
 
 def stripped_shardings(reader: Reader) -> value_lists.ShardingPerValue:
     """``[<...>, <...>]``, as ops write it."""
-    return value_lists.ShardingPerValue(_list(reader, "[", "]", either(sharding)))
+    return value_lists.ShardingPerValue(list_of(reader, "[", "]", either(sharding)))
 
 
 # Collectives ---------------------------------------------------------------------------------------
 
 
 def all_to_all_param(reader: Reader) -> value_lists.AllToAllParam:
-    axis_list = _non_empty(reader, "{", "}", either(axis_ref), "axis")
+    axis_list = non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(":")
     src = reader.integer()
     reader.expect("->")
@@ -216,7 +216,7 @@ def all_to_all_param(reader: Reader) -> value_lists.AllToAllParam:
 
 
 def all_to_all_param_list(reader: Reader) -> value_lists.AllToAllParamList:
-    return value_lists.AllToAllParamList(_list(reader, "[", "]", either(all_to_all_param)))
+    return value_lists.AllToAllParamList(list_of(reader, "[", "]", either(all_to_all_param)))
 
 
 # Sharding rules ------------------------------------------------------------------------------------
@@ -247,17 +247,19 @@ def dim_mapping(reader: Reader) -> value_lists.DimMappingValue:
 
 
 def tensor_mapping(reader: Reader) -> value_lists.TensorMappingValue:
-    return value_lists.TensorMappingValue(tuple(each.factors for each in _list(reader, "[", "]", either(dim_mapping))))
+    return value_lists.TensorMappingValue(
+        tuple(each.factors for each in list_of(reader, "[", "]", either(dim_mapping)))
+    )
 
 
 def op_sharding_rule(reader: Reader) -> ShardingRule:
     reader.expect("<")
-    operands = _non_empty(reader, "(", ")", either(tensor_mapping), "operand mapping")
+    operands = non_empty(reader, "(", ")", either(tensor_mapping), "operand mapping")
     reader.expect("->")
-    results = _non_empty(reader, "(", ")", either(tensor_mapping), "result mapping")
+    results = non_empty(reader, "(", ")", either(tensor_mapping), "result mapping")
     sizes: list[int] = []
     if reader.peek("{"):
-        _list(reader, "{", "}", lambda r: sizes.append(_factor_size(r, len(sizes))))
+        list_of(reader, "{", "}", lambda r: sizes.append(_factor_size(r, len(sizes))))
     groups = [_group(reader, name) for name in ("reduction", "need_replication", "permutation", "blocked_propagation")]
     is_custom = reader.accept(",")
     if is_custom and not reader.accept_word("custom"):
@@ -279,7 +281,7 @@ def _group(reader: Reader, name: str) -> tuple[int, ...]:
     if not reader.accept_word(name):
         return ()
     reader.expect("=")
-    return _list(reader, "{", "}", _group_factor)
+    return list_of(reader, "{", "}", _group_factor)
 
 
 def _group_factor(reader: Reader) -> int:
@@ -309,7 +311,7 @@ def axis_to_propagation_details(reader: Reader) -> edge_records.AxisToPropagatio
     reader.expect("=")
     source = either(edge_value_ref)(reader)
     reader.expect("->")
-    targets = _non_empty(reader, "[", "]", either(edge_value_ref), "target")
+    targets = non_empty(reader, "[", "]", either(edge_value_ref), "target")
     reader.expect("}")
     return edge_records.AxisToPropagationDetails(axis, source, targets)
 
@@ -321,7 +323,7 @@ def propagation_one_step(reader: Reader) -> edge_records.PropagationOneStep:
     reader.expect("-")
     step = reader.integer()
     reader.expect("=")
-    entries = _non_empty(reader, "[", "]", either(axis_to_propagation_details), "axis entry")
+    entries = non_empty(reader, "[", "]", either(axis_to_propagation_details), "axis entry")
     reader.expect("}")
     return edge_records.PropagationOneStep(step, entries)
 
@@ -329,7 +331,7 @@ def propagation_one_step(reader: Reader) -> edge_records.PropagationOneStep:
 def propagation_edges(reader: Reader) -> edge_records.PropagationEdges:
     start = reader.ahead()
     reader.expect("<")
-    steps = _non_empty(reader, "[", "]", either(propagation_one_step), "step")
+    steps = non_empty(reader, "[", "]", either(propagation_one_step), "step")
     reader.expect(">")
     problem = _edges_problem(steps)
     if problem:

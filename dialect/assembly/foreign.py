@@ -135,7 +135,7 @@ def on_one_line(text: str) -> str:
 T = TypeVar("T")
 
 _ALIAS = re.compile(r"#[\w$.\-]+")
-_OF_DIALECT = re.compile(rf"#sdy(?:\.(\w+)|<{GAP}(\w+))")
+_OF_DIALECT = re.compile(rf"#(?:sdy|mpmd)(?:\.(\w+)|<{GAP}(\w+))")
 
 
 def either(read: Callable[[Reader], T]) -> Callable[[Reader], T]:
@@ -163,7 +163,7 @@ def _whole(reader: Reader, kind: str, read: Callable[[Reader], T]) -> T:
     if (named[1] or named[2]) != kind:
         raise AssemblyError(start, f"expected an attribute '{kind}', got '{named[1] or named[2]}'")
     found = read(Reader(text, named.end()))
-    opening = named.end() if named[1] else start + len("#sdy")
+    opening = named.end() if named[1] else text.index("<", start)
     end = end_of_symbol(text, opening) if text.startswith("<", opening) else named.end()
     if end is None:
         raise AssemblyError(start, "unbalanced brackets")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -33,13 +34,14 @@ from sdy.dialect.assembly.formats import (
     Region,
     Types,
 )
+from sdy.dialect.assembly.mpmd_grammar import origin_list, stripped_origin
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
-from sdy.dialect.context import make_context
+from sdy.dialect.context import load_mpmd, make_context
 from sdy.dialect.definition.attributes import irdl_text, value_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 
-_TELLING = re.compile(r'#sdy\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
+_TELLING = re.compile(r'#sdy\.|#mpmd\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
 """Something of this is in the parameters of each of them."""
 
 
@@ -55,6 +57,8 @@ class IrdlForm:
             return None
         if self._context is None:
             self._context = make_context()
+        if text.startswith("#mpmd"):
+            load_mpmd(self._context)
         with self._context, ir.Location.unknown():
             try:
                 return value_of(ir.Attribute.parse(text))
@@ -65,8 +69,14 @@ class IrdlForm:
 _BODY = re.compile(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
 )
-STANDALONE = re.compile(rf"sdy\.\w+{_BODY.pattern}")
-"""The usual text of an attribute outside of sdy's ops, without the ``#``."""
+STANDALONE = re.compile(rf"(?:sdy|mpmd)\.\w+{_BODY.pattern}")
+"""The usual text of an attribute outside of ops, without the ``#``."""
+
+
+_IN_OPS: dict[str, Callable[[Reader], Any]] = {
+    each.__name__: each for each in (stripped_shardings, stripped_origin, origin_list)
+}
+"""Grammars of what only ops write, by kind."""
 
 
 class AttributeAliases:
@@ -93,7 +103,7 @@ class AttributeAliases:
             alias = self._known.get((kind, raw[0]))
             if alias is not None:
                 return alias, raw.end()
-        read = stripped_shardings if kind == "stripped_shardings" else GRAMMAR[kind]
+        read = _IN_OPS.get(kind) or GRAMMAR[kind]
         alias = self.of_text(irdl_text(read(reader)))
         if raw is not None and raw.end() == reader.pos:
             self._known[kind, raw[0]] = alias
@@ -122,7 +132,7 @@ class AttributeAliases:
         return "".join(f"{alias} = {text} " for text, alias in self._aliases.items())
 
 
-_RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async)\.return{GAP}\}}")
+_RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async|mpmd)\.return{GAP}\}}")
 """An op for the translation; behind an argument it is a unit attribute."""
 
 
@@ -184,7 +194,7 @@ class FormatReader:
         if format_.op_name == "sdy.mesh":
             return "() -> ()"
         types = ", ".join(on_one_line(self.text[slice(*each)]) for each in op.types)
-        return f"({types}) -> {types if format_.results == 'same' else '()'}"
+        return f"({types}) -> ({types if format_.results == 'same' else ''})"
 
     def _elements(self, elements: tuple[Element, ...]) -> None:
         reader, op = self.reader, self.op
@@ -214,9 +224,20 @@ class FormatReader:
                 case Region():
                     self._region()
                 case Optional(group, _):
-                    first = group[0]
-                    if reader.peek(first.text if isinstance(first, Literal) else "%"):
+                    if self._begins(group):
                         self._elements(group)
+
+    def _begins(self, group: tuple[Element, ...]) -> bool:
+        """Return whether the text goes on with a group: with its literals up to the first word, or with a value."""
+        ahead = Reader(self.text, self.reader.pos)
+        for element in group:
+            if not isinstance(element, Literal):
+                return ahead.pos > self.reader.pos or ahead.peek("%")
+            if not ahead.accept(element.text):
+                return False
+            if element.text.isidentifier():
+                return True
+        return True
 
     def _operands(self, variadic: bool) -> None:
         reader, operands = self.reader, self.op.operands
@@ -232,10 +253,13 @@ class FormatReader:
             self.op.constant = read_elements(reader)
             return
         start = reader.ahead()
-        if reader.peek("#") and kind not in ("symbol", "stripped_shardings"):
+        if reader.peek("#") and kind != "symbol" and kind not in _IN_OPS:
             self.op.attributes.append((name, self._whole(kind)))
             return
-        if kind == "symbol":
+        if kind == "symbol_ref":
+            reader.symbol()
+            value = text[start : reader.pos]
+        elif kind == "symbol":
             reader.symbol()
             symbol = text[start + 1 : reader.pos]
             value = symbol if symbol.startswith('"') else f'"{symbol}"'
@@ -275,6 +299,8 @@ class FormatReader:
     def _types(self, variadic: bool, kind: str) -> None:
         reader, op = self.reader, self.op
         op.types_at = reader.pos
+        if variadic and not op.operands:
+            return
         op.types.append(read_type(reader))
         if kind != "any":
             check_kind(self.text, op.types[0], kind)

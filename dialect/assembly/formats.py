@@ -117,6 +117,8 @@ class Format:
     inherent: frozenset[str]
     results: str
     defaults: Mapping[str, str]
+    in_dictionary: frozenset[str] = frozenset()
+    """The inherent attributes that are written in the dictionary."""
 
 
 _TOKEN = re.compile(
@@ -136,8 +138,10 @@ def formats() -> Mapping[str, Format]:
 
 def _compile(op_name: str, op: Any) -> Format:
     fields = {each.name: each for each in op._fields}
-    kinds = {name: _kind(name, each.constraint) for name, each in fields.items() if isinstance(each, ext.AttributeDef)}
-    kinds.update({name: _kind(name, attr) for name, attr in getattr(op, "optional_attributes", {}).items()})
+    stored = {name: each.constraint for name, each in fields.items() if isinstance(each, ext.AttributeDef)}
+    stored |= getattr(op, "optional_attributes", {})
+    grammars: Mapping[str, str] = getattr(op, "grammars", {})
+    kinds = {name: grammars.get(name) or _kind(name, constraint) for name, constraint in stored.items()}
     enums: dict[str, Sequence[str]] = getattr(op, "enums", {})
     variadic = {name for name, each in fields.items() if each.variadicity is ext.Variadicity.variadic}
     operands = {name for name, each in fields.items() if isinstance(each, ext.OperandDef)}
@@ -164,7 +168,8 @@ def _compile(op_name: str, op: Any) -> Format:
     elements = tuple(stack[0])
     defaults = {each.name: "0 : i32" for each in elements if isinstance(each, Enumeration) and each.has_default}
     defaults |= getattr(op, "defaults", {})
-    return Format(op_name, elements, inherent, _results(op_name, fields, text), defaults)
+    written = frozenset(re.findall(r"\$(\w+)", text))
+    return Format(op_name, elements, inherent, _results(op_name, fields, text), defaults, inherent - written)
 
 
 def _element(

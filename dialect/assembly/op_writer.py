@@ -175,8 +175,8 @@ class OpWriter:
             pieces.put(" : (", op.start)
             before = len(pieces)
             self.translate(op.types_at, op.types[-1][1])
-            result = self._since(before) if format_.results == "same" else "()"
-            pieces.put(f") -> {result}", op.types[-1][1])
+            result = self._since(before) if format_.results == "same" else ""
+            pieces.put(f") -> ({result})", op.types[-1][1])
         elif op.functional_type is not None:
             pieces.put(" : ", op.start)
             self.translate(op.types_at, op.functional_type[1])
@@ -251,5 +251,8 @@ class OpWriter:
             start, end = op.dictionary
             if (op.attributes or op.constant) and self.text[start + 1 : end - 1].strip():
                 pieces.put(", ", start)
+            before = len(pieces)
             self.translate(start + 1, end - 1)
+            if op.body is not None and end <= op.body[0] and "\n" in self.text[start:end]:
+                pieces.join_lines(before)  # the line breaks have been written in front of the region
         pieces.put("}", op.start if op.dictionary is None else op.dictionary[1] - 1)

@@ -198,7 +198,7 @@ _HINTS = (
     _Hint(r"custom op '(?P<op>func|return|call)' is unknown", "", "", "func.{op}"),
     _Hint(
         "op 'return' lacks the name of its dialect",
-        r"\b(?P<dialect>sdy|hlo_async)\.(?:manual_computation|named_computation|start|update)\b",
+        r"\b(?P<dialect>sdy|hlo_async|mpmd)\.(?:manual_computation|named_computation|start|update|fragment|for)\b",
         "",
         "{dialect}.return",
     ),

@@ -18,17 +18,20 @@ from sdy.dialect.assembly.attribute_grammar import GRAMMAR
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.format_reader import STANDALONE, AttributeAliases, FormatReader, ReadOp
 from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
+from sdy.dialect.assembly.mpmd_grammar import mesh_tensor
 from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
+from sdy.dialect.definition.attributes import dialect_of, irdl_text
+from sdy.dialect.values.axes import quote
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir.declared_dialects import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
 _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
-_FIND_ALL = re.compile(r"(?:sdy(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
-_OTHERS = ("hlo_async.", "mhlo.copy")
+_FIND_ALL = re.compile(r"(?:(?:sdy|mpmd)(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
+_OTHERS = ("hlo_async.", "mpmd", "mhlo.copy")
 
 _COPY = Format(
     "mhlo.copy",
@@ -45,9 +48,14 @@ _NO_OP = re.compile(
 """Pattern of text that may follow an op on its line, except another op."""
 
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
+_STUBS = {"#": "unit ", "!": "none "}
+"""What stands for an attribute, or a type, that is not translated."""
+
 _MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
 _BEFORE_TYPE = frozenset(" \t\r\n/:")
 _NAME = re.compile(r"[\w$]+")
+
+_RETURNS = ("sdy.return", "hlo_async.return", "mpmd.return")
 
 _STAND_IN = '"func.return"() '
 """The start of an op, for one that is not translated: the parser looks one token ahead, and reports nothing of what it
@@ -126,10 +134,10 @@ class _Scanner:
             if at < self.position:
                 continue
             before = text[at - 1] if at else "\n"
-            if before.isalnum() or before in "_.$@%^!" or (before == '"' and not self._is_quoted_op(found)):
+            if before.isalnum() or before in "_.$@%^" or (before == '"' and not self._is_quoted_op(found)):
                 continue
-            if before == "#" and found[0] == "hlo_async.":
-                continue  # it has no attributes
+            if (before == "#" and found[0] == "hlo_async.") or (before == "!" and found[0] != "mpmd."):
+                continue  # it has no attributes, or its types are written as they are
             if text.find('"', self.position, at) < 0 and text.find("//", self.position, at) < 0:
                 self.position = at
             else:
@@ -178,7 +186,7 @@ class _Translator:
             edited = self._edit(copied, token)
             if edited is None:
                 continue
-            if token.before != "#":
+            if token.before not in ("#", "!"):
                 # An attribute's stand-in has its width, an op's has not.
                 if op_end >= 0:
                     self._watch(op_end, token.at, True)
@@ -196,12 +204,14 @@ class _Translator:
                 return self._attribute(copied, at - 1, after)
             if before == '"':
                 return self._quoted_op(copied, at - 1)
+            if before == "!":
+                return self._type(copied, at - 1, after)
             return self._bare(copied, at, after)
         except AssemblyError as error:
             if not error.is_placed:
-                begin = at - (before in '#"')
+                begin = at - (before in '#!"')
                 self.pieces.copy(copied, begin)
-                error.is_placed, error.stub = True, ("unit " if before == "#" else _STAND_IN, begin)
+                error.is_placed, error.stub = True, (_STUBS.get(before, _STAND_IN), begin)
             raise
 
     def stop(self, error: AssemblyError) -> AssemblyError:
@@ -248,9 +258,10 @@ class _Translator:
         wrapped = text[after - 1] == "<"
         name_at = Reader(text, after).ahead()
         name = _NAME.match(text, name_at) if wrapped or name_at == after else None
-        if name is None or name[0] not in GRAMMAR:
+        dialect = text[start + 1 : after - 1]
+        if name is None or name[0] not in GRAMMAR or dialect_of(name[0]) != dialect:
             at, got = (start, f"'{name[0]}'") if name else (name_at, "nothing")
-            raise AssemblyError(at, f"expected the name of an sdy attribute, got {got}")
+            raise AssemblyError(at, f"expected the name of an {dialect} attribute, got {got}")
         opening = after - 1 if wrapped else name.end()
         # As in the reference, what is in brackets counts as read, whatever may stand in it behind the body.
         end = end_of_symbol(text, opening) if text.startswith("<", opening) else name.end()
@@ -274,6 +285,24 @@ class _Translator:
         if raw is not None and raw.end() == end:
             self.aliases.standalone[raw[0]] = alias
         return end
+
+    def _type(self, copied: int, start: int, after: int) -> int | None:
+        """``!mpmd.mesh_tensor<...>`` at `start`; returns its end, None if there is nothing to be changed."""
+        reader = Reader(self.text, after)
+        if reader.word() != "mesh_tensor":
+            return None
+        written = mesh_tensor(reader)
+        if written.is_irdl:
+            return None
+        first, end = len(self.pieces), written.tensor[1]
+        self.pieces.copy(copied, written.tensor[0])
+        self.range(*written.tensor)
+        sharding = "unit" if written.sharding is None else self.aliases.of_text(irdl_text(written.sharding))
+        memory = "unit" if written.memory_kind is None else quote(written.memory_kind)
+        self.pieces.put(f", {sharding}, {memory}>", end)
+        self.pieces.pad_lines(first, copied, reader.pos)
+        self.moved = True
+        return reader.pos
 
     # Ops -----------------------------------------------------------------------------------------
 
@@ -361,7 +390,7 @@ class _Translator:
         while at >= 0 and self.text[at].isspace():
             at -= 1
         before = self.text[at : at + 1]
-        return before == "," or (before == "{" and not self.text.startswith(("sdy.return", "hlo_async.return"), start))
+        return before == "," or (before == "{" and not self.text.startswith(_RETURNS, start))
 
     def _starts_op(self, start: int) -> bool:
         before = self.text[max(0, start - 200) : start].rstrip(" \t")

@@ -27,8 +27,9 @@ def _nested(depth: int) -> str:
 
 
 # The deepest attribute: propagation edges > step > entry > axis reference > sub-axis, and arrays of integers in these.
-_ATTRIBUTE = re.compile(rf"#sdy\.\w+{_nested(8)}|{_STRING}")
-_OP = re.compile(r'"((?:sdy|hlo_async)\.\w+)"\(')
+_ATTRIBUTE = re.compile(rf"(?:#sdy|[#!]mpmd)\.\w+{_nested(8)}|{_STRING}")
+_ORIGIN = re.compile(rf"#mpmd\.user_origin<({_STRING}(?:\(-?\d+\))?)>")
+_OP = re.compile(r'"((?:sdy|hlo_async|mpmd)\.\w+)"\(')
 _KEY = re.compile(r'(?:[A-Za-z_][\w$.]*|"(?:[^"\\]++|\\.)*+")')
 _ENTRY_VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"|->|[<>(){}\[\],]')
 _BLANKS = re.compile(" *")
@@ -44,6 +45,7 @@ class _Printed:
     arguments: str
     attributes: Mapping[str, str]
     discardable: str
+    dictionary: str
     function_type: str
     inputs: str
     outputs: str
@@ -61,7 +63,7 @@ def generic_form(text: str, context: ir.Context) -> str:
 
 
 def _attributes(text: str, context: ir.Context) -> str:
-    if "#sdy." not in text:
+    if "#sdy." not in text and "mpmd." not in text:
         return text
     known: dict[str, str] = {}
 
@@ -71,10 +73,18 @@ def _attributes(text: str, context: ir.Context) -> str:
             return raw
         pretty = known.get(raw)
         if pretty is None:
-            pretty = known[raw] = pretty_text(value_of(ir.Attribute.parse(raw, context)))
+            try:
+                pretty = pretty_text(value_of(_parsed(raw, context)))
+            except (TypeError, ValueError):
+                pretty = raw  # of a module that is not verified
+            known[raw] = pretty
         return pretty
 
     return _ATTRIBUTE.sub(convert, text)
+
+
+def _parsed(raw: str, context: ir.Context) -> ir.Attribute | ir.Type:
+    return (ir.Type if raw[0] == "!" else ir.Attribute).parse(raw, context)
 
 
 def _ops(text: str, *, generic: bool = False) -> str:
@@ -116,16 +126,17 @@ def _read(text: str, found: re.Match[str], format_: syntax.Format) -> tuple[_Pri
     body, arguments = None, ""
     if text.startswith(" ({", reader.pos):
         body, arguments, reader.pos = _region(text, found.start(), reader.pos)
-    attributes, discardable = {}, ""
+    attributes, discardable, dictionary = {}, "", ""
     if text.startswith(" {", reader.pos):
         reader.pos += 1
         start, end = reader.balanced()
-        attributes, discardable = _split(text[start + 1 : end - 1], format_)
+        attributes, discardable, dictionary = _split(text[start + 1 : end - 1], format_)
     reader.expect(":")
     start, end = reader.skip(), reader.type()[1]
     function_type = text[start:end]
     inputs, _, outputs = _function_type(function_type)
-    return _Printed(format_, operands, body, arguments, attributes, discardable, function_type, inputs, outputs), end
+    read = (format_, operands, body, arguments, attributes, discardable, dictionary, function_type, inputs, outputs)
+    return _Printed(*read), end
 
 
 def _region(text: str, op_start: int, at: int) -> tuple[str, str, int]:
@@ -166,16 +177,19 @@ def _is_function(text: str) -> bool:
     return reader.peek("->")
 
 
-def _split(text: str, format_: syntax.Format) -> tuple[dict[str, str], str]:
-    """The inherent attributes of a printed dictionary by name, and the text of the others."""
+def _split(text: str, format_: syntax.Format) -> tuple[dict[str, str], str, str]:
+    """The inherent attributes of a printed dictionary by name, the text of the others, and that of the format's."""
     inherent: dict[str, str] = {}
     others: list[str] = []
+    written: list[str] = []
     for key, entry, value in _entries(text):
         if key in format_.inherent:
             inherent[key] = value
         else:
             others.append(entry)
-    return inherent, ", ".join(others)
+        if key not in format_.inherent or key in format_.in_dictionary:
+            written.append(entry)
+    return inherent, ", ".join(others), ", ".join(written)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -305,8 +319,8 @@ def _write_enumeration(element: syntax.Enumeration, op: _Printed, out: _Joiner) 
 
 
 def _write_dictionary(element: syntax.AttributeDictionary, op: _Printed, out: _Joiner) -> None:
-    if op.discardable:
-        out.add(f"{{{op.discardable}}}")
+    if op.dictionary:
+        out.add(f"{{{op.dictionary}}}")
 
 
 def _write_types(element: syntax.Types, op: _Printed, out: _Joiner) -> None:
@@ -352,11 +366,13 @@ def _stripped(value: str, kind: str) -> str:
         return symbol(Reader(value).string()) if "\\" in value or '"' in value else value
     if kind == "i64":
         return value.removesuffix(" : i64")
-    if kind in ("string", "any"):
+    if kind in ("string", "any", "symbol_ref"):
         return value
+    if kind in ("stripped_origin", "origin_list"):
+        return _ORIGIN.sub(r"\1", value)
     if kind == "stripped_shardings":
         return value[len("#sdy.sharding_per_value<") : -1]
     wrapped = f"#sdy<{kind}"
     if value.startswith(wrapped):
         return value[len(wrapped) : -1]
-    return value[len(f"#sdy.{kind}") :]
+    return value[value.index(kind) + len(kind) :]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from sdy.dialect.canonicalization import mpmd_patterns  # noqa: F401  (registers its patterns)
 from sdy.dialect.canonicalization.patterns import PATTERNS, Pattern
 from sdy.mlir import PassManager, ir, rewrite
 
@@ -55,7 +56,9 @@ def canonicalize(
     ours = [
         pattern
         for pattern in PATTERNS
-        if pattern.label not in disable_patterns and (not enable_patterns or pattern.label in enable_patterns)
+        if pattern.label not in disable_patterns
+        and (not enable_patterns or pattern.label in enable_patterns)
+        and op.context.is_dialect_loaded(pattern.root.split(".")[0])
     ]
     if enable_patterns and all(label in LABELS for label in enable_patterns):
         return _apply(op, ours, config)[1]

@@ -76,11 +76,13 @@ def _down(param: ir.Attribute) -> Any:
     return param.maybe_downcast()
 
 
-def _number(param: ir.Attribute) -> int:
+def number_of(param: ir.Attribute) -> int:
+    """The number of an integer attribute."""
     return int(_down(param).value)
 
 
-def _string(param: ir.Attribute) -> str:
+def string_of(param: ir.Attribute) -> str:
+    """The text of a parameter that is a string."""
     return text_of(_down(param))
 
 
@@ -97,11 +99,13 @@ def _numbers(param: ir.Attribute) -> tuple[int, ...]:
     return tuple(_down(param))
 
 
-def _values(param: ir.Attribute) -> tuple[Any, ...]:
+def values_of(param: ir.Attribute) -> tuple[Any, ...]:
+    """The value objects of the attributes in an array."""
     return tuple(value_of(element) for element in _down(param))
 
 
-def _maybe(param: ir.Attribute, decode: Callable[[ir.Attribute], T]) -> T | None:
+def maybe_of(param: ir.Attribute, decode: Callable[[ir.Attribute], T]) -> T | None:
+    """What a parameter decodes to, None for one that is left out."""
     return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
 
 
@@ -282,12 +286,12 @@ def _list_codec(attr_class: type, value_class: type, element_class: type | None 
     """Make the codec of a list: of values, or of the only parts of values of `element_class`."""
     items = _only_field(value_class)
     if element_class is None:
-        return attr_class, lambda v: (_list(getattr(v, items)),), lambda listed: value_class(_values(listed))
+        return attr_class, lambda v: (_list(getattr(v, items)),), lambda listed: value_class(values_of(listed))
     part = _only_field(element_class)
     return (
         attr_class,
         lambda v: (_list(map(element_class, getattr(v, items))),),
-        lambda listed: value_class(tuple(getattr(each, part) for each in _values(listed))),
+        lambda listed: value_class(tuple(getattr(each, part) for each in values_of(listed))),
     )
 
 
@@ -297,27 +301,31 @@ def _only_field(value_class: type) -> str:
 
 
 _CODECS: dict[type, _Codec] = {
-    MeshAxis: (MeshAxisAttr, lambda v: (quote(v.name), _int(v.size)), lambda n, s: MeshAxis(_string(n), _number(s))),
+    MeshAxis: (
+        MeshAxisAttr,
+        lambda v: (quote(v.name), _int(v.size)),
+        lambda n, s: MeshAxis(string_of(n), number_of(s)),
+    ),
     Mesh: (
         MeshAttr,
         lambda v: (_list(v.axes), _ints(v.device_ids)),
-        lambda axes, ids: Mesh(_values(axes), _numbers(ids)),
+        lambda axes, ids: Mesh(values_of(axes), _numbers(ids)),
     ),
     SubAxis: (
         SubAxisInfoAttr,
         lambda v: (_int(v.pre_size), _int(v.size)),
-        lambda pre, size: SubAxis(_number(pre), _number(size)),
+        lambda pre, size: SubAxis(number_of(pre), number_of(size)),
     ),
     AxisRef: (
         AxisRefAttr,
         lambda v: (quote(v.name), _optional(v.sub_axis and irdl_text(v.sub_axis))),
-        lambda name, sub: AxisRef(_string(name), _maybe(sub, value_of)),
+        lambda name, sub: AxisRef(string_of(name), maybe_of(sub, value_of)),
     ),
     DimensionSharding: (
         DimensionShardingAttr,
         lambda v: (_list(v.axes), _bool(v.is_closed), _optional(None if v.priority is None else _int(v.priority))),
         lambda axes, is_closed, priority: DimensionSharding(
-            _values(axes), bool(_number(is_closed)), _maybe(priority, _number)
+            values_of(axes), bool(number_of(is_closed)), maybe_of(priority, number_of)
         ),
     ),
     TensorSharding: (
@@ -330,7 +338,11 @@ _CODECS: dict[type, _Codec] = {
             _int(v.reduction.value),
         ),
         lambda mesh, dims, replicated, unreduced, reduction: TensorSharding(
-            _mesh_or_ref(mesh), _values(dims), _values(replicated), _values(unreduced), Reduction(_number(reduction))
+            _mesh_or_ref(mesh),
+            values_of(dims),
+            values_of(replicated),
+            values_of(unreduced),
+            Reduction(number_of(reduction)),
         ),
     ),
     ShardingPerValue: _list_codec(ShardingPerValueAttr, ShardingPerValue),
@@ -347,42 +359,42 @@ _CODECS: dict[type, _Codec] = {
         ),
         lambda sizes, operands, results, reduction, replication, permutation, blocked, custom: ShardingRule(
             _numbers(sizes),
-            tuple(mapping.dims for mapping in _values(operands)),
-            tuple(mapping.dims for mapping in _values(results)),
+            tuple(mapping.dims for mapping in values_of(operands)),
+            tuple(mapping.dims for mapping in values_of(results)),
             _numbers(reduction),
             _numbers(replication),
             _numbers(permutation),
             _numbers(blocked),
-            bool(_number(custom)),
+            bool(number_of(custom)),
         ),
     ),
     ManualAxes: (
         ManualAxesAttr,
         lambda v: ("[" + ", ".join(map(quote, v.names)) + "]",),
-        lambda names: ManualAxes(tuple(_string(name) for name in _down(names))),
+        lambda names: ManualAxes(tuple(string_of(name) for name in _down(names))),
     ),
     AxisRefList: _list_codec(AxisRefListAttr, AxisRefList),
     ListOfAxisRefLists: _list_codec(ListOfAxisRefListsAttr, ListOfAxisRefLists, AxisRefList),
     AllToAllParam: (
         AllToAllParamAttr,
         lambda v: (_list(v.axes), _int(v.src_dim), _int(v.tgt_dim)),
-        lambda axes, src, tgt: AllToAllParam(_values(axes), _number(src), _number(tgt)),
+        lambda axes, src, tgt: AllToAllParam(values_of(axes), number_of(src), number_of(tgt)),
     ),
     AllToAllParamList: _list_codec(AllToAllParamListAttr, AllToAllParamList),
     EdgeValueRef: (
         EdgeValueRefAttr,
         lambda v: (_int(v.node.value), _int(v.index)),
-        lambda node, index: EdgeValueRef(EdgeNode(_number(node)), _number(index)),
+        lambda node, index: EdgeValueRef(EdgeNode(number_of(node)), number_of(index)),
     ),
     AxisToPropagationDetails: (
         AxisToPropagationDetailsAttr,
         lambda v: (irdl_text(v.axis), irdl_text(v.source), _list(v.targets)),
-        lambda axis, source, targets: AxisToPropagationDetails(value_of(axis), value_of(source), _values(targets)),
+        lambda axis, source, targets: AxisToPropagationDetails(value_of(axis), value_of(source), values_of(targets)),
     ),
     PropagationOneStep: (
         PropagationOneStepAttr,
         lambda v: (_int(v.step_index), _list(v.axis_entries)),
-        lambda step, entries: PropagationOneStep(_number(step), _values(entries)),
+        lambda step, entries: PropagationOneStep(number_of(step), values_of(entries)),
     ),
     PropagationEdges: _list_codec(PropagationEdgesAttr, PropagationEdges),
 }
@@ -395,6 +407,25 @@ VALUE_CLASSES: dict[str, type] = {attr_class._name: value for value, (attr_class
 MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASSES.items()}
 
 
+def register(declared: dict[type, _Codec]) -> None:
+    """Has the attributes and types of another dialect of the house converted, too; mnemonics are unique over dialects.
+
+    Args:
+      declared: for each value class the class that declares its attribute or type, and how it becomes parameters and
+        comes back.
+    """
+    _CODECS.update(declared)
+    for value, (attr_class, _, decode) in declared.items():
+        _DECODERS[attr_class] = decode
+        VALUE_CLASSES[attr_class._name] = value
+        MNEMONICS[value] = attr_class._name
+
+
+def dialect_of(mnemonic: str) -> str:
+    """The name of the dialect that has the attribute or type of that mnemonic."""
+    return _CODECS[VALUE_CLASSES[mnemonic]][0]._dialect_name
+
+
 def _mesh_or_ref(param: ir.Attribute) -> str | Mesh:
     attr = _down(param)
     # The text of a symbol reference is cheap and the only thing all versions of the bindings agree on.
@@ -402,18 +433,28 @@ def _mesh_or_ref(param: ir.Attribute) -> str | Mesh:
 
 
 def irdl_text(value: object) -> str:
-    """The attribute of a value object in the form that IRDL gives it, which the upstream parser reads."""
+    """The attribute, or type, of a value object in the form that IRDL gives it, which the upstream parser reads.
+
+    A tuple of value objects is an array of their attributes.
+    """
+    if isinstance(value, tuple):
+        return _list(value)
     attr_class, encode, _ = _CODECS[type(value)]
-    parameters = ", ".join(encode(value))
-    return f"#sdy.{attr_class._name}<{parameters}>"
+    return f"{_named(attr_class)}<{', '.join(encode(value))}>"
+
+
+def _named(attr_class: Any) -> str:
+    """The full name of what a class declares, with the mark of an attribute or type."""
+    is_type = issubclass(attr_class, ir.DynamicType)
+    return f"{'!' if is_type else '#'}{attr_class._dialect_name}.{attr_class._name}"
 
 
 def pretty_text(value: object) -> str:
     """The standalone spelling: ``#sdy.NAME<...>`` for a body that starts with ``<``, else ``#sdy<NAMEbody>``."""
-    body, mnemonic = str(value), MNEMONICS[type(value)]
+    body, (attr_class, _, _) = str(value), _CODECS[type(value)]
     if body.startswith("<") or isinstance(value, DimMappingValue):
-        return f"#sdy.{mnemonic}{body}"
-    return f"#sdy<{mnemonic}{body}>"
+        return f"{_named(attr_class)}{body}"
+    return f"#{attr_class._dialect_name}<{attr_class._name}{body}>"
 
 
 class _Caches:
@@ -438,11 +479,11 @@ class _Caches:
 _caches = PerContext(_Caches)
 
 
-def value_of(attr: ir.Attribute) -> Any:
-    """The value object of an sdy attribute.
+def value_of(attr: ir.Attribute | ir.Type) -> Any:
+    """The value object of an sdy attribute, or of an attribute or type of another dialect of the house.
 
     Raises:
-      TypeError: the attribute is none of this dialect.
+      TypeError: it is none of these dialects.
       ValueError: its parameters make no valid value (`Mesh` checks its own).
     """
     values = _caches.of(attr.context).values
@@ -470,6 +511,11 @@ def attr_of(value: object, context: ir.Context | None = None) -> ir.Attribute:
     caches.attributes[value] = attr._CAPIPtr
     caches.values.setdefault(address(attr), value)
     return attr
+
+
+def type_of(value: object, context: ir.Context | None = None) -> ir.Type:
+    """The type of a value object, in `context` or the current one."""
+    return ir.Type.parse(irdl_text(value), context)
 
 
 def is_sdy(attr: ir.Attribute, kind: type) -> bool:

@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sdy.mlir import declared_dialects, ext, ir, irdl
+from sdy.mlir import declared_dialects, ext, ir
 from sdy.mlir.declared_dialects import canonical_text
 
 MAIN_THREAD = "main"
@@ -36,16 +36,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
         """The IRDL of the dialect, with `groups` groups of values in ops with any number of them."""
-        with ir.Location.unknown():
-            module = ir.Module.create()
-            with ir.InsertionPoint(module.body):
-                dialect = irdl.dialect(cls.name)
-            with ir.InsertionPoint(dialect.body):
-                for type_ in cls.types:
-                    type_._emit_type()
-                for op in cls.operations:
-                    declared_dialects.emit(op, groups)
-        return module
+        return declared_dialects.emit_dialect(cls, groups)
 
     @classmethod
     def _emit_module(cls) -> ir.Module:

@@ -14,7 +14,12 @@ from sdy.dialect.data_flow import data_flow_names
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification import async_chains, collective_checks, structure  # noqa: F401  (each registers its checks)
+from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
+    async_chains,
+    collective_checks,
+    mpmd_checks,
+    structure,
+)
 from sdy.dialect.verification.documents import (
     RECORDS,
     DocumentsScope,

@@ -35,7 +35,7 @@ def value(op: ir.Operation, name: str, kind: type[T]) -> T:
     return as_value(op, op.attributes[name], kind, name)
 
 
-def as_value(op: ir.Operation, attr: ir.Attribute, kind: type[T], name: str, what: str = "") -> T:
+def as_value(op: ir.Operation, attr: ir.Attribute | ir.Type, kind: type[T], name: str, what: str = "") -> T:
     """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
 
     What is said if it is not starts with `what`.

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from enum import Enum
 from functools import lru_cache
 
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.values.axes import AxisRef, any_overlap, difference, quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, axis_set, symbol
@@ -112,6 +113,7 @@ def type_info(type_: ir.Type) -> TypeInfo:
         if type_.num_types != 1:
             return TypeInfo(TypeKind.TUPLE)
         type_ = type_.get_type(0)
+    type_ = sharded_type(type_)
     if not isinstance(type_, ir.ShapedType):
         return TypeInfo(TypeKind.UNSHAPED)
     return TypeInfo(TypeKind.RANKED, tuple(type_.shape)) if type_.has_rank else TypeInfo(TypeKind.UNRANKED)

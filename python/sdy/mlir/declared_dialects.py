@@ -45,6 +45,22 @@ OPERAND_SEGMENTS = "operandSegmentSizes"
 RESULT_SEGMENTS = "resultSegmentSizes"
 
 
+def emit_dialect(dialect: type[ext.Dialect], groups: int) -> ir.Module:
+    """Emits the IRDL of a dialect, with `groups` groups of values in ops with any number of them."""
+    with ir.Location.unknown():
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            emitted = irdl.dialect(dialect.name)
+        with ir.InsertionPoint(emitted.body):
+            for attr in dialect.attributes:
+                attr._emit_attr()
+            for type_ in dialect.types:
+                type_._emit_type()
+            for op in dialect.operations:
+                emit(op, groups)
+    return module
+
+
 def emit(op: type[ext.Operation], groups: int) -> None:
     """Emits the IRDL of an op class, with its operands or results in `groups` groups if there may be any number."""
     if segment_names(op):

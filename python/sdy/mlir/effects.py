@@ -7,6 +7,7 @@ from sdy.mlir.per_context import PerContext
 
 _EFFECTS_OF_REGIONS = frozenset(
     {"sdy.named_computation", "sdy.manual_computation", "chlo.scan"}
+    | {"mpmd.named_computation", "mpmd.fragment", "mpmd.for"}
     | {
         f"stablehlo.{name}"
         for name in ("while case if map reduce reduce_window scatter select_and_scatter sort").split()
@@ -17,7 +18,7 @@ _EFFECTS_OF_REGIONS = frozenset(
 _TRANSFERS = frozenset(f"stablehlo.{name}" for name in ("infeed", "outfeed", "send", "recv"))
 
 _VALUE_DIALECTS = frozenset(
-    {"arith", "chlo", "complex", "func", "math", "quant", "sdy", "shape", "stablehlo", "tensor"}
+    {"arith", "chlo", "complex", "func", "math", "mpmd", "quant", "sdy", "shape", "stablehlo", "tensor"}
 )
 """Dialects on values alone: but for transfers, an op of theirs that says what its effects are has none."""
 
