@@ -13,7 +13,13 @@ import sdy
 import sdy.torch
 from tests.pytorch.models import HF, MESH, MLP_PLAN, Mlp, batch, cross_entropy, far, hf, sent, torch
 
-FORWARD = {"Llama": (9, 233_472), "Qwen": (9, 233_472), "GPT2": (10, 204_800), "Bert": (8, 184_320), "ViT": (4, 104_448)}
+FORWARD = {
+    "Llama": (9, 233_472),
+    "Qwen": (9, 233_472),
+    "GPT2": (10, 204_800),
+    "Bert": (8, 184_320),
+    "ViT": (4, 104_448),
+}
 """Collectives and bytes per device of a forward pass; an all-reduce of the stream, of which Megatron has two in each of
 two layers, is 49,152 bytes, of ViT 26,112. A part of it, and what is left for later, is sent as all-to-all."""
 

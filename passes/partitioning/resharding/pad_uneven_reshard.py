@@ -10,7 +10,7 @@ from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import with_shape
+from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
 from sdy.passes.partitioning.facts.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.passes.pattern_sets import Rewriter, pattern
@@ -55,7 +55,7 @@ def _padded_sizes(have: Layout, want: Layout) -> list[int]:
         return []
     counts = map(math.lcm, have.shards, want.shards)
     sizes = [-(-size // count) * count for size, count in zip(have.shape, counts, strict=True)]
-    return sizes if sizes != list(have.shape) else []
+    return sizes if sizes != list(have.shape) and max(sizes) <= MOST_ELEMENTS else []
 
 
 def _border_bytes(source: Layout, made: Sequence[int]) -> float:
