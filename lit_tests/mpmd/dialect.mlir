@@ -1,6 +1,8 @@
 // RUN: sdy-opt %s | filecheck %s
 // RUN: sdy-opt %s | sdy-opt | filecheck %s
 // RUN: sdy-opt %s --mlir-print-op-generic | sdy-opt | filecheck %s
+// RUN: sdy-opt %s --emit-bytecode -o %t.bc
+// RUN: sdy-opt %t.bc | filecheck %s
 
 // The text of the types, attributes and ops of several meshes, as the reference prints it.
 

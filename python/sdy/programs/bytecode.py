@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from sdy.dialect.assembly import PrintOptions, print_module
-from sdy.dialect.context import VARIADIC, declared_here, exclusively, groups_of, make_context
+from sdy.dialect.context import VARIADIC, declared_here, exclusively, groups_of, load_mpmd, make_context
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity
@@ -155,6 +155,8 @@ def _read(data: bytes) -> str:
     # Whether unknown dialects are welcome is for the reader of the text to say.
     context = make_context(allow_unregistered_dialects=True)
     load_chlo(context)
+    if b"mpmd" in data:
+        load_mpmd(context)
     with context, ir.Location.unknown():
         try:
             module = ir.Module.parse(data)
