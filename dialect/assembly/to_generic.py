@@ -49,7 +49,7 @@ _NO_OP = re.compile(
 
 _FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _STUBS = {"#": "unit ", "!": "none "}
-"""What stands for an attribute, or a type, that is not translated."""
+"""Placeholder for an attribute, or a type, that is not translated."""
 
 _MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
 _BEFORE_TYPE = frozenset(" \t\r\n/:")

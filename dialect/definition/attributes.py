@@ -105,7 +105,7 @@ def values_of(param: ir.Attribute) -> tuple[Any, ...]:
 
 
 def maybe_of(param: ir.Attribute, decode: Callable[[ir.Attribute], T]) -> T | None:
-    """What a parameter decodes to, None for one that is left out."""
+    """Decode a parameter; None for one that is left out."""
     return None if isinstance(_down(param), ir.UnitAttr) else decode(param)
 
 

@@ -100,7 +100,7 @@ class MeshesWithOriginsAttr(Mpmd.Attribute, name="meshes_with_origins"):
 
 
 class MeshReductionAttr(Mpmd.Attribute, name="reduction"):
-    """How tensors of several meshes are combined: ``<add>``; none, add, max, min, mul, or, and are 0 to 6."""
+    """Reduction that combines tensors of several meshes: ``<add>``; none, add, max, min, mul, or, and are 0 to 6."""
 
     kind: integers(64, (kind.value for kind in ReductionKind))
 

@@ -1,4 +1,4 @@
-"""What the attributes and the type of `mpmd` say, as plain values; each prints as the body of its attribute."""
+"""Attributes and the type of `mpmd` as plain values; each prints as the body of its attribute."""
 
 from __future__ import annotations
 

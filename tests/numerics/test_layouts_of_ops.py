@@ -94,3 +94,22 @@ def test_random_products(number: int) -> None:
         assert np.abs(have - want).max() <= (0.1 if rounded else 1e-4) * max(1.0, np.abs(want).max())
     ours, xla = products.costs(program)
     assert ours.sent <= 1.1 * xla.sent
+
+
+def test_a_sum_that_begins_with_a_number_is_that_of_one_device() -> None:
+    def total(x: jax.Array, w: jax.Array) -> jax.Array:
+        return lax.reduce(jnp.sin(x @ w), np.float32(5), lax.add, (1,))
+
+    ours, xla = costs(total, [(16, 64), (64, 32)], XY, P("x"), P(None, "y"), out_shardings=P())
+    assert ours.sent <= xla.sent
+
+
+def test_large_weights_are_not_gathered_in_each_round() -> None:
+    """What a loop does not change is gathered before it only as long as that is small."""
+
+    def layers(x: jax.Array, w: jax.Array) -> jax.Array:
+        return lax.scan(lambda x, _: (jnp.tanh(x @ w * 0.02), None), x, None, length=40)[0]
+
+    ours, _ = costs(layers, [(1024, 1024), (1024, 1024)], XY, P("y"), P("x"))
+    summed = 40 * 2 * 3 / 4 * 512 * 1024 * 4
+    assert ours.sent <= summed

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
 
+from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.values.axes import AxisList, product
@@ -18,6 +19,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
+from sdy.passes.partitioning.facts.memory_budget import SMALL
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.partitioning.resharding.op_layouts import OpKind, Placed, adds_up, kind_key, movable_rule
 from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
@@ -66,12 +68,16 @@ class _Known:
 
 @dataclass(frozen=True, eq=False)
 class Want:
-    """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`."""
+    """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`.
+
+    It does so `rounds` times. A reshard for it runs `hoisted` times if it is small enough to be kept across loops.
+    """
 
     user: ir.Operation
     number: int
     layout: Layout
     rounds: int
+    hoisted: int
     known: _Known
     graph: LayoutGraph
 
@@ -172,10 +178,10 @@ class LayoutGraph:
             if _is_free_reshard(user):
                 yield from self._wants(user.results[0], tensor)
                 continue
-            rounds = self.rounds(self._hoisted(tensor.value, user))
+            rounds = self.rounds(user.block), self.rounds(self._hoisted(tensor.value, user))
             known = self._nodes.setdefault(user, _Known())
             taken = user.results[0] if user.name == RESHARD else value
-            yield Want(user, slot.number, self.layouts.of_value(taken), rounds, known, self)
+            yield Want(user, slot.number, self.layouts.of_value(taken), *rounds, known, self)
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
@@ -195,6 +201,14 @@ class LayoutGraph:
             user, block = loop, loop.block
         return block
 
+    def _is_added_up(self, op: ir.Operation, made: Layout) -> bool:
+        """Return whether an all-reduce right behind `op` adds up all parts of its result, or there are no parts."""
+        whole = summed(op.results[0])
+        if not made.unreduced or whole == op.results[0]:
+            return not made.unreduced and whole == op.results[0]
+        axes = attributes.get(whole.owner.operation, "reduction_axes").axes
+        return adds_up(op) and set(axes) == set(made.unreduced) and not self.layouts.of_value(whole).unreduced
+
     def _movable(self, op: ir.Operation) -> Node | None:
         rule = None if GIVEN in op.attributes else movable_rule(op)
         if rule is None:
@@ -208,7 +222,7 @@ class LayoutGraph:
             each.sharding and each.sharding.replicated for each in have
         ):
             return None
-        if have[-1].unreduced and (not adds_up(op) or summed(op.results[0]) == op.results[0]):
+        if not self._is_added_up(op, have[-1]):
             return None
         key = kind_key(op, rule, sharded.mesh_ref)
         if key not in self._kinds:
@@ -346,8 +360,9 @@ def wanted_by_users(tensor: Tensor, changes: Changes) -> dict[int, tuple[Layout,
     found: dict[int, tuple[Layout, int]] = {}
     for want, layout in zip(tensor.wants, wanted_layouts(tensor, changes), strict=True):
         known = found.get(layout.number)
-        if known is None or known[1] < want.rounds:
-            found[layout.number] = layout, want.rounds
+        rounds = want.hoisted if layout.local_bytes <= SMALL else want.rounds
+        if known is None or known[1] < rounds:
+            found[layout.number] = layout, rounds
     return found
 
 

@@ -1,4 +1,4 @@
-"""How the devices may share the work of one op: assignments of axes to the factors of its rule, and what each costs.
+"""Ways to share the work of one op among devices: assignments of axes to the factors of its rule, with their costs.
 
 An assignment gives the layouts of operands and results, the axes along which the results are partial sums, and the
 seconds that a device computes. Candidates come from the layouts that are there: operands as they come, results as their
@@ -58,7 +58,7 @@ class Placed:
 
 
 class OpKind:
-    """What ops of one name, rule and types share: their assignments, as far as they were asked for."""
+    """Assignments of all ops of one name, rule and types, as far as they were asked for."""
 
     def __init__(self, op: ir.Operation, rule: ShardingRule, ref: MeshRef, layouts: Layouts, machine: Machine) -> None:
         self.rule = rule
@@ -213,7 +213,7 @@ def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
 
 def may_be_laid_out(op: ir.Operation) -> bool:
     """Return whether ops of that name may be laid out otherwise."""
-    return op.name in _MOVABLE or is_elementwise(op)
+    return op.name in _MOVABLE or (is_elementwise(op) and not op.name.startswith("sdy."))
 
 
 def movable_rule(op: ir.Operation) -> ShardingRule | None:

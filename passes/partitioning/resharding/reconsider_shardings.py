@@ -14,9 +14,9 @@ want, and what can be put together from these; ops in front of it and behind it 
 seconds is made.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
-loop as often as it runs. A reshard of what a loop does not change counts once, as do sums that a loop adds up. Sums
-that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
-one layout share its reshard.
+loop as often as it runs. A reshard of what a loop does not change counts once if it is small, as do sums that a loop
+adds up. Sums that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of
+one tensor in one layout share its reshard.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class _Search:
         self._nodes: dict[Node, None] = {}
         self._done: set[tuple] = set()
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
-        self._slight = _SLIGHT * max(map(self._costs.of, tensors))
+        self._slight = _SLIGHT * max(filter(math.isfinite, map(self._costs.of, tensors)), default=0.0)
         for tensor in tensors:
             self._add(tensor)
 
@@ -228,7 +228,7 @@ class _Search:
             made, partial = made_under(tensor, {})
             found += [made.number, partial, tensor.node and tensor.node.kind, tensor.rounds]
             found += [
-                (want.user.name, want.number, layout.number, want.rounds)
+                (want.user.name, want.number, layout.number, want.rounds, want.hoisted)
                 for want, layout in zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
             ]
         return tuple(found)

@@ -141,7 +141,7 @@ class Names:
             self._mesh = "mesh"
 
     def _imported(self, name: str) -> str | None:
-        """What a name of `jax.sharding` is called in the file."""
+        """Return the name by which the file calls one of `jax.sharding`."""
         for node in ast.walk(self._file.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
                 for alias in node.names:

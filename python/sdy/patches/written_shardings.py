@@ -62,7 +62,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a program says of shardings.
+    """Shardings that a program states.
 
     Attributes:
       arguments, results: axes by name of the frontend, in order; None where nothing is written.

@@ -89,7 +89,7 @@ class ProfiledCollective:
 
 @dataclass(frozen=True, slots=True)
 class Profile(ShownText):
-    """What was measured of a program, and what a machine predicts.
+    """Measurements of a program beside the predictions for a machine.
 
     Attributes:
       collectives: those that ran, the longest first.

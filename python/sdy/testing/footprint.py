@@ -1,4 +1,4 @@
-"""What a program sends, holds and computes on each device, whoever partitioned it."""
+"""Bytes, memory and operations of a program on each device, whoever partitioned it."""
 
 from __future__ import annotations
 

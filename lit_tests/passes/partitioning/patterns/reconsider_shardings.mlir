@@ -89,3 +89,13 @@ func.func @joined_sums(
   %4 = stablehlo.add %1, %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<64x64xf32>
   return %4 : tensor<64x64xf32>
 }
+
+// An all-reduce of what is no sum of parts is not that of the op.
+// CHECK-LABEL: func.func @other_all_reduce
+func.func @other_all_reduce(%arg0: tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<512x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  // CHECK: sdy.all_reduce {"x"}
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<512x64xf32>
+  %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : tensor<512x64xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {"y"}]> : tensor<512x64xf32>
+  return %2 : tensor<512x64xf32>
+}
