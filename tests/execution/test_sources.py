@@ -128,8 +128,10 @@ def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_p
         (np.zeros(3), "not ndarray$"),
     ]
     for value, says in wrong:
-        counts = () if isinstance(value, jax.stages.Compiled) else (sdy.communication,)  # what XLA made is counted
-        for use in (sdy.parse, sdy.partition, sdy.explain, *counts):
+        uses: list[Callable[[Any], object]] = [sdy.parse, sdy.partition, sdy.explain]
+        if not isinstance(value, jax.stages.Compiled):  # what XLA made is counted
+            uses.append(sdy.communication)
+        for use in uses:
             with pytest.raises(TypeError, match=says):
                 use(value)
     for value in ("module {}", jitted.lower(*shapes), jitted.lower(*shapes).compiler_ir()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,8 @@ def _dtype(type_: ir.Type) -> np.dtype | None:
 
 
 def _constant(op: ir.Operation, shape: Sequence[int]) -> np.ndarray | None:
-    attribute, repeated = op.attributes["value"], repeated_attribute(op)
+    attribute = op.attributes["value"]
+    repeated: Any = repeated_attribute(op)
     if repeated is not None:
         return np.broadcast_to(np.array(repeated.value), shape)
     return np.array(attribute).reshape(shape) if isinstance(attribute, ir.DenseElementsAttr) else None
