@@ -151,6 +151,7 @@ GROUPS = {
     "overlap": "Overlap of communication and computation",
     "interchange": "Conversion to and from XLA's shardings",
     "auto": "Automatic partitioning",
+    "mpmd": "Programs of several meshes",
     "general": "Cleanup and debugging",
     "plugins": "Plugins",
 }
@@ -269,7 +270,7 @@ def find(name: str) -> Pass | Pipeline | None:
         if module is not None:
             importlib.import_module(module)
             found = _registered(name)
-    if found is None and name.startswith(("sdy-", "xla-sdy-")):
+    if found is None and name.startswith(("sdy-", "xla-sdy-", "mpmd-")):
         _import_all()
         found = _registered(name)
     return found

@@ -1,0 +1,185 @@
+"""Facts about distributed functions and their fragments (spec: mpmd, 2.1 and 4.1)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from sdy.dialect.definition.attributes import is_sdy, number_of, string_of, value_of
+from sdy.dialect.mpmd.values import MeshTensor, Topology, UserOrigin
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.functions import body, has_body, is_private
+from sdy.mlir.rewriting import terminator
+
+FRAGMENT = "mpmd.fragment"
+TRANSFER = "mpmd.transfer"
+
+CALL_COUNTER = "call_counter"
+INFERRED_BY = "mpmd.inferred_by"
+REMAT = "remat"
+SPLIT_DROP = "split_drop_transferred"
+SPLIT_KEEP = "split_keep_transferred"
+STAGE = "stage_id"
+TOPOLOGY = "topology"
+
+PINNED_HOST = "pinned_host"
+HOST_SUFFIX = "/cpu"
+
+
+def topology_of(func: ir.Operation) -> Topology | None:
+    """The topology of a function, None if it has none."""
+    attr = func.attributes.get(TOPOLOGY)
+    return value_of(attr) if attr is not None and is_sdy(attr, Topology) else None
+
+
+def is_mpmd_function(func: ir.Operation) -> bool:
+    """Return whether a function has a body and a topology."""
+    return has_body(func) and TOPOLOGY in func.attributes
+
+
+def is_entry_point(func: ir.Operation) -> bool:
+    """Return whether a function has a body, a topology or mesh shape, and is public."""
+    is_distributed = TOPOLOGY in func.attributes or "mesh_shape" in func.attributes
+    return has_body(func) and is_distributed and not is_private(func)
+
+
+def is_on_host(mesh_name: str) -> bool:
+    """Return whether a mesh of that name consists of hosts."""
+    return mesh_name.endswith(HOST_SUFFIX)
+
+
+def in_host_memory(value: ir.Value) -> bool:
+    """Return whether the type of a mesh tensor places it in the memory of the host."""
+    type_ = mesh_tensor_of(value)
+    return type_ is not None and type_.memory_kind == PINNED_HOST
+
+
+def mesh_tensor_of(value: ir.Value) -> MeshTensor | None:
+    """The type of a value as a mesh tensor; None for any other type."""
+    if not isinstance(value.type, ir.DynamicType):
+        return None
+    found = value_of(value.type)
+    return found if isinstance(found, MeshTensor) else None
+
+
+def ops_in(func: ir.Operation, *names: str) -> list[ir.Operation]:
+    """The ops of these names directly in the body of a function, in order; all ops if none is given."""
+    ops = [view.operation for view in body(func).operations]
+    return [op for op in ops if op.name in names] if names else ops
+
+
+def fragments_in(func: ir.Operation) -> list[ir.Operation]:
+    """The fragments directly in the body of a function, in order."""
+    return ops_in(func, FRAGMENT)
+
+
+def is_fragment(op: ir.Operation | None) -> bool:
+    return op is not None and op.name == FRAGMENT
+
+
+def block_of(fragment: ir.Operation) -> ir.Block:
+    """The block of a fragment."""
+    return fragment.regions[0].blocks[0]
+
+
+def returned(fragment: ir.Operation) -> list[ir.Value]:
+    """The values that the block of a fragment returns."""
+    return list(terminator(block_of(fragment)).operands)
+
+
+def mesh_name_of(fragment: ir.Operation) -> str:
+    return string_of(fragment.attributes["mesh_name"])
+
+
+def origins_of(fragment: ir.Operation) -> tuple[UserOrigin, ...]:
+    """The named computations that a fragment is made of."""
+    return tuple(value_of(each) for each in ir.ArrayAttr(fragment.attributes["origin"]))
+
+
+def is_user_fragment(fragment: ir.Operation) -> bool:
+    """Return whether a fragment holds a computation that a user named."""
+    return len(ir.ArrayAttr(fragment.attributes["origin"])) > 0
+
+
+def is_inferred_fragment(op: ir.Operation) -> bool:
+    """Return whether an op is a fragment without a named computation."""
+    return op.name == FRAGMENT and not is_user_fragment(op)
+
+
+def transpose_count(fragment: ir.Operation) -> int | None:
+    """The transpose count of all origins; None without origins or if they differ."""
+    counts = {origin.transpose_count for origin in origins_of(fragment)}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _number(op: ir.Operation, name: str) -> int | None:
+    attr = op.attributes.get(name)
+    return None if attr is None else number_of(attr)
+
+
+def call_counter(op: ir.Operation) -> int | None:
+    """The number of the microbatch, None if there is none."""
+    return _number(op, CALL_COUNTER)
+
+
+def stage_of(fragment: ir.Operation) -> int | None:
+    """The stage of the pipeline, None if there is none."""
+    return _number(fragment, STAGE)
+
+
+class SplitType(Enum):
+    """Half of a split backward fragment; the values are the texts of options."""
+
+    KEEP_TRANSFERRED = "kKeepTransferred"
+    DROP_TRANSFERRED = "kDropTransferred"
+
+
+def split_type(fragment: ir.Operation) -> SplitType | None:
+    """The half of a split backward fragment, None for a fragment that is not split."""
+    if SPLIT_KEEP in fragment.attributes:
+        return SplitType.KEEP_TRANSFERRED
+    return SplitType.DROP_TRANSFERRED if SPLIT_DROP in fragment.attributes else None
+
+
+def is_scheduling_unit(op: ir.Operation) -> bool:
+    """Return whether an op is a forward or backward user fragment of one microbatch."""
+    is_candidate = op.name == FRAGMENT and is_user_fragment(op) and CALL_COUNTER in op.attributes
+    return is_candidate and transpose_count(op) in (0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentInfo:
+    """Identity of a fragment, by which rules name it (spec: mpmd, 4.3)."""
+
+    origins: tuple[UserOrigin, ...]
+    stage: int | None = None
+    call_counter: int | None = None
+    split_type: SplitType | None = None
+    mesh_name: str = ""
+
+    def __str__(self) -> str:
+        parts = [f"origins=[{','.join(str(origin)[1:-1] for origin in self.origins)}]"]
+        parts += [f"stage={self.stage}"] if self.stage is not None else []
+        parts += [f"call_counter={self.call_counter}"] if self.call_counter is not None else []
+        parts += [f"split_type={self.split_type.value}"] if self.split_type is not None else []
+        return f'FragmentInfo({",".join(parts)},mesh_name="{self.mesh_name}")'
+
+
+def info_of(fragment: ir.Operation) -> FragmentInfo:
+    """The identity of a fragment."""
+    return FragmentInfo(
+        origins_of(fragment),
+        stage_of(fragment),
+        call_counter(fragment),
+        split_type(fragment),
+        mesh_name_of(fragment),
+    )
+
+
+def holder_in(op: ir.Operation, block: ir.Block) -> ir.Operation:
+    """The op of `block` that is `op` or holds it."""
+    while op.block != block:
+        op = op.parent.operation
+    return op
+
+

@@ -1,0 +1,1 @@
+"""Passes that merge fragments and drop what is unused or redundant in them."""

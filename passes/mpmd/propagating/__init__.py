@@ -1,0 +1,1 @@
+"""Passes around sharding propagation through fragments and transfers."""

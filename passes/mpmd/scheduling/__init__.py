@@ -1,0 +1,1 @@
+"""Passes that order the fragments of each mesh: pipeline schedules, rules, split and rematerialized fragments."""
