@@ -19,7 +19,7 @@ from jaxlib.mlir import ir
 from jaxlib.mlir._mlir_libs import _mosaic_gpu_ext, _sdyMpmd
 from jaxlib.mlir.passmanager import PassManager
 
-from tests import hlo_oracle_worker
+from tests import hlo_oracle_worker, mpmd_oracle_worker
 
 REQUESTS_PER_CONTEXT = 50
 """To make a context takes longer than most requests; one that is used forever would keep all their attributes."""
@@ -68,6 +68,8 @@ def run(
 
 def pass_manager(name: str) -> PassManager:
     """A pass on the module, or on each function where the pass runs on functions."""
+    if mpmd_oracle_worker.is_mpmd(name):
+        return mpmd_oracle_worker.pass_manager(name)
     try:
         return PassManager.parse(f"builtin.module({name})")
     except ValueError:
