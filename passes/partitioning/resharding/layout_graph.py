@@ -13,7 +13,9 @@ from functools import cached_property
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.values.axes import AxisList, product
+from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -21,7 +23,14 @@ from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.partitioning.facts.memory_budget import SMALL
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
-from sdy.passes.partitioning.resharding.op_layouts import OpKind, Placed, adds_up, kind_key, movable_rule
+from sdy.passes.partitioning.resharding.op_layouts import (
+    OpKind,
+    Placed,
+    adds_up,
+    is_movable,
+    kind_key,
+    may_be_laid_out,
+)
 from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
 
 RESHARD, SUM = "sdy.reshard", "sdy.all_reduce"
@@ -139,6 +148,8 @@ class LayoutGraph:
         self.layouts = layouts
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}
+        self._placed: dict[tuple, tuple[OpKind, Placed] | None] = {}
+        self._found: dict[ir.Value, Layout] = {}
         self._nodes: dict[ir.Operation, _Known] = {}
         self._tensors: dict[ir.Value, Tensor] = {}
         self.sums: dict[ir.Operation, list[Tensor]] = {}
@@ -162,6 +173,13 @@ class LayoutGraph:
             known.is_known, known.node = True, self._movable(op)
         return known.node
 
+    def layout(self, value: ir.Value) -> Layout:
+        """Return the layout of a value in the program."""
+        found = self._found.get(value)
+        if found is None:
+            found = self._found[value] = self.layouts.of_value(value)
+        return found
+
     def _made(self, value: ir.Value) -> Tensor:
         op = defining_op(value)
         if op is not None and op.name == SUM:
@@ -170,7 +188,7 @@ class LayoutGraph:
         node = None if op is None else self.node(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        return Tensor(value, node, self.layouts.of_value(value), self.rounds(block), free, self)
+        return Tensor(value, node, self.layout(value), self.rounds(block), free, self)
 
     def _wants(self, value: ir.Value, tensor: Tensor) -> Iterator[Want]:
         for slot in uses_of(value):
@@ -181,7 +199,7 @@ class LayoutGraph:
             rounds = self.rounds(user.block), self.rounds(self._hoisted(tensor.value, user))
             known = self._nodes.setdefault(user, _Known())
             taken = user.results[0] if user.name == RESHARD else value
-            yield Want(user, slot.number, self.layouts.of_value(taken), *rounds, known, self)
+            yield Want(user, slot.number, self.layout(taken), *rounds, known, self)
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
@@ -207,13 +225,25 @@ class LayoutGraph:
         if not made.unreduced or whole == op.results[0]:
             return not made.unreduced and whole == op.results[0]
         axes = attributes.get(whole.owner.operation, "reduction_axes").axes
-        return adds_up(op) and set(axes) == set(made.unreduced) and not self.layouts.of_value(whole).unreduced
+        return adds_up(op) and set(axes) == set(made.unreduced) and not self.layout(whole).unreduced
 
     def _movable(self, op: ir.Operation) -> Node | None:
-        rule = None if GIVEN in op.attributes else movable_rule(op)
+        if not may_be_laid_out(op) or GIVEN in op.attributes or len(op.results) != 1 or not len(op.operands):
+            return None
+        rule = rule_of(op)
         if rule is None:
             return None
-        have = [self.layouts.of_value(value) for value in (*op.operands, *op.results)]
+        have = [self.layout(value) for value in (*op.operands, *op.results)]
+        key = (op.name, adds_up(op), rule, *(layout.number for layout in have))
+        if key not in self._placed:
+            self._placed[key] = self._place(op, rule, have)
+        found = self._placed[key]
+        if found is None or not self._is_added_up(op, have[-1]):
+            return None
+        return Node(op, *found, self.rounds(op.block), self)
+
+    def _place(self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout]) -> tuple[OpKind, Placed] | None:
+        """Return the kind of an op and its layouts; None for all ops that have these and must stay as they are."""
         meshes = {layout.mesh for layout in have if layout.mesh is not None}
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if len(meshes) != 1 or sharded is None or next(iter(meshes)).is_maximal:
@@ -222,7 +252,7 @@ class LayoutGraph:
             each.sharding and each.sharding.replicated for each in have
         ):
             return None
-        if not self._is_added_up(op, have[-1]):
+        if not is_movable(op, rule):
             return None
         key = kind_key(op, rule, sharded.mesh_ref)
         if key not in self._kinds:
@@ -230,9 +260,7 @@ class LayoutGraph:
         kind = self._kinds[key]
         assignment = kind.assignment_of(have)
         placed = None if assignment is None else kind.placed(assignment)
-        if assignment is None or placed is None or not _is_as_now(placed, have):
-            return None
-        return Node(op, kind, placed, self.rounds(op.block), self)
+        return None if placed is None or not _is_as_now(placed, have) else (kind, placed)
 
 
 def _is_free_reshard(op: ir.Operation) -> bool:

@@ -14,7 +14,6 @@ from itertools import permutations
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import any_model
-from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.values.axes import AxisList, AxisSizes, any_overlap, merged, product, truncate
 from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
@@ -116,11 +115,15 @@ class OpKind:
     def candidates(self, offers: Sequence[Offer]) -> Iterator[Assignment]:
         """Yield assignments made of the layouts that are there, in each order of precedence, without repetition."""
         seen: set[Assignment] = set()
-        axes = [(each.tensor, found) for each in offers if (found := self._factors(each)) is not None]
+        axes: list[list[AxisList | None]] = []
+        for each in offers:
+            found = self._factors(each)
+            if found is not None and found not in axes:
+                axes.append(found)
         length = 1 if self._is_elementwise else None
         for order in permutations(axes[:_MOST_OFFERS], length):
             for keeps_whole in (True, False):
-                made = self._merged([each for _, each in order], keeps_whole)
+                made = self._merged(order, keeps_whole)
                 for each in (made, *self._without_one(made), *self._in_parts(made)):
                     if each not in seen:
                         seen.add(each)
@@ -216,15 +219,9 @@ def may_be_laid_out(op: ir.Operation) -> bool:
     return op.name in _MOVABLE or (is_elementwise(op) and not op.name.startswith("sdy."))
 
 
-def movable_rule(op: ir.Operation) -> ShardingRule | None:
-    """Return the rule of an op that may be laid out otherwise; None for any other op."""
-    if not may_be_laid_out(op):
-        return None
-    values = [*op.operands, *op.results]
-    if len(op.results) != 1 or not op.operands or not all(map(_is_static, values)):
-        return None
-    rule = rule_of(op)
-    return None if rule is None or rule.is_custom else rule
+def is_movable(op: ir.Operation, rule: ShardingRule) -> bool:
+    """Return whether an op of such a name may be laid out otherwise, as far as its rule and its types tell."""
+    return not rule.is_custom and all(map(_is_static, (*op.operands, *op.results)))
 
 
 def _is_static(value: ir.Value) -> bool:
