@@ -104,6 +104,17 @@ SHARED_FILES = {
     "interchange.importing.sharding_texts": "import-shardings",
     "interchange.xla_pipeline": "round-trip-export-pipeline round-trip-import-pipeline stablehlo-export-pipeline "
     "stablehlo-import-pipeline",
+    "mpmd.exporting.boundary": "mpmd-delay-inferred-fragments mpmd-delay-transfers-from-cpu "
+    "mpmd-sink-create-token-into-fragments mpmd-uniquify-function-inputs-outputs",
+    "mpmd.exporting.donation": "mpmd-mark-aliasing-and-donation mpmd-mark-fragment-reserved-memory",
+    "mpmd.exporting.fragment_calls": "mpmd-lower-to-fragment-calls",
+    "mpmd.exporting.memory_marks": "mpmd-mark-input-output-with-layouts mpmd-mark-offloaded-input-output",
+    "mpmd.exporting.validations": "mpmd-validate-no-backward-deps mpmd-validate-no-inferred-fragments "
+    "mpmd-validate-no-param-transfers mpmd-validate-no-reshards",
+    "mpmd.merging.cleanup": "mpmd-fragment-dce mpmd-fragment-dedup mpmd-move-transfers-to-producer "
+    "mpmd-remove-transfer-cycles",
+    "mpmd.merging.merge_passes": "mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
+    "mpmd-merge-user-fragments-into-scheduling-units",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",

@@ -181,5 +181,3 @@ def holder_in(op: ir.Operation, block: ir.Block) -> ir.Operation:
     while op.block != block:
         op = op.parent.operation
     return op
-
-

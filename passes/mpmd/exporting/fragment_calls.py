@@ -1,0 +1,129 @@
+"""mpmd-lower-to-fragment-calls: Make a function of the body of each fragment, and calls of the fragments.
+
+    %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) (%a: T) { ... mpmd.return %b : T } : (!m1) -> !m1
+==> %1 = mpmd.fragment_call<mesh="m1", origin=["f"]> @p0_f.main(%0) : (!m1) -> !m1
+    func.func @p0_f.main(%a: T) -> T attributes {mesh_shape = #sdy.mesh<["x"=2]>} { ... return %b : T }
+
+Fragments with equal bodies, marks and shardings on one mesh share a function.
+"""
+
+from __future__ import annotations
+
+from sdy.dialect.definition.attributes import attr_of, number_of
+from sdy.dialect.mpmd import mpmd_builders
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import remark
+from sdy.mlir.functions import funcs, module_body
+from sdy.mlir.rewriting import before, replace, terminator
+from sdy.passes.mpmd.exporting.fragment_names import function_name, module_name_of
+from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS, entries_of
+from sdy.passes.mpmd.facts.fragments import (
+    REMAT,
+    block_of,
+    fragments_in,
+    is_mpmd_function,
+    mesh_name_of,
+    mesh_tensor_of,
+    origins_of,
+    topology_of,
+)
+from sdy.passes.options import option
+from sdy.passes.registry import pass_
+
+_RESERVED = "reserved_hbm_bytes"
+_SHARDING = "sdy.sharding"
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options under upstream's names."""
+
+    verbose_logging: bool = option(False, "tell of each function how many fragments share it")
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A function and the fragments with that body; of the others the blocks are not needed any more."""
+
+    function: ir.Operation
+    sites: list[ir.Operation]
+
+
+@pass_("mpmd-lower-to-fragment-calls", options=Options)
+def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
+    """Spec: mpmd, 3."""
+    functions = [func for func in funcs(module) if is_mpmd_function(func)]
+    groups: dict[tuple[str, str], _Group] = {}
+    is_forward = True
+    for func in functions:
+        for fragment in fragments_in(func):
+            is_forward &= all(origin.transpose_count == 0 for origin in origins_of(fragment))
+            function = _function_of(func, fragment)
+            key = mesh_name_of(fragment), str(function)
+            groups.setdefault(key, _Group(function, [])).sites.append(fragment)
+    name = module_name_of(module)
+    for index, group in enumerate(groups.values()):
+        called = function_name(index, group.sites, is_forward=is_forward, module_name=name)
+        group.function.attributes["sym_name"] = ir.StringAttr.get(called)
+        _keep_reserved_bytes(group)
+        module_body(module).append(group.function)
+        if options.verbose_logging:
+            remark(group.function, f"{called} is the body of {len(group.sites)} fragments")
+        for site in group.sites:
+            _replace_by_call(site, called)
+
+
+def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
+    """A function outside of any module with the body of a fragment, which it takes."""
+    block = block_of(fragment)
+    end = terminator(block)
+    arguments = [argument.type for argument in block.arguments]
+    results = [value.type for value in end.operands]
+    topology = topology_of(func)
+    mesh = None if topology is None else topology.find(mesh_name_of(fragment))
+    attributes = {
+        "sym_name": ir.StringAttr.get("fragment"),
+        "function_type": ir.TypeAttr.get(ir.FunctionType.get(arguments, results)),
+        "mesh_shape": attr_of(mesh),
+        ARG_ATTRS: _entries(fragment, ARG_ATTRS, list(fragment.operands)),
+        RES_ATTRS: _entries(fragment, RES_ATTRS, list(fragment.results)),
+    }
+    new = ir.Operation.create("func.func", attributes=attributes, regions=1, loc=fragment.location, ip=False)
+    block.append_to(new.regions[0])
+    ir.Operation.create("func.return", operands=list(end.operands), loc=end.location, ip=before(end))
+    end.erase()
+    return new
+
+
+def _entries(fragment: ir.Operation, kind: str, values: list[ir.Value]) -> ir.Attribute:
+    """The marks of operands or results together with their shardings."""
+    entries = entries_of(fragment, kind)
+    for entry, value in zip(entries, values, strict=True):
+        found = mesh_tensor_of(value)
+        if found is not None and found.sharding is not None:
+            entry[_SHARDING] = attr_of(found.sharding)
+    return ir.ArrayAttr.get([ir.DictAttr.get(entry) for entry in entries])
+
+
+def _keep_reserved_bytes(group: _Group) -> None:
+    """Give the function the greatest number of reserved bytes."""
+    numbers = [number_of(site.attributes[_RESERVED]) for site in group.sites if _RESERVED in site.attributes]
+    if numbers:
+        i64 = ir.IntegerType.get_signless(64)
+        group.function.attributes[_RESERVED] = ir.IntegerAttr.get(i64, max(numbers))
+
+
+def _replace_by_call(fragment: ir.Operation, callee: str) -> None:
+    call = mpmd_builders.fragment_call(
+        mesh_name_of(fragment),
+        origins_of(fragment),
+        callee,
+        list(fragment.operands),
+        [result.type for result in fragment.results],
+        loc=fragment.location,
+        ip=before(fragment),
+    )
+    if REMAT in fragment.attributes:
+        call.attributes[REMAT] = fragment.attributes[REMAT]
+    replace(fragment, list(call.results))

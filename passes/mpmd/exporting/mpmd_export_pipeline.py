@@ -1,0 +1,68 @@
+"""mpmd-export-pipeline: Make fragments calls of functions, each the program of one mesh.
+
+    %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) (%a: T) { ... mpmd.return %b : T } : (!m1) -> !m1
+==> %1 = mpmd.fragment_call<mesh="m1", origin=["f"]> @p0_f.main(%0) : (!m1) -> !m1
+    func.func @p0_f.main(%a: T {jax.buffer_donor = true}) -> T attributes {reserved_hbm_bytes = 0 : i64, ...}
+
+The functions say which buffers may be reused and how many bytes other values hold meanwhile.
+"""
+
+from __future__ import annotations
+
+from sdy.lazy_dataclass import dataclass
+from sdy.passes.options import option
+from sdy.passes.registry import pipeline, step
+from sdy.passes.steps import Step
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options beside those with `fail` are ones that the reference takes from code only."""
+
+    copy_constants: bool = option(False, "copy constants to the fragments that get them from other meshes")
+    merge_transfers: bool = option(False, "transfer scalars of one producer and consumer together")
+    fail_on_reshard_only_fragments: bool = option(False, "refuse fragments that only change shardings")
+    fail_on_backward_deps: bool = option(False, "refuse values that go to earlier meshes")
+    fail_on_inferred_fragments: bool = option(True, "refuse fragments that are nobody's computation")
+    fail_on_param_transfers: bool = option(False, "refuse transfers of parameters")
+    param_transfer_pattern: str = option("params['transformer", "text in the names of parameters")
+    verbose_logging: bool = option(False, "tell of each function how many fragments share it")
+
+
+@pipeline("mpmd-export-pipeline", options=Options)
+def mpmd_export_pipeline(options: Options) -> list[Step]:
+    """Spec: mpmd, 3."""
+    copying = [step("mpmd-copy-constants")] if options.copy_constants else []
+    merging = [step("mpmd-merge-transfers"), step("mpmd-fragment-dedup"), step("cse")]
+    return [
+        step("cse"),
+        *copying,
+        step("canonicalize", region_simplify="disabled"),
+        step("mpmd-fragment-dedup"),
+        *(merging if options.merge_transfers else []),
+        step("mpmd-fragment-dce"),
+        step("mpmd-uniquify-function-inputs-outputs"),
+        step("mpmd-merge-inferred-fragments"),
+        step("mpmd-mark-offloaded-input-output"),
+        step("mpmd-mark-input-output-with-layouts"),
+        step("mpmd-delay-inferred-fragments"),
+        step("mpmd-delay-transfers-from-cpu"),
+        step("mpmd-sink-create-token-into-fragments"),
+        step("mpmd-mark-aliasing-and-donation"),
+        step("mpmd-mark-fragment-reserved-memory"),
+        step(
+            "mpmd-validate-no-param-transfers",
+            fail_on_param_transfers=options.fail_on_param_transfers,
+            param_pattern=options.param_transfer_pattern,
+        ),
+        step(
+            "mpmd-validate-no-inferred-fragments",
+            fail_on_inferred_fragments=options.fail_on_inferred_fragments,
+        ),
+        step("mpmd-lower-to-fragment-calls", verbose_logging=options.verbose_logging),
+        step(
+            "mpmd-validate-no-reshards",
+            fail_on_reshard_only_fragments=options.fail_on_reshard_only_fragments,
+        ),
+        step("mpmd-validate-no-backward-deps", fail_on_backward_deps=options.fail_on_backward_deps),
+    ]

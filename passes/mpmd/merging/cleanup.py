@@ -1,0 +1,123 @@
+"""Passes that drop what is unused or there twice in fragments, and transfers that are not needed (spec: mpmd, 3.4)."""
+
+from __future__ import annotations
+
+from sdy.mlir import ir
+from sdy.mlir.functions import has_body
+from sdy.mlir.rewriting import after_value, defining_op, has_no_use, is_unused
+from sdy.passes.mpmd.facts.fragment_editing import (
+    keep_operands,
+    keep_results,
+    remove_dead_ops,
+    used_arguments,
+)
+from sdy.passes.mpmd.facts.fragments import (
+    FRAGMENT,
+    TRANSFER,
+    block_of,
+    fragments_in,
+    in_host_memory,
+    ops_in,
+    returned,
+)
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION
+
+
+@pass_("mpmd-fragment-dedup", on=FUNCTION)
+def fragment_dedup(func: ir.Operation) -> None:
+    """mpmd-fragment-dedup: Use the first of equal operands and results of a fragment; the others stay, unused.
+
+        %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %b, %b : T, T }
+    ==> %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %a, %a : T, T }  // and uses of %1#1 are of %1#0
+
+    Spec: mpmd, 3.
+    """
+    for fragment in fragments_in(func):
+        first_argument: dict[ir.Value, ir.Value] = {}
+        for operand, argument in zip(fragment.operands, block_of(fragment).arguments, strict=True):
+            kept = first_argument.setdefault(operand, argument)
+            if kept != argument:
+                argument.replace_all_uses_with(kept)
+        first_result: dict[tuple[ir.Value, ir.Type], ir.Value] = {}
+        for value, result in zip(returned(fragment), fragment.results, strict=True):
+            kept = first_result.setdefault((value, result.type), result)
+            if kept != result:
+                result.replace_all_uses_with(kept)
+
+
+@pass_("mpmd-fragment-dce", on=FUNCTION)
+def fragment_dce(func: ir.Operation) -> None:
+    """mpmd-fragment-dce: Drop unused results and operands of fragments, what computes them, and unused transfers.
+
+        %1:2 = mpmd.fragment<...> (%0, %2) (%a: T, %b: T) { mpmd.return %a, %b : T, T }  // %1#1 is unused
+    ==> %1 = mpmd.fragment<...> (%0) (%a: T) { mpmd.return %a : T }
+
+    Spec: mpmd, 3.
+    """
+    for op in reversed(ops_in(func, FRAGMENT, TRANSFER)):
+        if op.name == TRANSFER:
+            if is_unused(op):
+                op.erase()
+            continue
+        fragment = keep_results(op, lambda result: not has_no_use(result))
+        remove_dead_ops(block_of(fragment))
+        fragment = keep_operands(fragment, used_arguments(fragment))
+        if not len(fragment.results) and len(block_of(fragment).operations) == 1:
+            fragment.erase()
+
+
+@pass_("mpmd-remove-transfer-cycles", on=FUNCTION)
+def remove_transfer_cycles(func: ir.Operation) -> None:
+    """mpmd-remove-transfer-cycles: Use a value in place of a transfer that brings it back to its type.
+
+        %1 = mpmd.transfer %0 : (!m1) -> !m2
+        %2 = mpmd.transfer %1 : (!m2) -> !m1
+    ==> %0 stands for %2
+
+    Spec: mpmd, 3.
+    """
+    for op in reversed(ops_in(func, TRANSFER)):
+        value = _value_before_cycle(op)
+        if value is not None:
+            op.results[0].replace_all_uses_with(value)
+            op.erase()
+
+
+def _value_before_cycle(transfer: ir.Operation) -> ir.Value | None:
+    """The closest value of the type of the result in the chain of operands in the memory of devices."""
+    wanted = transfer.results[0].type
+    if in_host_memory(transfer.results[0]):
+        return None
+    value = transfer.operands[0]
+    while not in_host_memory(value):
+        if value.type == wanted:
+            return value
+        op = defining_op(value)
+        if op is None or op.name != TRANSFER:
+            return None
+        value = op.operands[0]
+    return None
+
+
+@pass_("mpmd-move-transfers-to-producer", on=FUNCTION)
+def move_transfers_to_producer(func: ir.Operation) -> None:
+    """mpmd-move-transfers-to-producer: Move each transfer right behind the op of its operand.
+
+        %1 = mpmd.fragment<...> (%0) ...
+        %2 = mpmd.fragment<...> (%0) ...
+        %3 = mpmd.transfer %1
+    ==> %1 = mpmd.fragment<...> (%0) ...
+        %3 = mpmd.transfer %1
+        %2 = mpmd.fragment<...> (%0) ...
+
+    A transfer of an argument goes to the start of the function.
+
+    Spec: mpmd, 3.
+    """
+    if not has_body(func):
+        return
+    for op in ops_in(func, TRANSFER):
+        place = after_value(op.operands[0]).ref_operation
+        if place is not None and place.operation != op:
+            op.move_before(place.operation)
