@@ -1,4 +1,4 @@
-"""Values that go in and out of a function, and when fragments and transfers run (spec: mpmd, 3.5 and 3.6)."""
+"""Values that go in and out of a function, and when fragments and transfers run (spec: mpmd, 6 and 7)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def uniquify_function_inputs_outputs(func: ir.Operation, options: UniquifyOption
     ==> %2:3 = mpmd.fragment<mesh="m1", origin=[]> (%arg0, %1) (%a: T, %b: T) { mpmd.return %a, %b, %b : T, T, T }
         return %2#0, %2#1, %2#2 : !m1, !m1, !m1
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_mpmd_function(func):
         return
@@ -106,7 +106,7 @@ def delay_inferred_fragments(func: ir.Operation) -> None:
         %1 = mpmd.fragment<mesh="m1", origin=[]> (%0) ...
         %3 = mpmd.fragment<mesh="m1", origin=["g"]> (%1) ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if is_entry_point(func):
         for op in reversed(fragments_in(func)):
@@ -134,7 +134,7 @@ def delay_transfers_from_cpu(func: ir.Operation) -> None:
         %1 = mpmd.transfer %arg0 : (!mpmd.mesh_tensor<"m1/cpu", T>) -> !m1
         %3 = mpmd.fragment<mesh="m1", origin=["g"]> (%1) ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_entry_point(func):
         return
@@ -151,7 +151,7 @@ def sink_create_token_into_fragments(func: ir.Operation) -> None:
         %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%token) (%t: !stablehlo.token) ...
     ==> %1 = mpmd.fragment<mesh="m1", origin=["f"]> () { %t = stablehlo.create_token ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_mpmd_function(func):
         return

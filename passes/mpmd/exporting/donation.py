@@ -1,4 +1,4 @@
-"""Marks of fragments for buffers: operands that are given away, and bytes that others hold (spec: mpmd, 3.6)."""
+"""Marks of fragments for buffers: operands that are given away, and bytes that others hold (spec: mpmd, 7)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def mark_aliasing_and_donation(func: ir.Operation) -> None:
 
     An argument of the function has to be marked by the user.
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_mpmd_function(func):
         return
@@ -165,7 +165,7 @@ def mark_fragment_reserved_memory(func: ir.Operation) -> None:
         %1 = mpmd.fragment<...> (%0) ...
     ==> %1 = mpmd.fragment<...> (%0) {reserved_hbm_bytes = 3328 : i64} ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     topology = topology_of(func)
     if topology is None or not is_mpmd_function(func):

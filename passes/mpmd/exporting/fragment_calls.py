@@ -52,7 +52,7 @@ class _Group:
 
 @pass_("mpmd-lower-to-fragment-calls", options=Options)
 def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
-    """Spec: mpmd, 3."""
+    """Spec: mpmd, 7."""
     functions = [func for func in funcs(module) if is_mpmd_function(func)]
     groups: dict[tuple[str, str], _Group] = {}
     is_forward = True

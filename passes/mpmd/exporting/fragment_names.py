@@ -1,4 +1,4 @@
-"""Names of the functions that fragments become (spec: mpmd, 3.6)."""
+"""Names of the functions that fragments become (spec: mpmd, 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of operands and results of fragments that are in the memory of hosts, or have a layout (spec: mpmd, 3.6)."""
+"""Marks of operands and results of fragments that are in the memory of hosts, or have a layout (spec: mpmd, 7)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def mark_offloaded_input_output(func: ir.Operation) -> None:
         %1 = mpmd.fragment<...> (%arg0) ...  // and %arg0 has mhlo.memory_kind = "pinned_host"
     ==> %1 = mpmd.fragment<...> (%arg0) {arg_attrs = [{mhlo.memory_kind = "pinned_host"}], res_attrs = [{}]} ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_entry_point(func):
         return
@@ -163,7 +163,7 @@ def mark_input_output_with_layouts(func: ir.Operation) -> None:
         %1 = mpmd.fragment<...> (%arg0) ...  // and %arg0 has mhlo.layout_mode = "auto"
     ==> %1 = mpmd.fragment<...> (%arg0) {arg_attrs = [{mhlo.layout_mode = "auto"}], res_attrs = [{}]} ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     if not is_entry_point(func):
         return

@@ -31,7 +31,7 @@ class Options:
 
 @pipeline("mpmd-export-pipeline", options=Options)
 def mpmd_export_pipeline(options: Options) -> list[Step]:
-    """Spec: mpmd, 3."""
+    """Spec: mpmd, 7."""
     copying = [step("mpmd-copy-constants")] if options.copy_constants else []
     merging = [step("mpmd-merge-transfers"), step("mpmd-fragment-dedup"), step("cse")]
     return [

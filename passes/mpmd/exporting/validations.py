@@ -1,4 +1,4 @@
-"""Passes that refuse transfers and fragments that users did not ask for (spec: mpmd, 3.6)."""
+"""Passes that refuse transfers and fragments that users did not ask for (spec: mpmd, 7)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def validate_no_param_transfers(func: ir.Operation, options: ParamTransferOption
         %1 = mpmd.transfer %arg0 : (!m1) -> !m2 loc("params['transformer']['w']")
     ==> the same, and a warning
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     with Faults() as faults:
         for op in ops_in(func, TRANSFER) if is_mpmd_function(func) else []:
@@ -97,7 +97,7 @@ def validate_no_inferred_fragments(func: ir.Operation, options: InferredFragment
         %1 = mpmd.fragment<mesh="m1", origin=[]> (%0) {mpmd.inferred_by = ["uniquify"]} ...
     ==> the same, and a warning
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     with Faults() as faults:
         for op in fragments_in(func) if is_mpmd_function(func) else []:
@@ -128,7 +128,7 @@ def validate_no_reshards(func: ir.Operation, options: ReshardOptions) -> None:
         %1 = mpmd.fragment_call<mesh="m1", origin=[]> @p0_inferred.main(%0) ...
     ==> the same, and a warning
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     calls = ops_in(func, _CALL) if is_entry_point(func) else []
     symbols = ModuleSymbols(func.parent.operation) if calls else None
@@ -159,7 +159,7 @@ def validate_no_backward_deps(func: ir.Operation, options: BackwardDepOptions) -
         %2 = mpmd.transfer %1 : (!m2) -> !m1
     ==> the same, and a warning
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 7.
     """
     calls = ops_in(func, _CALL) if is_entry_point(func) else []
     if any(origin.transpose_count for op in calls for origin in origins_of(op)):

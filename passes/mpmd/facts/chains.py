@@ -1,4 +1,4 @@
-"""Order of meshes in chains of transfers (spec: mpmd, 3.2)."""
+"""Order of meshes in chains of transfers (spec: mpmd, 3)."""
 
 from __future__ import annotations
 

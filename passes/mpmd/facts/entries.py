@@ -1,4 +1,4 @@
-"""Attributes of the single operands and results of fragments and functions (spec: mpmd, 2.1)."""
+"""Attributes of the single operands and results of fragments and functions (spec: mpmd, 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Facts about distributed functions and their fragments (spec: mpmd, 2.1 and 4.1)."""
+"""Facts about distributed functions and their fragments (spec: mpmd, 3)."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def is_scheduling_unit(op: ir.Operation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FragmentInfo:
-    """Identity of a fragment, by which rules name it (spec: mpmd, 4.3)."""
+    """Identity of a fragment, by which rules name it (spec: mpmd, 3)."""
 
     origins: tuple[UserOrigin, ...]
     stage: int | None = None

@@ -1,4 +1,4 @@
-"""Passes that drop what is unused or there twice in fragments, and transfers that are not needed (spec: mpmd, 3.4)."""
+"""Passes that drop what is unused or there twice in fragments, and transfers that are not needed (spec: mpmd, 4)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fragment_dedup(func: ir.Operation) -> None:
         %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %b, %b : T, T }
     ==> %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %a, %a : T, T }  // and uses of %1#1 are of %1#0
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     for fragment in fragments_in(func):
         first_argument: dict[ir.Value, ir.Value] = {}
@@ -53,7 +53,7 @@ def fragment_dce(func: ir.Operation) -> None:
         %1:2 = mpmd.fragment<...> (%0, %2) (%a: T, %b: T) { mpmd.return %a, %b : T, T }  // %1#1 is unused
     ==> %1 = mpmd.fragment<...> (%0) (%a: T) { mpmd.return %a : T }
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     for op in reversed(ops_in(func, FRAGMENT, TRANSFER)):
         if op.name == TRANSFER:
@@ -75,7 +75,7 @@ def remove_transfer_cycles(func: ir.Operation) -> None:
         %2 = mpmd.transfer %1 : (!m2) -> !m1
     ==> %0 stands for %2
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     for op in reversed(ops_in(func, TRANSFER)):
         value = _value_before_cycle(op)
@@ -113,7 +113,7 @@ def move_transfers_to_producer(func: ir.Operation) -> None:
 
     A transfer of an argument goes to the start of the function.
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     if not has_body(func):
         return

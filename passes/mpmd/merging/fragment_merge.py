@@ -1,4 +1,4 @@
-"""Two fragments of one mesh made one (spec: mpmd, 3.4)."""
+"""Two fragments of one mesh made one (spec: mpmd, 4)."""
 
 from __future__ import annotations
 

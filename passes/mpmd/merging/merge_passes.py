@@ -1,4 +1,4 @@
-"""Passes that merge fragments with fragments that use them (spec: mpmd, 3.4)."""
+"""Passes that merge fragments with fragments that use them (spec: mpmd, 4)."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def merge_inferred_fragments(func: ir.Operation, options: MergeInferredOptions) 
         %2 = mpmd.fragment<mesh="m1", origin=["f"]> (%1) ...
     ==> %2 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     candidates = _closest_user
     if options.merge_sideways:
@@ -141,7 +141,7 @@ def merge_user_fragments(func: ir.Operation) -> None:
         %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%1) {call_counter = 1 : ui32} ...
     ==> %2 = mpmd.fragment<mesh="m1", origin=["f", "g"]> (%0) {call_counter = 1 : ui32} ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     merge_with_candidates(func, _closest_user, _is_one_unit)
 
@@ -167,7 +167,7 @@ def merge_forward_with_backward(func: ir.Operation) -> None:
         %2 = mpmd.fragment<mesh="m1", origin=["f"(1)]> (%1) ...
     ==> %2 = mpmd.fragment<mesh="m1", origin=["f", "f"(1)]> (%0) ...
 
-    Spec: mpmd, 3.
+    Spec: mpmd, 4.
     """
     merge_with_candidates(func, _closest_user, _is_forward_and_backward)
 
