@@ -23,14 +23,17 @@ from jax._src import (
     traceback_util,
 )
 from jax._src.core import Primitive
-from jax._src.interpreters import mlir
+from jax._src.interpreters import ad, mlir
+from jax._src.interpreters.mlir import LoweringParameters
 from jax._src.lru_cache import LRUCache
 from jax._src.stages import SourceInfo
 from jax._src.util import register_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jax._src.interpreters.batching import AxisData
-    from jax._src.interpreters.mlir import IrValues, LoweringParameters
+    from jax._src.interpreters.mlir import IrValues
 
 __all__ = [
     "NEEDED",
@@ -55,6 +58,7 @@ __all__ = [
     "sharding_impls",
     "source_info_util",
     "traceback_util",
+    "transpose_rules_of_jit",
 ]
 
 NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
@@ -108,6 +112,7 @@ NEEDED: dict[str, dict[str, tuple[str, ...]]] = {
 
 NEEDED_ITSELF: dict[str, tuple[str, ...]] = {
     "LRUCache": ("path", "max_size", "lock_timeout_secs"),
+    "LoweringParameters": ("override_lowering_rules",),
     "Primitive": ("name",),
     "SourceInfo": ("source_info", "eqn_name"),
     "register_cache": ("cache", "for_what"),
@@ -116,3 +121,16 @@ NEEDED_ITSELF: dict[str, tuple[str, ...]] = {
 
 NEEDED_OF_CACHES = ("eviction_enabled", "lock", "lock_timeout_secs", "max_size", "path", "_evict_if_needed")
 """Attributes of an `LRUCache` that its subclass uses."""
+
+
+def transpose_rules_of_jit() -> tuple[dict[Primitive, Callable], Primitive]:
+    """JAX's table that has the rule by which jitted functions are transposed, and their primitive.
+
+    Raises:
+      ImportError: no table has one.
+    """
+    for name in ("fancy_transposes", "primitive_transposes"):
+        rules = getattr(ad, name, {})
+        if pjit.jit_p in rules:
+            return rules, pjit.jit_p
+    raise ImportError("this JAX has no rule that transposes jitted functions")

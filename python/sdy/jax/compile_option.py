@@ -3,7 +3,7 @@
 Options are part of every key under which JAX keeps a compiled program, and of none under which it keeps a traced one,
 and transformations hand them on. So whatever JAX makes of the function is its own object, dispatched by its own fast
 path; all that is left to do is to take the option out before XLA sees it (`taken_from`). In the same way a function
-carries that it is a named computation, and its name.
+carries that it is a named computation, and its name, or a unit of a program of several meshes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "sdy_partitioner"
 COMPUTATION = "sdy_named_computation"
+UNIT = "sdy_mpmd_unit"
+_OURS = (NAME, COMPUTATION, UNIT)
 
 _numbers = itertools.count()
 
@@ -56,7 +58,7 @@ class Carried(Options):
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        return any(name not in (NAME, COMPUTATION) for name, _ in self)
+        return any(name not in _OURS for name, _ in self)
 
 
 def option_of_computation(name: str) -> dict[str, str]:
@@ -69,9 +71,19 @@ def computation_in(options: Iterable[Option]) -> str | None:
     return next((str(value) for name, value in options if name == COMPUTATION), None)
 
 
+def option_of_unit(unit: str) -> dict[str, str]:
+    """The option that makes a jitted function a unit of a program of several meshes (`sdy.jax.mpmd`)."""
+    return {UNIT: unit}
+
+
+def unit_in(options: Iterable[Option]) -> str | None:
+    """The unit that a function is in a program of several meshes; None if it is none."""
+    return next((str(value) for name, value in options if name == UNIT), None)
+
+
 def has_ours(options: Iterable[Option]) -> bool:
     """Return whether the options of a compilation contain ours."""
-    return any(name in (NAME, COMPUTATION) for name, _ in options)
+    return any(name in _OURS for name, _ in options)
 
 
 def option_for(partitioner: Partitioner) -> dict[str, str]:
@@ -98,5 +110,5 @@ def taken_from(compile_options: CompileOptions) -> Partitioner | None:
     """The partitioner that stands among XLA's options, where nothing of ours is left."""
     options = list(compile_options.env_option_overrides)
     if has_ours(options):
-        compile_options.env_option_overrides = [each for each in options if each[0] not in (NAME, COMPUTATION)]
+        compile_options.env_option_overrides = [each for each in options if each[0] not in _OURS]
     return partitioner_in(options)

@@ -50,7 +50,7 @@ def warn_of_inner_functions(module: ir.Module) -> None:
         )
 
 
-def _lower(
+def lower_inner_function(
     context: mlir.LoweringRuleContext,
     *arguments: ir.Value,
     name: str,
@@ -58,6 +58,7 @@ def _lower(
     compiler_options_kvs: Options,
     **more: Unpack[_More],
 ) -> Sequence[IrValues]:
+    """Lower a jitted function inside of a program: a named computation as such, any other as JAX does."""
     computation = computation_in(compiler_options_kvs)
     # What is exported goes through passes of XLA, which know none.
     if computation is not None and not context.module_context.lowering_parameters.for_export:
@@ -74,4 +75,4 @@ def _is_local(axes: object) -> bool:
     return isinstance(axes, mlir.SPMDAxisContext) and axes.manual_axes == frozenset(axes.mesh.axis_names)
 
 
-mlir.register_lowering(pjit.jit_p, _lower, cacheable=False)
+mlir.register_lowering(pjit.jit_p, lower_inner_function, cacheable=False)

@@ -47,7 +47,7 @@ class Placement:
         sizes = [atom.size(partitioned.mesh.axis_sizes) for atom in atoms]
         grid = _in_logical_order(partitioned, devices).reshape(sizes)
         auto = (jax.sharding.AxisType.Auto,) * len(atoms)
-        return Placement(jax.sharding.Mesh(grid, tuple(map(_name, atoms)), axis_types=auto), atoms)
+        return Placement(jax.sharding.Mesh(grid, tuple(map(axis_name, atoms)), axis_types=auto), atoms)
 
     def spec(self, sharding: TensorSharding) -> PartitionSpec:
         """Return a sharding as a partition spec of JAX."""
@@ -68,10 +68,11 @@ class Placement:
         return combined_value(value, axes, sharding.reduction) if axes else value
 
     def _names(self, refs: Sequence[AxisRef]) -> tuple[str, ...] | None:
-        return tuple(_name(atom) for ref in refs for atom in self.atoms if ref.contains(atom)) or None
+        return tuple(axis_name(atom) for ref in refs for atom in self.atoms if ref.contains(atom)) or None
 
 
-def _name(atom: AxisRef) -> str:
+def axis_name(atom: AxisRef) -> str:
+    """The name of an atom as an axis of a JAX mesh."""
     if atom.sub_axis is None:
         return atom.name
     return f"{atom.name}:({atom.sub_axis.pre_size}){atom.sub_axis.size}"

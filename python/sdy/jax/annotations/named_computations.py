@@ -115,7 +115,7 @@ def lower_computation(
     holder = ir.Operation.create("builtin.module", regions=1)
     block = holder.regions[0].blocks.append(*(x.type for x in outside))
     with ir.InsertionPoint(block), noting_edges() as noted:
-        returned = sdy_dialect.ReturnOp(_lower_body(context, name, jaxpr, block, ordered)).operation
+        returned = sdy_dialect.ReturnOp(lower_body(context, name, jaxpr, block, ordered)).operation
         ins = _shardings_of_arguments(block, noted)
         outs = _shardings_of_results(returned, noted)
     types = [x.type for x in returned.operands]
@@ -129,7 +129,7 @@ def lower_computation(
     return [mlir.lower_with_sharding_in_types(context, result, aval) for result, aval in pairs]
 
 
-def _lower_body(
+def lower_body(
     context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, block: ir.Block, ordered: Sequence[Effect]
 ) -> list[mlir.IrValues]:
     """Lower the body of the computation; return its results, tokens first. Arguments are sizes, tokens, values."""

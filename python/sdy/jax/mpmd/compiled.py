@@ -1,0 +1,85 @@
+"""A program of several meshes that is compiled: calls, and figures of what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import jax
+
+from sdy.hidden_frames import hidden
+from sdy.jax.call_arguments import PyTree
+from sdy.mpmd_running.dispatch import Dispatcher
+from sdy.mpmd_running.executables import compile_fragments
+
+if TYPE_CHECKING:
+    from jax.sharding import NamedSharding
+
+    from sdy.jax.mpmd.config import Config
+    from sdy.jax.mpmd.lowered import Lowered
+
+
+class Compiled:
+    """A compiled program of several meshes; a call dispatches it, and waits for nothing."""
+
+    def __init__(self, lowered: Lowered, kept: Sequence[int], dispatch: Literal["order", "meshes"] | None) -> None:
+        """Compiles the fragments of `lowered`; `kept` are the arguments that the program takes."""
+        self._lowered = lowered
+        self._kept = [*kept]
+        self.input_shardings: PyTree = lowered.function_named_shardings.input_specs
+        self.output_shardings: PyTree = lowered.function_named_shardings.output_specs
+        self._expected: list[NamedSharding] = jax.tree.leaves(self.input_shardings)
+        self.fragments: dict[str, jax.stages.Compiled] = compile_fragments(
+            lowered.fragments, lowered.program.runs, lowered.config.topology
+        )
+        self._dispatch = Dispatcher(lowered.program, self.fragments, lowered.config.topology, dispatch)
+
+    @hidden
+    def __call__(self, *args: PyTree) -> PyTree:
+        """Dispatch the program.
+
+        Args:
+          args: arrays with the shardings in `input_shardings`; `put` gives them these.
+
+        Raises:
+          FragmentError: a fragment or a transfer fails.
+          TypeError: the arguments have another structure than those that it was lowered for.
+          ValueError: an argument is no array, or has another sharding; the message lists all such arguments.
+        """
+        flat, tree = jax.tree.flatten((args, {}))
+        if tree != self._lowered.in_tree:
+            raise TypeError(
+                f"arguments have the structure {tree}, but the program is lowered for {self._lowered.in_tree}"
+            )
+        expected = self._expected
+        for number in self._kept:
+            array = flat[number]
+            sharding = getattr(array, "sharding", None)
+            if sharding is not expected[number] and not self._fits(array, number):
+                raise ValueError(self._complaint(args))
+        results = self._dispatch([flat[number] for number in self._kept])
+        return jax.tree.unflatten(self._lowered.out_tree, results)
+
+    def put(self, *args: PyTree) -> tuple[PyTree, ...]:
+        """The arguments on the meshes, and with the shardings, that the program takes."""
+        return jax.device_put(args, self.input_shardings)
+
+    def _fits(self, array: object, number: int) -> bool:
+        if not isinstance(array, jax.Array):
+            return False
+        expected = self._expected[number]
+        return array.sharding == expected or array.sharding.is_equivalent_to(expected, array.ndim)
+
+    def _complaint(self, args: tuple[PyTree, ...]) -> str:
+        lines = []
+        config: Config = self._lowered.config
+        kept = {*self._kept}
+        for number, (path, array) in enumerate(jax.tree_util.tree_leaves_with_path(args)):
+            if number in kept and not self._fits(array, number):
+                expected = self._expected[number]
+                sharding = getattr(array, "sharding", None)
+                mesh = config.mesh_of(sharding)
+                given = f"no jax.Array, but a {type(array).__name__}" if sharding is None else f"{sharding} on {mesh}"
+                name = f"args{jax.tree_util.keystr(path)}"
+                lines.append(f"  {name} is {given}; expected {expected.spec} on {config.mesh_of(expected)}")
+        return "\n".join(["arguments are not placed as the program takes them (see `put`):", *lines])

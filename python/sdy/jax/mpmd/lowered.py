@@ -1,0 +1,175 @@
+"""A JAX function lowered for several meshes: its module before and after each phase, shardings, fragments."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+import sdy
+from sdy.dialect.assembly import print_module
+from sdy.dialect.definition.attributes import attr_of, value_of
+from sdy.dialect.mpmd.values import NamedMesh, Topology
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.jax.call_arguments import PyTree
+from sdy.jax.mpmd.compiled import Compiled
+from sdy.jax.mpmd.config import Config, flat_assignment
+from sdy.jax.mpmd.phases import apply_phases
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir.functions import main_function
+from sdy.mpmd_running.dispatch import sharding_of
+from sdy.mpmd_running.executables import partitioned_fragments
+from sdy.mpmd_running.instructions import PipelineProgram
+from sdy.mpmd_running.orders import Schedule
+
+if TYPE_CHECKING:
+    from sdy.mlir import ir
+    from sdy.partitioned_module import PartitionedModule
+
+
+@dataclass(frozen=True)
+class FunctionShardings:
+    """Shardings of arguments and results, in their trees, on the meshes where they are."""
+
+    input_specs: PyTree
+    output_specs: PyTree
+
+
+@dataclass(frozen=True)
+class FunctionMeshes:
+    """Names of the meshes of arguments and results, in their trees."""
+
+    input_meshes: PyTree
+    output_meshes: PyTree
+
+
+class Lowered:
+    """A function lowered by `mpmd.jit` for some arguments."""
+
+    def __init__(self, lowered: jax.stages.Lowered, config: Config, meshes: tuple[PyTree, PyTree]) -> None:
+        """Takes what JAX lowered, and prefix trees of the meshes of arguments and results."""
+        self._jax = lowered
+        self.config = config
+        self._meshes = meshes
+        arguments, self._keywords = lowered.args_info
+        self._arguments: tuple[PyTree, ...] = arguments
+        self._num_arguments = len(jax.tree.leaves(lowered.args_info))
+        kept = lowered._lowering.compile_args.get("kept_var_idx")  # pyright: ignore[reportAttributeAccessIssue]
+        self._kept = sorted(kept) if kept is not None else [*range(self._num_arguments)]
+
+    @property
+    def in_tree(self) -> Any:
+        """The structure of positional and named arguments."""
+        return self._jax.in_tree
+
+    @property
+    def out_tree(self) -> Any:
+        """The structure of results."""
+        return self._jax.out_tree
+
+    @functools.cached_property
+    def module(self) -> ir.Module:
+        """The exported module: calls of fragments, each on one mesh, and transfers.
+
+        Raises:
+          DiagnosticError: the program cannot be spread over the meshes.
+        """
+        imported = sdy.parse(self._jax.as_text(debug_info=True))
+        module: ir.Module = getattr(imported, "module", imported)
+        with module.context:
+            main = main_function(module.operation)
+            main.attributes["topology"] = attr_of(_topology(self.config))
+        inputs = flat_assignment(self._meshes[0], self._arguments)
+        inputs += [None] * (self._num_arguments - len(inputs))
+        outputs = flat_assignment(self._meshes[1], jax.tree.unflatten(self.out_tree, [0] * self.out_tree.num_leaves))
+        apply_phases(module, self.config, [inputs[number] for number in self._kept], outputs)
+        return module
+
+    @functools.cached_property
+    def program(self) -> PipelineProgram:
+        """The instructions that a call dispatches."""
+        return PipelineProgram.of(self.module)
+
+    @functools.cached_property
+    def fragments(self) -> dict[str, PartitionedModule]:
+        """By name of a fragment's function: the program of one device of its mesh.
+
+        `sdy.communication`, `sdy.why`, `sdy.timeline` and `sdy.page.save` take each of them.
+        """
+        sizes = {run.callee: self.config.topology[run.mesh].size for run in self.program.runs}
+        return partitioned_fragments(self.module, sizes)
+
+    def as_text(self, dialect: Literal["mpmd", "stablehlo", "fragments"] = "mpmd") -> str:
+        """The program as text.
+
+        Args:
+          dialect: "stablehlo" for what JAX lowered, "mpmd" for the exported module, "fragments" for the program of each
+            fragment.
+        """
+        if dialect == "stablehlo":
+            return self._jax.as_text()
+        if dialect == "mpmd":
+            return print_module(self.module)
+        if dialect == "fragments":
+            return "\n\n".join(f"// {name}\n{each.text}" for name, each in self.fragments.items())
+        raise ValueError(f"unknown dialect {dialect!r}; these are mpmd, stablehlo, fragments")
+
+    def compiler_ir(self, dialect: Literal["mpmd", "stablehlo"] = "mpmd") -> Any:
+        """The module: of our bindings for "mpmd", of JAX's for "stablehlo"."""
+        return self.module if dialect == "mpmd" else self._jax.compiler_ir("stablehlo")
+
+    def schedule(self) -> Schedule:
+        """The order of fragments on each mesh; prints as a table."""
+        return Schedule.of(self.program)
+
+    @functools.cached_property
+    def function_named_shardings(self) -> FunctionShardings:
+        """The shardings of arguments and results on their meshes; the first mesh has arguments that are not used."""
+        program, topology = self.program, self.config.topology
+        found = [sharding_of(type_, topology, is_auto=False) for type_ in program.slots]
+        unused = NamedSharding(self.config.mesh, PartitionSpec())
+        flat = [unused] * self._num_arguments
+        for number, sharding in zip(self._kept, found, strict=False):
+            flat[number] = sharding
+        return FunctionShardings(
+            jax.tree.unflatten(self.in_tree, flat)[0],
+            jax.tree.unflatten(self.out_tree, [found[slot] for slot in program.results]),
+        )
+
+    @property
+    def function_mesh_assignment(self) -> FunctionMeshes:
+        """The meshes of arguments and results."""
+        shardings = self.function_named_shardings
+        name = self.config.mesh_of
+        return FunctionMeshes(jax.tree.map(name, shardings.input_specs), jax.tree.map(name, shardings.output_specs))
+
+    @property
+    def sharding_info(self) -> FunctionShardings:
+        """The same as `function_named_shardings`."""
+        return self.function_named_shardings
+
+    def compile(self, *, dispatch: Literal["order", "meshes"] | None = None) -> Compiled:
+        """Compile each fragment for its mesh.
+
+        Args:
+          dispatch: "order" for one thread that dispatches in program order; "meshes" for a thread for each mesh; None
+            for what suits the devices.
+        """
+        return Compiled(self, self._kept, dispatch)
+
+
+def _topology(config: Config) -> Topology:
+    return Topology(
+        tuple(
+            NamedMesh(name, Mesh(tuple(MeshAxis(axis, size) for axis, size in mesh.shape.items())))
+            for name, mesh in config.topology.items()
+        )
+    )
+
+
+def result_types(module: ir.Module) -> Sequence[Any]:
+    """The types of the results of the main function as values."""
+    return [value_of(each) for each in main_function(module.operation).attributes["function_type"].value.results]

@@ -1,0 +1,113 @@
+"""Lowering of JAX functions to modules with ops of `mpmd`, by rules that only hold inside of `mpmd.jit`.
+
+The ops are made in JAX's bindings, which need not know the dialect: they are written in generic form, which ours reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+from jax.extend.mlir import ir
+
+from sdy.dialect.mpmd.values import UserOrigin
+from sdy.jax.annotations.named_computations import lower_body
+from sdy.jax.inner_functions import lower_inner_function
+from sdy.jax.mpmd.named_values import ops_of_values
+from sdy.jax.mpmd.units import CallUnit, NamedUnit, install_transposition, unit_of
+from sdy.jax_internals import LoweringParameters, effects, mlir, pjit
+
+if TYPE_CHECKING:
+    from jax.extend.core import Jaxpr
+
+    from sdy.jax.compile_option import Options
+
+
+class _Lowering:
+    """The rules for one module, and the loops in it so far."""
+
+    def __init__(self) -> None:
+        self._loops: dict[int, tuple[int, int]] = {}  # the first call counter of each, and that of the next loop
+
+    def lower_jit(
+        self, context: mlir.LoweringRuleContext, *operands: ir.Value, compiler_options_kvs: Options, **params: Any
+    ) -> Sequence[Any]:
+        """Lower a jitted function: a unit as such, any other as elsewhere."""
+        unit = unit_of(compiler_options_kvs)
+        if isinstance(unit, NamedUnit):
+            return _lower_computation(context, unit, params["jaxpr"], operands)
+        block = ir.InsertionPoint.current.block
+        before = len(block.operations)
+        results = lower_inner_function(context, *operands, compiler_options_kvs=compiler_options_kvs, **params)
+        if isinstance(unit, CallUnit):
+            new = list(block.operations)[before:]
+            made = next(op.operation for op in new if op.operation.name == "func.call")
+            return _replace_call(made, context, self._counter(unit), results)
+        return results
+
+    def _counter(self, unit: CallUnit) -> int | None:
+        """The call counter of a unit: loops before its own in the program have smaller ones."""
+        if unit.counter is None or unit.loop is None:
+            return unit.counter
+        if unit.loop not in self._loops:
+            first = max((end for _, end in self._loops.values()), default=0)
+            self._loops[unit.loop] = first, first + unit.iterations
+        return self._loops[unit.loop][0] + unit.counter
+
+
+def _lower_computation(
+    context: mlir.LoweringRuleContext, unit: NamedUnit, jaxpr: Jaxpr, operands: Sequence[ir.Value]
+) -> list[ir.Value]:
+    """`mpmd.named_computation`; nothing for one without results."""
+    if not context.avals_out:
+        return []
+    if list(effects.ordered_effects.filter_in(jaxpr.effects)):
+        raise NotImplementedError(f"named computation {unit.name!r} has ordered effects, which no mesh could order")
+    context.module_context.context.allow_unregistered_dialects = True
+    # A block belongs to an op; this one is there until it is known what the block returns.
+    holder = ir.Operation.create("builtin.module", regions=1)
+    outside = [*context.dim_var_values, *operands]
+    block = holder.regions[0].blocks.append(*(x.type for x in outside))
+    with ir.InsertionPoint(block):
+        returned: list[Any] = lower_body(context, unit.name, jaxpr, block, [])
+        ir.Operation.create("mpmd.return", operands=returned)
+    op = ir.Operation.create(
+        "mpmd.named_computation",
+        results=[value.type for value in returned],
+        operands=outside,
+        attributes={"origin": ir.Attribute.parse(f"#mpmd.user_origin{UserOrigin(unit.name, unit.transpose_count)}")},
+        regions=1,
+    )
+    block.append_to(op.regions[0])
+    holder.erase()
+    pairs = zip(op.results, context.avals_out, strict=True)
+    return [mlir.lower_with_sharding_in_types(context, result, aval) for result, aval in pairs]
+
+
+def _replace_call(
+    call: ir.Operation, context: mlir.LoweringRuleContext, counter: int | None, results: Sequence[Any]
+) -> Sequence[Any]:
+    """Put an `mpmd.call` in the place of a `func.call`; return `results`, of the new op where they were of the old."""
+    context.module_context.context.allow_unregistered_dialects = True
+    attributes: dict[str, ir.Attribute] = {"callee": call.attributes["callee"]}
+    if counter is not None:
+        attributes["call_counter"] = ir.IntegerAttr.get(ir.IntegerType.get_unsigned(32), counter)
+    types = [value.type for value in call.results]
+    with call.location, ir.InsertionPoint(call):
+        made = ir.Operation.create("mpmd.call", results=types, operands=list(call.operands), attributes=attributes)
+    replaced = dict(zip(call.results, made.results, strict=True))
+    results = jax.tree.map(lambda value: replaced.get(value, value), results)
+    for old, new in replaced.items():
+        old.replace_all_uses_with(new)
+    call.erase()
+    return results
+
+
+def lowering_parameters() -> LoweringParameters:
+    """What JAX lowers with inside of `mpmd.jit`."""
+    rules: Any = ((pjit.jit_p, _Lowering().lower_jit), *ops_of_values())
+    return LoweringParameters(override_lowering_rules=rules)
+
+
+install_transposition()

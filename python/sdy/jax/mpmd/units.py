@@ -1,0 +1,200 @@
+"""Parts of a JAX function that stay units in a program of several meshes: named computations, calls and loops.
+
+A unit is traced, differentiated and batched as an inner `jax.jit`, whose options say what it is (`compile_option`).
+JAX's rule that transposes a jitted function is replaced by one that calls it and counts transpositions of named
+computations.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+import jax
+import jax.numpy as jnp
+
+from sdy.hidden_frames import hidden
+from sdy.jax.call_arguments import PyTree
+from sdy.jax.compile_option import UNIT, Carried, Options, option_of_unit, unit_in
+from sdy.jax_internals import transpose_rules_of_jit
+from sdy.lazy_dataclass import dataclass
+
+Carry = TypeVar("Carry")
+
+_RESERVED = ("partir.", "sdy.")
+_loops = itertools.count()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUnit:
+    """A named computation, and how often it was transposed."""
+
+    name: str
+    transpose_count: int = 0
+
+    def text(self) -> str:
+        """The unit as `unit_of` reads it."""
+        return json.dumps(["computation", self.name, self.transpose_count])
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnit:
+    """A call; `loop` is the number of the loop that it is an iteration of, which has `iterations`."""
+
+    counter: int | None = None
+    loop: int | None = None
+    iterations: int = 0
+
+    def text(self) -> str:
+        """The unit as `unit_of` reads it."""
+        return json.dumps(["call", self.counter, self.loop, self.iterations])
+
+
+def unit_of(options: Options) -> NamedUnit | CallUnit | None:
+    """The unit that a jitted function with these options is; None if it is none."""
+    text = unit_in(options)
+    if text is None:
+        return None
+    kind, *fields = json.loads(text)
+    return NamedUnit(*fields) if kind == "computation" else CallUnit(*fields)
+
+
+@hidden
+def named_computation(
+    fn: Callable | None = None, *, name: str, static_argnames: str | Iterable[str] | None = None
+) -> Callable:
+    """`fn` as a unit with a name, which a `Config` assigns to a mesh.
+
+    >>> x = mpmd.named_computation(block, name="block_0")(params, x)
+
+    It is differentiated and batched as any function; its backward pass is a unit of the same name. Outside of
+    `mpmd.jit` it is the function itself. Without `fn` the result is a decorator.
+
+    Args:
+      fn: a function of pytrees of arrays.
+      name: one that is not "main", nor begins with "partir." or "sdy.".
+      static_argnames: names of the arguments that are no arrays, as `jax.jit` takes them.
+
+    Raises:
+      ValueError: the name is reserved or empty.
+    """
+    if not name or name == "main" or name.startswith(_RESERVED):
+        raise ValueError(f"a named computation cannot be called {name!r}: main, partir.* and sdy.* are reserved")
+    if fn is None:
+        return functools.partial(named_computation, name=name, static_argnames=static_argnames)
+    return _unit(fn, NamedUnit(name), static_argnames)
+
+
+@hidden
+def call(fn: Callable, *, call_counter: int | None = None) -> Callable:
+    """`fn` as a call that stays one in the program, such as one microbatch.
+
+    >>> carry = mpmd.call(microbatch, call_counter=i)(carry, x, target)
+
+    Args:
+      fn: a function of pytrees of arrays, which may have named computations on several meshes.
+      call_counter: number of the microbatch, at least 0.
+
+    Raises:
+      ValueError: the counter is negative.
+    """
+    if call_counter is not None and call_counter < 0:
+        raise ValueError(f"call_counter is at least 0, not {call_counter}")
+    return _unit(fn, CallUnit(call_counter))
+
+
+@hidden
+def fori_loop(n: int, body: Callable[[jax.Array, Carry], Carry], init: Carry) -> Carry:
+    """A loop with a fixed number of iterations, each of them a `call`.
+
+    Counters of calls go on from loop to loop of a program. It can be differentiated.
+
+    Args:
+      n: number of iterations.
+      body: function of the index, a `uint32`, and the carry; it returns the next carry.
+      init: the first carry.
+
+    Returns:
+      The last carry.
+
+    Raises:
+      TypeError: the body returns a carry with another structure, shape or type.
+      ValueError: `n` is negative.
+    """
+    if n < 0:
+        raise ValueError(f"a loop has at least 0 iterations, not {n}")
+    return _loop(n, lambda index, carry, _: body(index, carry), init, [()] * n)
+
+
+@hidden
+def enumerated_for(
+    body: Callable[[Carry, jax.Array, Any], Carry], carry: Carry, inputs: Sequence[PyTree], *, unroll: bool = False
+) -> Carry:
+    """A loop over a list, each iteration of which is a `call`.
+
+    Args:
+      body: function of the carry, the index, a `uint32`, and an element; it returns the next carry.
+      carry: the first carry.
+      inputs: the elements, pytrees of arrays with the same shapes; or a tuple of lists of one length, whose elements go
+        together.
+      unroll: has no effect, all loops are unrolled.
+
+    Returns:
+      The last carry.
+
+    Raises:
+      TypeError: the body returns a carry with another structure, shape or type.
+      ValueError: the lists have different lengths.
+    """
+    del unroll
+    elements: list[PyTree] = list(inputs)
+    if isinstance(inputs, tuple) and inputs and all(isinstance(each, list) for each in inputs):
+        lengths = {len(each) for each in inputs}
+        if len(lengths) > 1:
+            raise ValueError(f"the lists of a loop have one length, not {', '.join(map(str, sorted(lengths)))}")
+        elements = list(zip(*inputs, strict=True))
+    return _loop(len(elements), lambda index, carry, element: body(carry, index, element), carry, elements)
+
+
+def _loop(n: int, body: Callable, carry: Carry, elements: Sequence[PyTree]) -> Carry:
+    loop = next(_loops)
+    carry = jax.tree.map(jnp.asarray, carry)
+    given = _types(carry)
+    for index, element in enumerate(elements):
+        carry = _unit(body, CallUnit(index, loop, n))(jnp.uint32(index), carry, element)
+        if _types(carry) != given:
+            raise TypeError(f"the body of a loop returns another carry than it gets: {_types(carry)} for {given}")
+    return carry
+
+
+def _types(tree: PyTree) -> PyTree:
+    leaves, structure = jax.tree.flatten(tree)
+    return structure, [(each.shape, each.dtype) for each in map(jnp.asarray, leaves)]
+
+
+def _unit(fn: Callable, unit: NamedUnit | CallUnit, static: str | Iterable[str] | None = None) -> Callable:
+    return jax.jit(fn, static_argnames=static, compiler_options=option_of_unit(unit.text()))
+
+
+def _transposed(options: Options) -> Options:
+    """The options of a jitted function that is the transpose of one with `options`."""
+    unit = unit_of(options)
+    if not isinstance(unit, NamedUnit):
+        return options
+    transposed = NamedUnit(unit.name, unit.transpose_count + 1)
+    return Carried((name, transposed.text() if name == UNIT else value) for name, value in options)
+
+
+def install_transposition() -> None:
+    """Puts a rule that counts in the place of JAX's. Raises `ImportError` for a JAX that has none."""
+    rules, primitive = transpose_rules_of_jit()
+    original = rules[primitive]
+
+    @functools.wraps(original)
+    def counted(*args: Any, compiler_options_kvs: Options, **params: Any) -> Any:
+        return original(*args, compiler_options_kvs=_transposed(compiler_options_kvs), **params)
+
+    rules[primitive] = counted

@@ -1,0 +1,1 @@
+"""From an exported program of several meshes to arrays: instructions, executables, dispatch."""

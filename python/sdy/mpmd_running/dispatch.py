@@ -1,0 +1,179 @@
+"""Dispatch of a program of several meshes: each instruction is started, none is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sdy.dialect.values.mesh import Mesh
+from sdy.mpmd_running.executables import Devices, is_local
+from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
+from sdy.mpmd_running.mesh_threads import Failure, MeshThreads, Observer, Slots, Step
+from sdy.running.boundary import dtype_of
+from sdy.running.placement import axis_name
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sdy.dialect.mpmd.values import MeshTensor
+
+
+class FragmentError(RuntimeError):
+    """A fragment or a transfer failed; the message names it, its mesh, its microbatch and the line of the user."""
+
+
+def sharding_of(type_: MeshTensor, devices: Devices, *, is_auto: bool = True) -> NamedSharding:
+    """The sharding of a value on the devices of its mesh.
+
+    Args:
+      type_: the type of the value.
+      devices: by name of a mesh.
+      is_auto: whether the axes of the mesh are automatic ones, whatever they are in `devices`.
+    """
+    mesh = devices[type_.mesh_name]
+    sizes = dict(mesh.shape)
+    axes = type_.sharding.dim_axes if type_.sharding is not None else ()
+    atoms = Mesh.of(**sizes).atomic_axes([ref for each in axes for ref in each])
+    names = tuple(map(axis_name, atoms))
+    if is_auto or names != mesh.axis_names:
+        grid = mesh.devices.reshape([atom.size(sizes) for atom in atoms])
+        mesh = jax.sharding.Mesh(grid, names, axis_types=(jax.sharding.AxisType.Auto,) * len(names))
+    spec = [tuple(axis_name(atom) for ref in each for atom in atoms if ref.contains(atom)) or None for each in axes]
+    return NamedSharding(mesh, PartitionSpec(*spec), memory_kind=type_.memory_kind)
+
+
+def shape_and_dtype(type_: MeshTensor) -> tuple[tuple[int, ...], np.dtype]:
+    """The global shape and the NumPy type of a value."""
+    *sizes, element = type_.tensor.removeprefix("tensor<").removesuffix(">").split("x")
+    return tuple(map(int, sizes)), dtype_of(element)
+
+
+class Dispatcher:
+    """Runs a program: one list of values per call.
+
+    Instructions are started in program order by one thread, or by a thread for each mesh, which keeps the order of its
+    own. On CPU meshes of one device only overlap with threads.
+    """
+
+    def __init__(
+        self,
+        program: PipelineProgram,
+        executables: Mapping[str, jax.stages.Compiled],
+        devices: Devices,
+        dispatch: Literal["order", "meshes"] | None = None,
+    ) -> None:
+        """Takes a program, its executables by name of a fragment's function, and the devices of each mesh."""
+        self.program = program
+        self.devices = devices
+        self.shardings = tuple(sharding_of(type_, devices) for type_ in program.slots)
+        self._executables = executables
+        self._steps = [step for each in program.instructions for step in self._steps_of(each)]
+        self.dispatch = dispatch or _fitting(devices)
+        self._threads = MeshThreads(self._steps, program) if self.dispatch == "meshes" else None
+
+    def __call__(self, arguments: Sequence[jax.Array], observer: Observer | None = None) -> list[jax.Array]:
+        """The results, which may still be computed when this returns.
+
+        Args:
+          arguments: arrays sharded as the program takes them.
+          observer: called after each instruction with the values that are there.
+
+        Raises:
+          FragmentError: an instruction fails; what was in flight is awaited, then dropped.
+        """
+        program = self.program
+        slots: Slots = [*arguments, *[None] * (len(program.slots) - len(arguments))]
+        failure = self._run(slots, observer) if self._threads is None else self._threads.run(slots, observer)
+        if failure is not None:
+            _await(slots)
+            raise _named(failure) from failure.error
+        results = [slots[slot] for slot in program.results]
+        for number in program.donated:
+            donated = arguments[number]
+            if not donated.is_deleted() and not any(donated is each for each in results):
+                donated.delete()
+        return results  # pyright: ignore[reportReturnType]
+
+    def _run(self, slots: Slots, observer: Observer | None) -> Failure | None:
+        for place, step in enumerate(self._steps):
+            try:
+                step.start(slots)
+                if observer is not None:
+                    observer(step.instruction, slots)
+            except Exception as error:  # noqa: BLE001  (it is raised with the name of the instruction)
+                return Failure(place, step.instruction, error)
+        return None
+
+    def _steps_of(self, instruction: Instruction) -> list[Step]:
+        if isinstance(instruction, Run):
+            return [Step(instruction, instruction.mesh, self._start_run(instruction))]
+        if isinstance(instruction, Move):
+            shardings = [self.shardings[slot] for slot in instruction.outputs]
+            return [Step(instruction, instruction.source, _start_move(instruction, shardings))]
+        by_mesh: dict[str, list[int]] = {}
+        for slot in instruction.slots:
+            by_mesh.setdefault(self.program.slots[slot].mesh_name, []).append(slot)
+        frees = [(mesh, Free(tuple(slots))) for mesh, slots in by_mesh.items()]
+        return [Step(free, mesh, _start_free(free)) for mesh, free in frees]
+
+    def _start_run(self, run: Run) -> Callable[[Slots], None]:
+        inputs, outputs = run.inputs, run.outputs
+        if not is_local(self.devices[run.mesh]):
+            absent = [(slot, *shape_and_dtype(self.program.slots[slot]), self.shardings[slot]) for slot in outputs]
+
+            def skip(slots: Slots) -> None:
+                for slot, shape, dtype, sharding in absent:
+                    slots[slot] = jax.make_array_from_single_device_arrays(shape, sharding, [], dtype=dtype)
+
+            return skip
+        function = self._executables[run.callee]
+
+        def start(slots: Slots) -> None:
+            for slot, value in zip(outputs, function(*[slots[slot] for slot in inputs]), strict=True):
+                slots[slot] = value
+
+        return start
+
+
+def _start_move(move: Move, shardings: Sequence[NamedSharding]) -> Callable[[Slots], None]:
+    inputs, outputs = move.inputs, move.outputs
+
+    def start(slots: Slots) -> None:
+        moved = jax.device_put([slots[slot] for slot in inputs], list(shardings))
+        for slot, value in zip(outputs, moved, strict=True):
+            slots[slot] = value
+
+    return start
+
+
+def _start_free(free: Free) -> Callable[[Slots], None]:
+    def start(slots: Slots) -> None:
+        for slot in free.slots:
+            slots[slot] = None
+
+    return start
+
+
+def _await(slots: Slots) -> None:
+    """Waits for what is in flight, whatever becomes of it."""
+    for value in slots:
+        if value is not None and not value.is_deleted():
+            try:
+                value.block_until_ready()
+            except Exception:  # noqa: BLE001  (the failure that came first is raised)
+                continue
+
+
+def _named(failure: Failure) -> FragmentError:
+    line = getattr(failure.instruction, "line", "")
+    return FragmentError(f"{failure.instruction} failed{f', at {line}' if line else ''}: {failure.error}")
+
+
+def _fitting(devices: Devices) -> Literal["order", "meshes"]:
+    """Return the way of dispatch that lets meshes overlap."""
+    meshes = list(devices.values())
+    alone = all(mesh.devices.size == 1 and mesh.devices.flat[0].platform == "cpu" for mesh in meshes)
+    return "meshes" if alone and len(meshes) > 1 and jax.process_count() == 1 else "order"

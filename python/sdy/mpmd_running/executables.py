@@ -1,0 +1,133 @@
+"""The fragments of a program of several meshes as programs of one device each, and as compiled functions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import jax
+
+from sdy import execution
+from sdy.dialect.values.mesh import Mesh
+from sdy.mlir import ir
+from sdy.mlir.functions import callee_name, main_function, module_body, top_level
+from sdy.mlir.search import ops_named
+from sdy.mpmd_running.instructions import Run
+from sdy.partition import partition
+from sdy.running.boundary import dtype_of
+
+if TYPE_CHECKING:
+    from sdy.partitioned_module import PartitionedModule
+
+Devices: TypeAlias = Mapping[str, jax.sharding.Mesh]
+"""The devices of each mesh of a topology."""
+
+_OF_FRAGMENTS = ("mesh_shape", "reserved_hbm_bytes")
+_OF_ARGUMENTS = ("tf.aliasing_output", "jax.buffer_donor")
+
+
+def fragment_modules(module: ir.Module) -> dict[str, ir.Module]:
+    """By name of a fragment's function: a module in which that function is `@main`.
+
+    Args:
+      module: an exported module, which is not changed.
+    """
+    with module.context, ir.Location.unknown():
+        callees = {callee_name(call): None for call in ops_named(module.operation, "mpmd.fragment_call")}
+        main = main_function(module.operation)
+        shared = [op for op in top_level(module) if op != main and (op.name != "func.func" or _name(op) not in callees)]
+        functions = {_name(op): op for op in top_level(module) if op.name == "func.func"}
+        return {name: _module_of(functions[name], shared) for name in callees}
+
+
+def _name(function: ir.Operation) -> str:
+    return ir.StringAttr(function.attributes["sym_name"]).value
+
+
+def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Module:
+    made = ir.Module.create()
+    made.operation.attributes["sym_name"] = ir.StringAttr.get("fragment")
+    with ir.InsertionPoint(module_body(made.operation)):
+        for op in shared:
+            op.clone()
+        main = function.clone().operation
+    main.attributes["sym_name"] = ir.StringAttr.get("main")
+    for name in _OF_FRAGMENTS:
+        if name in main.attributes:
+            del main.attributes[name]
+    if "arg_attrs" in main.attributes:
+        kept = [_without(ir.DictAttr(each)) for each in ir.ArrayAttr(main.attributes["arg_attrs"])]
+        main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
+    return made
+
+
+def _without(entries: ir.DictAttr) -> ir.DictAttr:
+    return ir.DictAttr.get({each.name: each.attr for each in entries if each.name not in _OF_ARGUMENTS})
+
+
+def partitioned_fragments(module: ir.Module, sizes: Mapping[str, int]) -> dict[str, PartitionedModule]:
+    """By name of a fragment's function: the program of one device. Fragments with one text are partitioned once.
+
+    Args:
+      module: an exported module.
+      sizes: by name of such a function, the number of devices of its mesh.
+
+    Raises:
+      DiagnosticError: a fragment cannot be partitioned.
+    """
+    known: dict[tuple[str, int], PartitionedModule] = {}
+    found: dict[str, PartitionedModule] = {}
+    for name, each in fragment_modules(module).items():
+        key = str(each), sizes[name]
+        if key not in known:
+            known[key] = partition(each, num_devices=sizes[name])
+        found[name] = replace(known[key], name=name)
+    return found
+
+
+def compile_fragments(
+    partitioned: Mapping[str, PartitionedModule], runs: Sequence[Run], devices: Devices
+) -> dict[str, jax.stages.Compiled]:
+    """By name of a fragment's function: its executable, for those that run on devices of this process.
+
+    They are compiled at the same time, in threads.
+    """
+    first = {run.callee: run for run in reversed(runs)}
+    local = [run for run in first.values() if is_local(devices[run.mesh])]
+    with ThreadPoolExecutor(max_workers=max(1, min(8, len(local)))) as pool:
+        made = pool.map(lambda run: _compile(partitioned[run.callee], run, devices[run.mesh]), local)
+        return {run.callee: each for run, each in zip(local, made, strict=True)}
+
+
+def is_local(mesh: jax.sharding.Mesh) -> bool:
+    """Return whether a mesh has devices of this process."""
+    process = jax.process_index()
+    return any(device.process_index == process for device in mesh.devices.flat)
+
+
+def _compile(partitioned: PartitionedModule, run: Run, mesh: jax.sharding.Mesh) -> jax.stages.Compiled:
+    """A fragment compiled for its mesh, with JAX's own dispatch."""
+    function: Any = execution.compile(partitioned, mesh, donate_argnums=_usable(partitioned, run.donated))
+    types = [jax.ShapeDtypeStruct(one.shape, dtype_of(one.element)) for one in partitioned.arguments]
+    return function.lower(*types).compile()
+
+
+def _usable(partitioned: PartitionedModule, donated: Sequence[int]) -> list[int]:
+    """The donated arguments for which there is a result of their type; JAX warns of others."""
+    free = Counter((one.element, one.local_shape, str(one.sharding)) for one in partitioned.results)
+    found: list[int] = []
+    for number in donated:
+        one = partitioned.arguments[number]
+        kind = one.element, one.local_shape, str(one.sharding)
+        if free[kind]:
+            free[kind] -= 1
+            found.append(number)
+    return found
+
+
+def mesh_sizes(runs: Sequence[Run], meshes: Mapping[str, Mesh]) -> dict[str, int]:
+    """By name of a fragment's function: the number of devices of its mesh."""
+    return {run.callee: meshes[run.mesh].size for run in runs}

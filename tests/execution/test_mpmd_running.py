@@ -1,0 +1,202 @@
+"""Exported programs of several meshes: instructions, and what they compute on sub-meshes."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Sequence
+from typing import Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.sharding import Mesh
+
+import sdy
+from sdy.dialect.mpmd.values import MeshTensor
+from sdy.dialect.values.axes import AxisRef, SubAxis
+from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
+from sdy.mpmd_running.dispatch import Dispatcher, FragmentError, sharding_of
+from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
+from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
+from sdy.mpmd_running.mesh_threads import Slots
+from sdy.mpmd_running.orders import Schedule, held_values
+
+HEAD = """
+!x0 = !mpmd.mesh_tensor<"m0", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
+!x1 = !mpmd.mesh_tensor<"m1", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
+!w0 = !mpmd.mesh_tensor<"m0", tensor<16x16xf32>>
+!w1 = !mpmd.mesh_tensor<"m1", tensor<16x16xf32>>
+module @jit_step {
+  sdy.mesh @mesh = <["data"=2]>
+"""
+
+FORWARD = """
+  func.func @p0_f_fwd_calls0to1.step(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+      %w: tensor<16x16xf32>) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+      attributes {mesh_shape = #sdy.mesh<["data"=2]>} {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+    %1 = stablehlo.tanh %0 : tensor<8x16xf32>
+    return %1 : tensor<8x16xf32>
+  }
+  func.func @p1_g_fwd_calls0to1.step(%x: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>,
+      tf.aliasing_output = 0 : i32}, %w: tensor<16x16xf32>)
+      -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+      attributes {mesh_shape = #sdy.mesh<["data"=2]>} {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+        : (tensor<8x16xf32>, tensor<16x16xf32>) -> tensor<8x16xf32>
+    return %0 : tensor<8x16xf32>
+  }
+}
+"""
+
+MAIN = """
+  func.func public @main(%x: !x0, %y: !x0, %w: !w0, %v: !w1) -> (!x1, !x1)
+      attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>, <"m1" : <["data"=2]>>>} {
+    %0 = mpmd.fragment_call<mesh="m0", origin=["f"]> @p0_f_fwd_calls0to1.step(%x, %w) : (!x0, !w0) -> !x0
+    %1 = mpmd.transfer %0 : (!x0) -> !x1
+    %2 = mpmd.fragment_call<mesh="m1", origin=["g"]> @p1_g_fwd_calls0to1.step(%1, %v) : (!x1, !w1) -> !x1
+    %3 = mpmd.fragment_call<mesh="m0", origin=["f"]> @p0_f_fwd_calls0to1.step(%y, %w) : (!x0, !w0) -> !x0
+    %4 = mpmd.transfer %3 : (!x0) -> !x1
+    %5 = mpmd.fragment_call<mesh="m1", origin=["g"]> @p1_g_fwd_calls0to1.step(%4, %v) : (!x1, !w1) -> !x1
+    return %2, %5 : !x1, !x1
+  }
+"""
+
+GPIPE = """
+  func.func public @main(%x: !x0 {jax.buffer_donor = true}, %y: !x0, %w: !w0, %v: !w1) -> (!x1, !x1)
+      attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>, <"m1" : <["data"=2]>>>} {
+    %0 = mpmd.fragment_call<mesh="m0", origin=["f"]> @p0_f_fwd_calls0to1.step(%x, %w) : (!x0, !w0) -> !x0
+    %3 = mpmd.fragment_call<mesh="m0", origin=["f"]> @p0_f_fwd_calls0to1.step(%y, %w) : (!x0, !w0) -> !x0
+    %1 = mpmd.transfer %0 : (!x0) -> !x1
+    %4 = mpmd.transfer %3 : (!x0) -> !x1
+    %2 = mpmd.fragment_call<mesh="m1", origin=["g"]> @p1_g_fwd_calls0to1.step(%1, %v) : (!x1, !w1) -> !x1
+    %5 = mpmd.fragment_call<mesh="m1", origin=["g"]> @p1_g_fwd_calls0to1.step(%4, %v) : (!x1, !w1) -> !x1
+    return %2, %5 : !x1, !x1
+  }
+"""
+
+
+def _devices() -> dict[str, Mesh]:
+    devices = np.array(jax.devices()[:4]).reshape(2, 2)
+    return {f"m{number}": Mesh(row, ("data",)) for number, row in enumerate(devices)}
+
+
+@functools.cache
+def _dispatcher(main: str, dispatch: Literal["order", "meshes"]) -> Dispatcher:
+    module = sdy.parse(HEAD + main + FORWARD)
+    program = PipelineProgram.of(module)
+    devices = _devices()
+    partitioned = partitioned_fragments(module, {run.callee: 2 for run in program.runs})
+    return Dispatcher(program, compile_fragments(partitioned, program.runs, devices), devices, dispatch)
+
+
+def _arguments(dispatcher: Dispatcher) -> list[jax.Array]:
+    rng = np.random.default_rng(0)
+    shapes = [(8, 16), (8, 16), (16, 16), (16, 16)]
+    pairs = zip(shapes, dispatcher.shardings, strict=False)
+    return [jax.device_put(rng.standard_normal(shape).astype(np.float32), sharding) for shape, sharding in pairs]
+
+
+def _expected(x: np.ndarray, y: np.ndarray, w: np.ndarray, v: np.ndarray) -> Sequence[np.ndarray]:
+    return [np.asarray(jnp.tanh(each @ w) @ v) for each in (x, y)]
+
+
+def test_instructions_of_a_program() -> None:
+    program = PipelineProgram.of(sdy.parse(HEAD + MAIN + FORWARD))
+    assert [type(each) for each in program.instructions] == [Run, Move, Free, Run, Free] * 2
+    assert [str(run) for run in program.runs][2:] == [
+        "fragment p0_f_fwd_calls0to1.step (f) on mesh m0, microbatch 1",
+        "fragment p1_g_fwd_calls0to1.step (g) on mesh m1, microbatch 1",
+    ]
+    assert [run.donated for run in program.runs] == [(), (0,)] * 2
+    assert str(Schedule.of(program)) == "m0  F0 F1  (holds 0)\nm1  F0 F1  (holds 0)"
+    assert held_values(program) == {"m0": 4, "m1": 4}
+
+
+def test_neighbouring_transfers_are_one_move() -> None:
+    program = PipelineProgram.of(sdy.parse(HEAD + GPIPE + FORWARD))
+    assert [len(move.inputs) for move in program.moves] == [2]
+    assert str(program.moves[0]) == "transfer of 2 values from mesh m0 to mesh m1"
+    assert program.donated == (0,)
+
+
+@pytest.mark.parametrize("dispatch", ["order", "meshes"])
+def test_values_are_those_of_one_device(dispatch: Literal["order", "meshes"]) -> None:
+    dispatcher = _dispatcher(MAIN, dispatch)
+    arguments = _arguments(dispatcher)
+    results = dispatcher(arguments)
+    for result, expected in zip(results, _expected(*map(np.asarray, arguments)), strict=True):
+        np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+        assert set(result.devices()) == {*_devices()["m1"].devices.flat}
+
+
+def test_schedules_give_equal_bits() -> None:
+    first, second = _dispatcher(MAIN, "order"), _dispatcher(GPIPE, "order")
+    ones, others = first(_arguments(first)), second(_arguments(second))
+    for one, other in zip(ones, others, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_donated_arguments_are_gone_others_stay() -> None:
+    dispatcher = _dispatcher(GPIPE, "order")
+    arguments = _arguments(dispatcher)
+    jax.block_until_ready(dispatcher(arguments))
+    assert [each.is_deleted() for each in arguments] == [True, False, False, False]
+
+
+def test_values_are_dropped_after_their_last_use() -> None:
+    dispatcher = _dispatcher(MAIN, "order")
+    most = 0
+
+    def observe(instruction: Instruction, slots: Slots) -> None:
+        nonlocal most
+        if isinstance(instruction, Free):
+            most = max(most, sum(each is not None for each in slots))
+
+    dispatcher(_arguments(dispatcher), observe)
+    assert most == 6  # four arguments, two results
+
+
+@pytest.mark.parametrize("dispatch", ["order", "meshes"])
+def test_failing_fragments_are_named(dispatch: Literal["order", "meshes"]) -> None:
+    dispatcher = _dispatcher(MAIN, dispatch)
+    arguments = _arguments(dispatcher)
+    arguments[3].delete()
+    with pytest.raises(FragmentError, match=r"p1_g_fwd_calls0to1.step \(g\) on mesh m1, microbatch 0 failed, at "):
+        dispatcher(arguments)
+
+
+def test_each_mesh_has_a_thread() -> None:
+    dispatcher = _dispatcher(MAIN, "meshes")
+    seen: dict[str, set[str]] = {"m0": set(), "m1": set()}
+
+    def observe(instruction: Instruction, slots: Slots) -> None:
+        if isinstance(instruction, Run):
+            seen[instruction.mesh].add(threading.current_thread().name)
+
+    dispatcher(_arguments(dispatcher), observe)
+    assert [len(names) for names in seen.values()] == [1, 1]
+    assert not seen["m0"] & seen["m1"]
+
+
+def test_parts_of_axes_are_axes_of_the_devices() -> None:
+    mesh = Mesh(np.array(jax.devices()[:4]), ("x",))
+    half = TensorSharding("mesh", (DimensionSharding((AxisRef("x", SubAxis(2, 2)),)),))
+    sharding = sharding_of(MeshTensor("m0", "tensor<8xf32>", half), {"m0": mesh})
+    assert [index[0].indices(8)[0] for index in sharding.devices_indices_map((8,)).values()] == [0, 4, 0, 4]
+
+
+def test_programs_that_are_not_exported_are_refused() -> None:
+    text = """
+    func.func @main(%x: !mpmd.mesh_tensor<"m0", tensor<8xf32>>) -> tensor<8xf32>
+        attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>>} {
+      %0 = mpmd.unassign %x : (!mpmd.mesh_tensor<"m0", tensor<8xf32>>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }"""
+    with pytest.raises(sdy.DiagnosticError, match="only fragment calls and transfers can be run"):
+        PipelineProgram.of(sdy.parse(text))
+    with pytest.raises(sdy.DiagnosticError, match="it has no topology"):
+        PipelineProgram.of(sdy.parse("func.func @main() { return }"))
