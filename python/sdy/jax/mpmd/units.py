@@ -25,7 +25,7 @@ from sdy.lazy_dataclass import dataclass
 Carry = TypeVar("Carry")
 
 _RESERVED = ("partir.", "sdy.")
-_loops = itertools.count()
+_numbers = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def enumerated_for(
 
 
 def _loop(n: int, body: Callable, carry: Carry, elements: Sequence[PyTree]) -> Carry:
-    loop = next(_loops)
+    loop = next(_numbers)
     carry = jax.tree.map(jnp.asarray, carry)
     given = _types(carry)
     for index, element in enumerate(elements):
