@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 from sdy.dialect.values.axes import quote
@@ -104,6 +105,14 @@ class MeshesWithOrigins:
         return f"<{', '.join(map(str, self.meshes))}>"
 
 
+def _parts(tensor: str) -> list[str]:
+    """The sizes and the element type of the text of a tensor type."""
+    return _TENSOR.findall(tensor.removeprefix("tensor<").removesuffix(">"))
+
+
+_TENSOR = re.compile(r"\d+(?=x)|[^\dx].*")
+
+
 @dataclass(frozen=True, slots=True)
 class MeshTensor:
     """The type of a tensor that is on one mesh: the global type as text, and how it is distributed there.
@@ -116,6 +125,17 @@ class MeshTensor:
     tensor: str
     sharding: TensorSharding | None = None
     memory_kind: str | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The global shape."""
+        *sizes, _ = _parts(self.tensor)
+        return tuple(map(int, sizes))
+
+    @property
+    def element(self) -> str:
+        """The MLIR element type."""
+        return _parts(self.tensor)[-1]
 
     def __str__(self) -> str:
         text = f"<{quote(self.mesh_name)}, {self.tensor}"

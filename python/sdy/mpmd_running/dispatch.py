@@ -47,8 +47,7 @@ def sharding_of(type_: MeshTensor, devices: Devices, *, is_auto: bool = True) ->
 
 def shape_and_dtype(type_: MeshTensor) -> tuple[tuple[int, ...], np.dtype]:
     """The global shape and the NumPy type of a value."""
-    *sizes, element = type_.tensor.removeprefix("tensor<").removesuffix(">").split("x")
-    return tuple(map(int, sizes)), dtype_of(element)
+    return type_.shape, dtype_of(type_.element)
 
 
 class Dispatcher:

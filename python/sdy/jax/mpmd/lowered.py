@@ -11,7 +11,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 from sdy.dialect.assembly import print_module
-from sdy.dialect.definition.attributes import attr_of, value_of
+from sdy.dialect.definition.attributes import attr_of
 from sdy.dialect.mpmd.values import NamedMesh, Topology
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.jax.call_arguments import PyTree
@@ -19,14 +19,17 @@ from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, flat_assignment
 from sdy.jax.mpmd.phases import apply_phases
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir.functions import main_function
+from sdy.mlir import ir
+from sdy.mlir.functions import main_function, set_entry
 from sdy.mpmd_running.dispatch import sharding_of
 from sdy.mpmd_running.executables import partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
 from sdy.mpmd_running.orders import Schedule
+from sdy.passes.costs.machine import Machine
+from sdy.pipeline.timeline import PipelineTimeline, timeline
+from sdy.pipeline.transfer_report import TransferReport, transfer_report
 
 if TYPE_CHECKING:
-    from sdy.mlir import ir
     from sdy.partitioned_module import PartitionedModule
 
 
@@ -82,6 +85,7 @@ class Lowered:
         with module.context:
             main = main_function(module.operation)
             main.attributes["topology"] = attr_of(_topology(self.config))
+            _mark_donated(main, [number for number, kept in enumerate(self._kept) if self._is_donated(kept)])
         inputs = flat_assignment(self._meshes[0], self._arguments)
         inputs += [None] * (self._num_arguments - len(inputs))
         outputs = flat_assignment(self._meshes[1], jax.tree.unflatten(self.out_tree, [0] * self.out_tree.num_leaves))
@@ -125,6 +129,27 @@ class Lowered:
         """The order of fragments on each mesh; prints as a table."""
         return Schedule.of(self.program)
 
+    def communication(self) -> TransferReport:
+        """Report what is transferred between meshes; `fragments` has the programs within each mesh."""
+        return transfer_report(self.program)
+
+    def timeline(self, machine: Machine | str) -> PipelineTimeline:
+        """Simulate a step on a machine.
+
+        Args:
+          machine: as `sdy.timeline` takes it; `bandwidth.stage` and `latency.stage` are those between meshes.
+        """
+        machine = Machine.given(machine, "timeline")
+        return timeline(self.program, self._seconds(machine), machine)
+
+    def _seconds(self, machine: Machine) -> dict[str, float]:
+        """By name of a fragment's function: the seconds that it takes. Fragments with one text are estimated once."""
+        known: dict[str, float] = {}
+        for each in self.fragments.values():
+            if each.text not in known:
+                known[each.text] = sdy.timeline(each, machine).total
+        return {name: known[each.text] for name, each in self.fragments.items()}
+
     @functools.cached_property
     def function_named_shardings(self) -> FunctionShardings:
         """The shardings of arguments and results on their meshes; the first mesh has arguments that are not used."""
@@ -160,6 +185,18 @@ class Lowered:
         """
         return Compiled(self, self._kept, dispatch)
 
+    def _is_donated(self, number: int) -> bool:
+        return jax.tree.leaves(self._jax.args_info)[number].donated
+
+
+def _mark_donated(main: ir.Operation, arguments: Sequence[int]) -> None:
+    """Marks arguments that may be taken over, also where JAX found no result that could."""
+    stored = main.attributes.get("arg_attrs")
+    for number in arguments:
+        entries = ir.DictAttr(ir.ArrayAttr(stored)[number]) if stored is not None else {}
+        if "tf.aliasing_output" not in entries and "jax.buffer_donor" not in entries:
+            set_entry(main, "arg_attrs", number, "jax.buffer_donor", ir.BoolAttr.get(True))
+
 
 def _topology(config: Config) -> Topology:
     return Topology(
@@ -168,8 +205,3 @@ def _topology(config: Config) -> Topology:
             for name, mesh in config.topology.items()
         )
     )
-
-
-def result_types(module: ir.Module) -> Sequence[Any]:
-    """The types of the results of the main function as values."""
-    return [value_of(each) for each in main_function(module.operation).attributes["function_type"].value.results]

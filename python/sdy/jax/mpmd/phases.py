@@ -69,7 +69,7 @@ def _optimize_options(config: Config) -> dict[str, str | bool]:
 def _export_options(config: Config) -> dict[str, str | bool]:
     return {
         "copy-constants": config.has("mpmd_copy_constant_creation_from_producer_to_consumer"),
-        "apply-merge-transfers": config.has("mpmd_apply_merge_transfers_pass"),
+        "merge-transfers": config.has("mpmd_apply_merge_transfers_pass"),
         "fail-on-backward-deps": config.has("mpmd_fail_on_backward_deps"),
     }
 
