@@ -111,6 +111,11 @@ SHARED_FILES = {
     "mpmd.exporting.memory_marks": "mpmd-mark-input-output-with-layouts mpmd-mark-offloaded-input-output",
     "mpmd.exporting.validations": "mpmd-validate-no-backward-deps mpmd-validate-no-inferred-fragments "
     "mpmd-validate-no-param-transfers mpmd-validate-no-reshards",
+    "mpmd.importing.inputs_and_outputs": "mpmd-introduce-transfers mpmd-map-input-output-to-mesh",
+    "mpmd.importing.loops_and_calls": "mpmd-copy-topology-from-main mpmd-erase-unused-callee-block-arguments "
+    "mpmd-from-unroll-to-call-counter mpmd-sink-negligible-ops-into-call-op mpmd-unroll-for-loops",
+    "mpmd.importing.named_ops": "mpmd-inline-nested-user-exposed-ops mpmd-insert-nameless-clone-of-negligible-ops "
+    "mpmd-map-named-ops-to-mpmd-ops mpmd-simplify-named-computations mpmd-validate-named-ops-in-mpmd-func",
     "mpmd.merging.cleanup": "mpmd-fragment-dce mpmd-fragment-dedup mpmd-move-transfers-to-producer "
     "mpmd-remove-transfer-cycles",
     "mpmd.merging.merge_passes": "mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
@@ -235,10 +240,16 @@ def step(
 
 
 @cache
-def _modules() -> dict[str, str]:
-    """Full names of the modules below `sdy.passes` by their last part; nothing is imported for this."""
+def _all_modules() -> tuple[str, ...]:
+    """Full names of the modules below `sdy.passes`; nothing is imported for this."""
     package = importlib.import_module("sdy.passes")
-    return {name.rpartition(".")[2]: name for path in package.__path__ for name in _below(path, package.__name__)}
+    return tuple(name for path in package.__path__ for name in _below(path, package.__name__))
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Full names of the modules by their last part."""
+    return {name.rpartition(".")[2]: name for name in _all_modules()}
 
 
 def _below(folder: str, package: str) -> Iterator[str]:
@@ -256,7 +267,7 @@ def _below(folder: str, package: str) -> Iterator[str]:
 
 @cache
 def _import_all() -> None:
-    for name in _modules().values():
+    for name in _all_modules():
         importlib.import_module(name)
 
 

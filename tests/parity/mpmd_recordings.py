@@ -55,9 +55,13 @@ def recordings(path: Path) -> Iterator[Recording]:
 
 
 def record(passes: tuple[str, ...], program: str) -> Recording | None:
-    """Runs C++; None if it crashes."""
+    """Runs C++; None if it crashes or leaves an invalid module."""
     try:
-        return Recording(passes, program, oracle.reference(program, *passes))
+        result = oracle.reference(program, *passes)
+        sdy.parse(result)
+        return Recording(passes, program, result)
+    except DiagnosticError:
+        return None
     except oracle.ReferenceCrashed:
         return None
     except oracle.ReferenceFailed:

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cmp_to_key
+
+from sdy.dialect.mpmd import mpmd_builders
+from sdy.mlir import ir
+from sdy.mlir.greedy import Rewriter
+from sdy.mlir.rewriting import before
+from sdy.mlir.walk import in_textual_order
+from sdy.passes.mpmd.facts.fragments import mesh_tensor_of
 
 _NUMBER = re.compile(r"\d+$")
 
@@ -36,3 +44,28 @@ def in_chain_order(names: list[str]) -> list[str]:
     A value that is used on several meshes goes from one to the next in this order.
     """
     return sorted(names, key=chain_key)
+
+
+def transfer_in_chain(source: ir.Value, assigns: Sequence[ir.Operation], rewriter: Rewriter) -> None:
+    """Replace assigns to several meshes by transfers from one mesh to the next.
+
+    Args:
+      source: the mesh tensor that all of them come from.
+      assigns: in one block; those of one mesh stay in this order.
+      rewriter: visits what changes.
+    """
+    where = before(in_textual_order(assigns, assigns[0].parent.operation)[0])
+    head = source
+    for assign in sorted(assigns, key=lambda each: chain_key(mesh_name_of_result(each))):
+        type_ = assign.results[0].type
+        if type_ != head.type:
+            head = mpmd_builders.transfer(head, type_, loc=assign.location, ip=where)
+            rewriter.created(head.owner.operation)
+        rewriter.replace(assign, [head])
+
+
+def mesh_name_of_result(op: ir.Operation) -> str:
+    """The mesh of the only result of an op, such as an assign."""
+    found = mesh_tensor_of(op.results[0])
+    assert found is not None
+    return found.mesh_name

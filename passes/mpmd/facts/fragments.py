@@ -37,10 +37,14 @@ def is_mpmd_function(func: ir.Operation) -> bool:
     return has_body(func) and TOPOLOGY in func.attributes
 
 
+def is_distributed(func: ir.Operation) -> bool:
+    """Return whether a function has a body, and a topology or mesh shape."""
+    return has_body(func) and (TOPOLOGY in func.attributes or "mesh_shape" in func.attributes)
+
+
 def is_entry_point(func: ir.Operation) -> bool:
-    """Return whether a function has a body, a topology or mesh shape, and is public."""
-    is_distributed = TOPOLOGY in func.attributes or "mesh_shape" in func.attributes
-    return has_body(func) and is_distributed and not is_private(func)
+    """Return whether a function is distributed and public."""
+    return is_distributed(func) and not is_private(func)
 
 
 def is_on_host(mesh_name: str) -> bool:

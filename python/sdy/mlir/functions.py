@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
@@ -335,6 +335,35 @@ def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> Non
                 stored[name] = ir.ArrayAttr.get(new)
             else:
                 del stored[name]
+
+
+def update_function_type(func: ir.Operation) -> None:
+    """Set the type of a function of one block to what its arguments and its return say."""
+    block = body(func)
+    inputs = [argument.type for argument in block.arguments]
+    last = block.operations[len(block.operations) - 1].operation
+    func.attributes["function_type"] = ir.TypeAttr.get(
+        ir.FunctionType.get(inputs, [each.type for each in last.operands])
+    )
+
+
+def drop_arguments_and_results(func: ir.Operation, arguments: Collection[int], results: Collection[int]) -> None:
+    """Remove arguments without uses, and results, of a function of one block, with their attributes."""
+    block = body(func)
+    if results:
+        last = block.operations[len(block.operations) - 1].operation
+        kept = [operand for number, operand in enumerate(last.operands) if number not in results]
+        ir.Operation.create(last.name, operands=kept, loc=last.location, ip=ir.InsertionPoint(last))
+        last.erase()
+    for number in sorted(arguments, reverse=True):
+        block.erase_argument(number)
+    update_function_type(func)
+    for kind, dropped in ((ARGUMENTS, arguments), (RESULTS, results)):
+        if kind in func.attributes:
+            entries = [each for number, each in enumerate(func.attributes[kind]) if number not in dropped]
+            func.attributes[kind] = ir.ArrayAttr.get(entries)
+            if not any(map(len, entries)):
+                del func.attributes[kind]
 
 
 def set_entry(func: ir.Operation, kind: str, index: int, name: str, attr: ir.Attribute) -> None:

@@ -1,0 +1,1 @@
+"""Import of programs of several meshes: loops, calls, named ops, inputs and outputs, transfers."""

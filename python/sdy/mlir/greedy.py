@@ -1,0 +1,196 @@
+"""Greedy application of patterns in upstream's order, for patterns that create ops.
+
+Upstream's driver does not hear of ops that Python creates, so results that depend on the order of visits would differ.
+This one visits ops as upstream's does with folding off: a worklist that is a stack, dead ops erased on the way, users
+of replaced values and new ops visited again, regions simplified between sweeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sdy.mlir import address, ir
+from sdy.mlir.effects import is_effect_free
+from sdy.mlir.rewriting import defining_op, is_unused, users
+from sdy.mlir.walk import post_order, pre_order
+
+MAX_SWEEPS = 10
+
+_TERMINATORS = frozenset({"return", "yield"})
+
+
+def is_dead(op: ir.Operation) -> bool:
+    """Return whether an op can be erased: its results have no use, and it does nothing else."""
+    is_terminator = op.name.rpartition(".")[2] in _TERMINATORS or len(op.successors) > 0
+    return not is_terminator and "sym_name" not in op.attributes and is_unused(op) and is_effect_free(op)
+
+
+def erase_dead_ops(region: ir.Region, erase: Callable[[ir.Operation], None] = ir.Operation.erase) -> bool:
+    """Erase the ops of a region, nested ones included, whose results nobody needs; return whether there were any.
+
+    Patterns give the `erase` of their rewriter.
+    """
+    changed = False
+    for block in region.blocks:
+        for op in reversed([view.operation for view in block.operations]):
+            if is_dead(op):
+                erase(op)
+                changed = True
+            else:
+                for inner in op.regions:
+                    changed |= erase_dead_ops(inner, erase)
+    return changed
+
+
+def _key(op: ir.Operation) -> int | None:
+    """A lasting key of an op; None for one without results and regions, which is not visited."""
+    if len(op.results):
+        return address(op.results[0])
+    if not len(op.regions) or not len(op.regions[0].blocks):
+        return None
+    return address(op.regions[0].blocks[0])
+
+
+def _other_users(value: ir.Value, op: ir.Operation) -> int:
+    """The number of users of a value besides `op`."""
+    found: list[ir.Operation] = []
+    for user in users(value):
+        if user != op and user not in found:
+            found.append(user)
+            if len(found) == 2:
+                break
+    return len(found)
+
+
+class Rewriter:
+    """What patterns change a program by, so that the driver visits what they changed."""
+
+    def __init__(self, root: ir.Operation) -> None:
+        self._root = root
+        self._stack: list[ir.Operation | None] = []
+        self._places: dict[int | None, int] = {}
+
+    def created(self, op: ir.Operation) -> ir.Operation:
+        """Visit a new or moved op, and what holds it; return it."""
+        self._push_with_holders(op)
+        return op
+
+    def cloned(self, op: ir.Operation) -> ir.Operation:
+        """Visit a new op and those in its regions; return it."""
+        for each in pre_order(op):
+            self._push_with_holders(each)
+        return op
+
+    changed = created
+    """Visit an op again that was changed in place."""
+
+    def replace_uses(self, old: ir.Value, new: ir.Value, where: Callable[[ir.OpOperand], bool] | None = None) -> None:
+        """Use `new` in place of `old`, in all uses or those chosen, first use first; visit the users."""
+        for use in list(old.uses):
+            if where is None or where(use):
+                user = use.owner.operation
+                user.operands[use.operand_number] = new
+                self._push_with_holders(user)
+
+    def replace(self, op: ir.Operation, values: Sequence[ir.Value]) -> None:
+        """Use `values` in place of the results of an op, and erase it."""
+        for result, value in zip(op.results, values, strict=True):
+            self.replace_uses(result, value)
+        self.erase(op)
+
+    def erase(self, op: ir.Operation) -> None:
+        """Erase an op without uses; visit those whose results it used if few others do."""
+        for each in post_order(op):
+            for operand in each.operands:
+                source = defining_op(operand)
+                if source is not None and _other_users(operand, each) < 2:
+                    self._push_with_holders(source)
+        for each in post_order(op):
+            place = self._places.pop(_key(each), None)
+            if place is not None:
+                self._stack[place] = None
+        op.erase()
+
+    def erase_emptied(self, op: ir.Operation) -> None:
+        """Erase an op without uses whose blocks have been moved into another one."""
+        key = address(op.results[0]) if len(op.results) else None
+        place = self._places.pop(key, None)
+        if place is not None:
+            self._stack[place] = None
+        op.erase()
+
+    def _push_with_holders(self, op: ir.Operation) -> None:
+        listed = [op]
+        while listed[-1] != self._root:
+            parent = listed[-1].parent
+            if parent is None:
+                return
+            listed.append(parent.operation)
+        for each in listed[:-1]:
+            self.push(each)
+
+    def push(self, op: ir.Operation) -> None:
+        """Visit an op unless it is to be visited already."""
+        key = _key(op)
+        if key is not None and key not in self._places:
+            self._places[key] = len(self._stack)
+            self._stack.append(op)
+
+    def fill(self, ops: Sequence[ir.Operation]) -> None:
+        """Start over with these ops; the last one is visited first."""
+        self._stack, self._places = [], {}
+        for op in ops:
+            self.push(op)
+
+    def pop(self) -> ir.Operation | None:
+        """The op to visit next; None if there is none left."""
+        while self._stack:
+            op = self._stack.pop()
+            if op is not None:
+                del self._places[_key(op)]
+                return op
+        return None
+
+
+Pattern = Callable[[ir.Operation, Rewriter], bool]
+"""Changes the program at an op by the rewriter, or returns False and leaves it as it is."""
+
+
+def apply_greedily(
+    root: ir.Operation, patterns: Mapping[str, Sequence[Pattern]], *, top_down: bool = False, simplify: bool = True
+) -> bool:
+    """Apply patterns to the ops below `root` until none applies, at most in `MAX_SWEEPS` sweeps.
+
+    Args:
+      root: an op whose regions are rewritten.
+      patterns: by the name of the ops that they are for, in the order in which they are tried.
+      top_down: the first op is visited first, not the last one.
+      simplify: erase dead ops between sweeps, too.
+
+    Returns:
+      Whether something has changed.
+    """
+    rewriter = Rewriter(root)
+    has_changed = False
+    for _ in range(MAX_SWEEPS):
+        nested = pre_order(root)[1:][::-1] if top_down else post_order(root)[:-1]
+        rewriter.fill(nested)
+        changed = _sweep(rewriter, patterns)
+        if simplify:
+            for region in root.regions:
+                changed |= erase_dead_ops(region)
+        if not changed:
+            break
+        has_changed = True
+    return has_changed
+
+
+def _sweep(rewriter: Rewriter, patterns: Mapping[str, Sequence[Pattern]]) -> bool:
+    changed = False
+    while (op := rewriter.pop()) is not None:
+        if is_dead(op):
+            rewriter.erase(op)
+            changed = True
+            continue
+        changed |= any(pattern(op, rewriter) for pattern in patterns.get(op.name, ()))
+    return changed
