@@ -73,8 +73,8 @@ class DataFlowOp(ABC):
         """Owners that are results, in order."""
         return list(self.op.results)
 
-    def owner_of_target(self, target: ir.Value) -> ir.Value:
-        """The owner of the edge that a result or block argument of the op is a target of."""
+    def owner_of_target(self, target: ir.Value) -> ir.Value | None:
+        """The owner of the edge that a result or block argument of the op is a target of, None if it is of none."""
         return target
 
     def owner_of_use(self, use: Use) -> ir.Value | None:
@@ -294,6 +294,32 @@ class _NamedComputation(DataFlowOp):
     def _stored(self, name: str) -> tuple[TensorSharding, ...] | None:
         stored = attributes.get(self.op, name)
         return None if stored is None else stored.shardings
+
+
+@data_flow_op("mpmd.fragment")
+class _Fragment(_NamedComputation):
+    """A named computation on one mesh; operands and results have types of it, the body has the global ones."""
+
+    __slots__ = ()
+
+    requires_divisible: ClassVar[bool] = True
+
+
+@data_flow_op("mpmd.for")
+class _FixedLoop(DataFlowOp):
+    """Operand, body result, loop variable and result are the same tensor; the index is of nobody."""
+
+    __slots__ = ()
+
+    def owner_of_target(self, target: ir.Value) -> ir.Value | None:
+        index = _index(target)
+        return self.op.results[index] if index < len(self.op.results) else None
+
+    def sources(self, owner: ir.Value) -> list[Use]:
+        return [self.operand(_index(owner)), self.returned(_index(owner))]
+
+    def other_targets(self, owner: ir.Value) -> list[ir.Value]:
+        return [self.op.regions[0].blocks[0].arguments[_index(owner)]]
 
 
 @data_flow_op("sdy.manual_computation")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.values.sharding import DYNAMIC
 from sdy.mlir import ir
 from sdy.stablehlo.op_table import Effects, OpKind, ops_of
@@ -100,11 +101,15 @@ def is_static_shaped(type_: ir.Type) -> TypeGuard[ir.ShapedType]:
 
 
 def rank(type_: ir.Type) -> int:
-    """Rank of a shaped type; 0 for any other."""
+    """Rank of a shaped type, or of the global one of a mesh tensor; 0 for any other."""
+    type_ = sharded_type(type_)
     return type_.rank if isinstance(type_, ir.ShapedType) and type_.has_rank else 0
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...] | None:
-    """Dimensions of a ranked value (`sdy.dialect.values.sharding.DYNAMIC` where unknown); None for any other type."""
-    type_ = value.type
+    """Dimensions of a ranked value (`sdy.dialect.values.sharding.DYNAMIC` where unknown); None for any other type.
+
+    Those of a mesh tensor are the global ones.
+    """
+    type_ = sharded_type(value.type)
     return tuple(type_.shape) if isinstance(type_, ir.ShapedType) and type_.has_rank else None

@@ -91,6 +91,7 @@ SHARED_FILES = {
     "update-non-divisible-input-output-shardings",
     "general.cleanup": "canonicalize inline symbol-dce",
     "general.debugging": "hlo-test-infer save-module",
+    "general.stablehlo_simplification": "stablehlo-target-independent-optimization",
     "importing.calls": "add-data-flow-edges add-func-data-flow-edges distinguish-named-computations flatten-call-graph "
     "import-func-calls pre-order-funcs propagate-sharding-from-func-to-call",
     "importing.constraints": "apply-sharding-constraints sharding-group-import",
@@ -120,6 +121,10 @@ SHARED_FILES = {
     "mpmd-remove-transfer-cycles",
     "mpmd.merging.merge_passes": "mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
     "mpmd-merge-user-fragments-into-scheduling-units",
+    "mpmd.propagating.extract_reshards": "mpmd-extract-reshards-from-inter-mesh-transfers",
+    "mpmd.propagating.fragment_shardings": "mpmd-convert-sdy-constants mpmd-convert-sdy-shardings-to-mpmd-types "
+    "mpmd-enforce-user-shardings mpmd-populate-unreduced-out-sharding",
+    "mpmd.propagating.simplify_program": "mpmd-simplify-program",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",

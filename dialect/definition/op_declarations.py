@@ -122,8 +122,8 @@ class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
     The attribute `sharding` is optional.
     """
 
-    input: ext.Operand[Shaped]
-    result: ext.Result[Shaped]
+    input: ext.Operand[Same]
+    result: ext.Result[Same]
 
     assembly_format = "$input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)"
     optional_attributes = {"sharding": TensorShardingAttr}
@@ -137,8 +137,8 @@ class FuncDataFlowEdgeOp(Sdy.Operation, name="func_data_flow_edge"):
     ``%1 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>``
     """
 
-    input: ext.Operand[Shaped]
-    result: ext.Result[Shaped]
+    input: ext.Operand[Same]
+    result: ext.Result[Same]
 
     assembly_format = "$input attr-dict `:` type($result)"
 

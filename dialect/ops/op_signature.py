@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.mlir import ir
 
@@ -101,6 +102,7 @@ class OpSignature:
 
 
 def _shape(type_: ir.Type) -> Shape | None:
+    type_ = sharded_type(type_)
     if not isinstance(type_, ir.ShapedType) or not type_.has_rank:
         return None
     return tuple(type_.shape)

@@ -322,6 +322,23 @@ class ShardingConstraint(Move):
         return pointwise(op)
 
 
+@op_model("mpmd.transfer")
+class Transfer(OpModel):
+    """Moves a tensor to another mesh; every dimension passes through if both meshes are equal."""
+
+    def rule(self, op: OpSignature) -> ShardingRule | None:
+        return pointwise(op) if op.look(_is_between_equal_meshes) else None
+
+
+def _is_between_equal_meshes(op: ir.Operation) -> bool:
+    """Return whether the meshes on both sides of a transfer have the same axes and devices."""
+    topology = attributes.value_of(op.parent.operation.attributes["topology"])
+    source, target = (
+        topology.find(attributes.value_of(each.type).mesh_name) for each in (op.operands[0], op.results[0])
+    )
+    return source == target
+
+
 @op_model("sdy.sharding_group")
 class ShardingGroup(OpModel):
     """Has done its duty in propagation."""

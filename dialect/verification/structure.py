@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding
 from sdy.dialect.values.axes import product, quote
 from sdy.dialect.values.mesh import Mesh
@@ -122,7 +123,7 @@ def _defining_name(operand: ir.Value) -> str:
 
 
 def _check_edge(op: ir.Operation) -> None:
-    type_ = op.results[0].type
+    type_ = sharded_type(op.results[0].type)
     if not isinstance(type_, ir.ShapedType) or not type_.has_static_shape:
         expect(op, f"has a result of type {type_}, expected one of static shape")
     uses = iter(op.operands[0].uses)

@@ -9,6 +9,7 @@ from itertools import takewhile
 from sdy.dialect.data_flow import interface
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import (
     arg_shardings,
@@ -195,7 +196,7 @@ class _Divisible:
         return made
 
     def _make(self, sharding: TensorSharding, type_: ir.Type) -> TensorSharding:
-        mesh = self._meshes.of(sharding)
+        mesh, type_ = self._meshes.of(sharding), sharded_type(type_)
         if mesh is None or sharding.is_fully_replicated or not is_static_shaped(type_):
             return sharding
         pairs = zip(sharding.dims, type_.shape, strict=True)

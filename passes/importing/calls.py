@@ -10,6 +10,7 @@ from typing import TypeVar
 from sdy.dialect import builders
 from sdy.dialect.data_flow import DataFlowOp, data_flow_ops, edge_of_owner, interface
 from sdy.dialect.definition.attributes import SHARDING
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import (
@@ -81,7 +82,7 @@ def _owners(
     """The owners that get an edge, with their shardings."""
     listed = [None] * len(owners) if shardings is None else shardings
     pairs = zip(owners, listed, strict=True)
-    return [(owner, sharding) for owner, sharding in pairs if is_static_shaped(owner.type)]
+    return [(owner, sharding) for owner, sharding in pairs if is_static_shaped(sharded_type(owner.type))]
 
 
 def _add_edge(owner: ir.Value, sharding: TensorSharding | None, ip: ir.InsertionPoint) -> None:
@@ -179,7 +180,7 @@ def add_func_data_flow_edges(module: ir.Operation) -> None:
 
 def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | None], ip: ir.InsertionPoint) -> None:
     for value, sharding in zip(values, shardings, strict=True):
-        if is_static_shaped(value.type):
+        if is_static_shaped(sharded_type(value.type)):
             edge = builders.func_data_flow_edge(value, loc=value.location, ip=ip)
             op = edge.owner.operation
             value.replace_all_uses_except(edge, [op])

@@ -14,6 +14,7 @@ from itertools import chain
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
 from sdy.dialect.data_flow import Use as DataFlowUse
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
@@ -174,6 +175,7 @@ class TypeInfo:
 
     @staticmethod
     def of(type_: ir.Type) -> TypeInfo:
+        type_ = sharded_type(type_)
         if isinstance(type_, ir.ShapedType):
             if not type_.has_rank:
                 return TypeInfo(0, None, is_rejected=True)
