@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import threading
+import timeit
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import replace
+from typing import Any, Literal
 
 import jax
 import jax.numpy as jnp
@@ -22,6 +24,7 @@ from sdy.mpmd_running.executables import compile_fragments, partitioned_fragment
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
 from sdy.mpmd_running.mesh_threads import Slots
 from sdy.mpmd_running.orders import Schedule, held_values
+from sdy.mpmd_running.profiling import profile
 
 HEAD = """
 !x0 = !mpmd.mesh_tensor<"m0", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
@@ -200,3 +203,25 @@ def test_programs_that_are_not_exported_are_refused() -> None:
         PipelineProgram.of(sdy.parse(text))
     with pytest.raises(sdy.DiagnosticError, match="it has no topology"):
         PipelineProgram.of(sdy.parse("func.func @main() { return }"))
+
+
+def test_profiles_say_what_is_held() -> None:
+    dispatcher = _dispatcher(MAIN, "order")
+    results, measured = profile(dispatcher, _arguments(dispatcher))
+    assert len(results) == 2
+    assert measured.instructions == 6
+    assert measured.peak_bytes == {"m0": 2 * 256 + 1024 + 256, "m1": 1024 + 3 * 256 - 256}
+    assert measured.held["m0"] == 1  # dropped once it is transferred
+    assert "m1: 2 microbatches, " in str(measured)
+
+
+def test_starting_an_instruction_takes_little_python() -> None:
+    module = sdy.parse(HEAD + MAIN + FORWARD)
+    whole = PipelineProgram.of(module)
+    runs = tuple(each for each in whole.instructions if not isinstance(each, Move))
+    program = replace(whole, instructions=runs * 20)
+    given: Any = {run.callee: lambda *inputs: [None] for run in program.runs}
+    dispatcher = Dispatcher(replace(program, results=()), given, _devices(), "order")
+    arguments = _arguments(dispatcher)
+    seconds = min(timeit.repeat(lambda: dispatcher(arguments), number=1, repeat=20))
+    assert seconds / len(program.runs) < 60e-6

@@ -127,7 +127,7 @@ def simulate(
         for slot in step.outputs:
             there[slot] = ended
     total = max((each.ended for each in (*runs, *moves)), default=0.0)
-    return PipelineTimeline(total, busy, tuple(runs), tuple(moves), _peaks(program))
+    return PipelineTimeline(total, busy, tuple(runs), tuple(moves), peak_bytes(program))
 
 
 def timeline(program: PipelineProgram, seconds: Mapping[str, float], machine: Machine) -> PipelineTimeline:
@@ -148,7 +148,7 @@ def timeline(program: PipelineProgram, seconds: Mapping[str, float], machine: Ma
     return simulate(program, lambda run: seconds[run.callee], move_seconds)
 
 
-def _peaks(program: PipelineProgram) -> dict[str, int]:
+def peak_bytes(program: PipelineProgram) -> dict[str, int]:
     """By name of a mesh: the most bytes of values on a device at once, in the order of the instructions."""
     meshes = {mesh.name: mesh.mesh for mesh in program.topology.meshes}
     sizes = [local_bytes(type_, meshes[type_.mesh_name]) for type_ in program.slots]

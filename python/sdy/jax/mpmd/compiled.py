@@ -9,14 +9,30 @@ import jax
 
 from sdy.hidden_frames import hidden
 from sdy.jax.call_arguments import PyTree
+from sdy.lazy_dataclass import dataclass
 from sdy.mpmd_running.dispatch import Dispatcher
 from sdy.mpmd_running.executables import compile_fragments
+from sdy.mpmd_running.profiling import Profile, profile
+from sdy.pipeline.timeline import peak_bytes
 
 if TYPE_CHECKING:
     from jax.sharding import NamedSharding
 
     from sdy.jax.mpmd.config import Config
     from sdy.jax.mpmd.lowered import Lowered
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes on each device of a mesh: of values at once, and what the largest fragment takes besides."""
+
+    values: int
+    temporary: int
+
+    @property
+    def peak(self) -> int:
+        """Both together, a bound of what a step takes."""
+        return self.values + self.temporary
 
 
 class Compiled:
@@ -46,6 +62,32 @@ class Compiled:
           TypeError: the arguments have another structure than those that it was lowered for.
           ValueError: an argument is no array, or has another sharding; the message lists all such arguments.
         """
+        results = self._dispatch(self._taken(args))
+        return jax.tree.unflatten(self._lowered.out_tree, results)
+
+    @hidden
+    def profile(self, *args: PyTree) -> tuple[PyTree, Profile]:
+        """Run one step; return its results, and what was measured: seconds, microbatches and bytes that meshes hold."""
+        results, measured = profile(self._dispatch, self._taken(args))
+        return jax.tree.unflatten(self._lowered.out_tree, results), measured
+
+    def memory_analysis(self) -> dict[str, Memory]:
+        """By name of a mesh: bytes on each of its devices, by the order of the program and by XLA's figures."""
+        program = self._lowered.program
+        temporary = dict.fromkeys(self._lowered.config.topology, 0)
+        for run in program.runs:
+            analysis = self.fragments[run.callee].memory_analysis() if run.callee in self.fragments else None
+            size = getattr(analysis, "temp_size_in_bytes", 0)
+            temporary[run.mesh] = max(temporary[run.mesh], size)
+        values = peak_bytes(program)
+        return {mesh: Memory(values[mesh], temporary[mesh]) for mesh in temporary}
+
+    def cost_analysis(self) -> dict[str, dict[str, float]]:
+        """By name of a fragment's function: what XLA says that it costs."""
+        return {name: dict(each.cost_analysis() or {}) for name, each in self.fragments.items()}
+
+    def _taken(self, args: tuple[PyTree, ...]) -> list[jax.Array]:
+        """The arrays that the program takes. Raises `TypeError` or `ValueError` for arguments that do not fit."""
         flat, tree = jax.tree.flatten((args, {}))
         if tree != self._lowered.in_tree:
             raise TypeError(
@@ -57,8 +99,7 @@ class Compiled:
             sharding = getattr(array, "sharding", None)
             if sharding is not expected[number] and not self._fits(array, number):
                 raise ValueError(self._complaint(args))
-        results = self._dispatch([flat[number] for number in self._kept])
-        return jax.tree.unflatten(self._lowered.out_tree, results)
+        return [flat[number] for number in self._kept]
 
     def put(self, *args: PyTree) -> tuple[PyTree, ...]:
         """The arguments on the meshes, and with the shardings, that the program takes."""
