@@ -37,8 +37,8 @@ class Profile:
             f"{mesh}: {self.held[mesh]} microbatches, {size:,} bytes a device at most"
             for mesh, size in self.peak_bytes.items()
         ]
-        head = f"{1e3 * self.seconds:.1f} ms, dispatched in {1e3 * self.dispatch:.1f} ms ({self.instructions} instructions)"
-        return "\n".join([head, *meshes])
+        times = f"{1e3 * self.seconds:.1f} ms, dispatched in {1e3 * self.dispatch:.1f} ms"
+        return "\n".join([f"{times} ({self.instructions} instructions)", *meshes])
 
 
 class _Watch:
