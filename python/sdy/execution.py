@@ -38,7 +38,11 @@ Function = Callable[..., tuple[jax.Array, ...]]
 
 
 def compile(  # noqa: A001  (the name that users look for)
-    partitioned: PartitionedModule, devices: Devices = None, *, donate_argnums: int | Sequence[int] = ()
+    partitioned: PartitionedModule,
+    devices: Devices = None,
+    *,
+    donate_argnums: int | Sequence[int] = (),
+    callbacks: Sequence[Callable] = (),
 ) -> Function:
     """A compiled function of the global arguments of `@main` that returns a tuple of its global results.
 
@@ -49,11 +53,13 @@ def compile(  # noqa: A001  (the name that users look for)
 
     Unreduced arguments are taken, and unreduced results are returned, as the values that they make up.
 
+    `callbacks` are those of the program that JAX lowered, which calls them by their numbers.
+
     Raises `ValueError` if there are too few devices; so does the function for arrays that the program does not take.
     """
     placement = Placement.of(partitioned, devices)
     return jax.jit(
-        splice(partitioned, devices),
+        splice(partitioned, devices, callbacks),
         in_shardings=tuple(placement.named(one.sharding) for one in arrays(partitioned.arguments)),
         out_shardings=tuple(placement.named(one.sharding) for one in arrays(partitioned.results)),
         donate_argnums=donate_argnums,
@@ -61,7 +67,7 @@ def compile(  # noqa: A001  (the name that users look for)
     )
 
 
-def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
+def splice(partitioned: PartitionedModule, devices: Devices = None, callbacks: Sequence[Callable] = ()) -> Function:
     """The partitioned program as a function of global arrays for use inside larger JAX programs.
 
     Works under `jax.jit`, `jax.lax.scan` and `jax.export`. It has no derivative of its own: `jax.custom_vjp` gives it
@@ -76,7 +82,7 @@ def splice(partitioned: PartitionedModule, devices: Devices = None) -> Function:
         operands = [
             _no_elements(one) if one.is_empty else placement.partial(next(given), one.sharding) for one in arguments
         ]
-        values = _program.bind(*operands, text=partitioned.text, types=types)
+        values = _program.bind(*operands, text=partitioned.text, types=types, callbacks=tuple(callbacks))
         return tuple(placement.combined(*pair) for pair in zip(values, [one.sharding for one in results], strict=True))
 
     mapped = jax.shard_map(
@@ -138,21 +144,52 @@ def _types(results: Sequence[tuple[tuple[int, ...], str]]) -> _Types:
 
 
 @_program.def_abstract_eval
-def _abstract_eval(*arguments: jax.core.AbstractValue, text: str, types: _Types) -> list[jax.core.ShapedArray]:
+def _abstract_eval(
+    *arguments: jax.core.AbstractValue, text: str, types: _Types, callbacks: tuple[Callable, ...] = ()
+) -> list[jax.core.ShapedArray]:
     return [jax.core.ShapedArray(shape, dtype) for shape, dtype in types]
 
 
-def _lower(context: mlir.LoweringRuleContext, *arguments: ir.Value, text: str, types: _Types) -> list[ir.Value]:
+def _lower(
+    context: mlir.LoweringRuleContext,
+    *arguments: ir.Value,
+    text: str,
+    types: _Types,
+    callbacks: tuple[Callable, ...] = (),
+) -> list[ir.Value]:
     if "@lapack_" in text:
         _load_lapack()
     module = context.module_context.module
     name = embed(text, module)
     function = ir.SymbolTable(module.operation)[name]
+    if callbacks:
+        _number_callbacks(function, context, callbacks)
     type_ = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     given = iter(arguments)
     operands = [_token(one) if str(one) == TOKEN else next(given) for one in type_.inputs]
     call = func.CallOp(type_.results, ir.FlatSymbolRefAttr.get(name, module.context), operands)
     return [result for result in call.results if str(result.type) != TOKEN]
+
+
+def _number_callbacks(function: ir.OpView, context: mlir.LoweringRuleContext, callbacks: tuple[Callable, ...]) -> None:
+    """Hands the callbacks that a function calls to JAX, and has the function call them by the numbers there."""
+    known: list[Callable] = context.module_context.host_callbacks
+
+    def renumber(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "stablehlo.custom_call" and "callback" in ir.StringAttr(op.attributes["call_target_name"]).value:
+            for name in (
+                "backend_config",
+                "mhlo.backend_config",
+            ):  # JAX writes the second, partitioned programs the first
+                config = op.attributes.get(name)
+                if isinstance(config, ir.DictAttr) and "index" in config:
+                    known.append(callbacks[ir.IntegerAttr(config["index"]).value])
+                    index = ir.IntegerAttr.get(config["index"].type, len(known) - 1)
+                    entries = {each.name: each.attr for each in config}
+                    op.attributes[name] = ir.DictAttr.get({**entries, "index": index})
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(renumber)
 
 
 def _token(type_: ir.Type) -> ir.Value:

@@ -137,6 +137,12 @@ class Dispatcher:
         return start
 
 
+def await_outputs(instruction: Instruction, slots: Slots) -> None:
+    """Waits for what an instruction gives; an observer."""
+    if not isinstance(instruction, Free):
+        jax.block_until_ready([slots[slot] for slot in instruction.outputs])
+
+
 def _start_move(move: Move, shardings: Sequence[NamedSharding]) -> Callable[[Slots], None]:
     inputs, outputs = move.inputs, move.outputs
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -89,16 +89,25 @@ def partitioned_fragments(module: ir.Module, sizes: Mapping[str, int]) -> dict[s
 
 
 def compile_fragments(
-    partitioned: Mapping[str, PartitionedModule], runs: Sequence[Run], devices: Devices
+    partitioned: Mapping[str, PartitionedModule],
+    runs: Sequence[Run],
+    devices: Devices,
+    callbacks: Sequence[Callable] = (),
 ) -> dict[str, jax.stages.Compiled]:
     """By name of a fragment's function: its executable, for those that run on devices of this process.
 
     They are compiled at the same time, in threads.
+
+    Args:
+      partitioned: by that name, the program of one device.
+      runs: of the program.
+      devices: by name of a mesh.
+      callbacks: Python functions that fragments call by their numbers.
     """
     first = {run.callee: run for run in reversed(runs)}
     local = [run for run in first.values() if is_local(devices[run.mesh])]
     with ThreadPoolExecutor(max_workers=max(1, min(8, len(local)))) as pool:
-        made = pool.map(lambda run: _compile(partitioned[run.callee], run, devices[run.mesh]), local)
+        made = pool.map(lambda run: _compile(partitioned[run.callee], run, devices[run.mesh], callbacks), local)
         return {run.callee: each for run, each in zip(local, made, strict=True)}
 
 
@@ -108,9 +117,13 @@ def is_local(mesh: jax.sharding.Mesh) -> bool:
     return any(device.process_index == process for device in mesh.devices.flat)
 
 
-def _compile(partitioned: PartitionedModule, run: Run, mesh: jax.sharding.Mesh) -> jax.stages.Compiled:
+def _compile(
+    partitioned: PartitionedModule, run: Run, mesh: jax.sharding.Mesh, callbacks: Sequence[Callable]
+) -> jax.stages.Compiled:
     """A fragment compiled for its mesh, with JAX's own dispatch."""
-    function: Any = execution.compile(partitioned, mesh, donate_argnums=_usable(partitioned, run.donated))
+    function: Any = execution.compile(
+        partitioned, mesh, donate_argnums=_usable(partitioned, run.donated), callbacks=callbacks
+    )
     types = [jax.ShapeDtypeStruct(one.shape, dtype_of(one.element)) for one in partitioned.arguments]
     return function.lower(*types).compile()
 

@@ -20,6 +20,9 @@ from sdy.mlir.functions import body, callee_name, is_return, main_function, top_
 _COUNTERS = re.compile(r"_calls?(?P<first>\d+)(?:(?P<way>to|from)(?P<end>\d+))?$")
 """What export says of the call counters in the name of a fragment's function."""
 
+_USER_LINE = re.compile(r'"([^"]+\.py)":(\d+)')
+"""The innermost line of Python in a location."""
+
 _DONATED = ("tf.aliasing_output", "jax.buffer_donor")
 
 
@@ -34,7 +37,7 @@ class Run:
       donated: positions of inputs whose memory the outputs may take over.
       origins: the computations that it is made of; none for an inferred one.
       microbatch: its call counter.
-      line: where it comes from, as MLIR writes locations.
+      line: where it comes from: a line of the user, or what MLIR says.
     """
 
     callee: str
@@ -220,7 +223,8 @@ class _Reading:
 
 def _line(op: ir.Operation) -> str:
     text = str(op.location)
-    return text.removeprefix("loc(").removesuffix(")")
+    found = _USER_LINE.search(text)
+    return f"{found[1]}:{found[2]}" if found else text.removeprefix("loc(").removesuffix(")")
 
 
 def _is_donated(function: ir.Operation, number: int) -> bool:

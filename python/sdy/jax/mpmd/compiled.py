@@ -10,7 +10,7 @@ import jax
 from sdy.hidden_frames import hidden
 from sdy.jax.call_arguments import PyTree
 from sdy.lazy_dataclass import dataclass
-from sdy.mpmd_running.dispatch import Dispatcher
+from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
 from sdy.mpmd_running.executables import compile_fragments
 from sdy.mpmd_running.profiling import Profile, profile
 from sdy.pipeline.timeline import peak_bytes
@@ -46,7 +46,7 @@ class Compiled:
         self.output_shardings: PyTree = lowered.function_named_shardings.output_specs
         self._expected: list[NamedSharding] = jax.tree.leaves(self.input_shardings)
         self.fragments: dict[str, jax.stages.Compiled] = compile_fragments(
-            lowered.fragments, lowered.program.runs, lowered.config.topology
+            lowered.fragments, lowered.program.runs, lowered.config.topology, lowered.callbacks
         )
         self._dispatch = Dispatcher(lowered.program, self.fragments, lowered.config.topology, dispatch)
 
@@ -63,6 +63,16 @@ class Compiled:
           ValueError: an argument is no array, or has another sharding; the message lists all such arguments.
         """
         results = self._dispatch(self._taken(args))
+        return jax.tree.unflatten(self._lowered.out_tree, results)
+
+    @hidden
+    def check(self, *args: PyTree) -> PyTree:
+        """Run one step and wait for each instruction, so that a fragment that fails while it runs is named.
+
+        Raises:
+          FragmentError: a fragment or a transfer fails.
+        """
+        results = self._dispatch(self._taken(args), await_outputs)
         return jax.tree.unflatten(self._lowered.out_tree, results)
 
     @hidden

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import jax
@@ -60,7 +60,9 @@ class Lowered:
         arguments, self._keywords = lowered.args_info
         self._arguments: tuple[PyTree, ...] = arguments
         self._num_arguments = len(jax.tree.leaves(lowered.args_info))
-        kept = lowered._lowering.compile_args.get("kept_var_idx")  # pyright: ignore[reportAttributeAccessIssue]
+        kept_by_jax = lowered._lowering.compile_args  # pyright: ignore[reportAttributeAccessIssue]
+        self.callbacks: tuple[Callable, ...] = tuple(kept_by_jax.get("host_callbacks") or ())
+        kept = kept_by_jax.get("kept_var_idx")
         self._kept = sorted(kept) if kept is not None else [*range(self._num_arguments)]
 
     @property
