@@ -16,7 +16,7 @@ from jax.sharding import PartitionSpec as P
 import sdy
 from sdy.jax import mpmd
 from sdy.jax.mpmd.config import flat_assignment
-from sdy.jax.mpmd.phases import pipelines
+from sdy.jax.mpmd.phases import fragment_infos, import_step
 
 
 def _topology(count: int = 2, size: int = 2) -> dict[str, Mesh]:
@@ -219,10 +219,10 @@ def test_options_of_pipelines() -> None:
         name_to_stage_assignment={"f": 0},
         partitioning_options={"mpmd_infer_transfers": True, "mpmd_pipeline_schedule": "1F1B"},
     )
-    first, second, *_ = pipelines(config, ["m0", None, "m1#pinned_host"], [])
-    assert "name-to-mesh-assignment=f@m0/0,g@m1" in first
-    assert "input-assignment=0@m0,2@m1#pinned_host" in first
-    assert "1F1B" in second
+    options = import_step(config, ["m0", None, "m1#pinned_host"], []).options
+    assert options["name-to-mesh-assignment"] == ("f@m0/0", "g@m1")
+    assert options["input-assignment"] == ("0@m0", "2@m1#pinned_host")
+    assert options["infer-transfers"] is True
 
 
 def test_rules_print_as_the_passes_read_them() -> None:
@@ -249,3 +249,18 @@ def test_schedules_by_a_predicate() -> None:
             ],
             mpmd.PipelineContext(1),
         )
+
+
+def test_rules_name_the_fragments_of_an_imported_module() -> None:
+    text = """
+    func.func public @main(%x: !mpmd.mesh_tensor<"m0", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m0", tensor<8xf32>>
+        attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>>} {
+      %0 = mpmd.fragment<mesh="m0", origin=["f"], stage=0> (%x) {call_counter = 2 : ui32} (%a: tensor<8xf32>) {
+        mpmd.return %a : tensor<8xf32>
+      } : (!mpmd.mesh_tensor<"m0", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m0", tensor<8xf32>>
+      %1 = mpmd.fragment<mesh="m0", origin=[]> (%0) (%a: tensor<8xf32>) {
+        mpmd.return %a : tensor<8xf32>
+      } : (!mpmd.mesh_tensor<"m0", tensor<8xf32>>) -> !mpmd.mesh_tensor<"m0", tensor<8xf32>>
+      return %1 : !mpmd.mesh_tensor<"m0", tensor<8xf32>>
+    }"""
+    assert fragment_infos(sdy.parse(text)) == [mpmd.FragmentInfo((mpmd.FragmentOrigin("f"),), 0, 2, None, "m0")]

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sdy.jax.mpmd.config import Config
+from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext, SplitFragmentType
 from sdy.mlir import ir
+from sdy.mlir.functions import main_function
 from sdy.passes.manager import run_pipeline
+from sdy.passes.mpmd.facts.fragments import fragments_in, info_of, is_on_host, is_user_fragment
+from sdy.passes.registry import step
+from sdy.passes.steps import Step
 
 
 def apply_phases(
@@ -22,63 +27,77 @@ def apply_phases(
 
     Raises:
       DiagnosticError: at the op or argument that cannot be placed.
+      ValueError: the schedule needs what fragments do not have, such as stages.
     """
-    for text in pipelines(config, inputs, outputs):
-        run_pipeline(module, text)
+    run_pipeline(module, [import_step(config, inputs, outputs)])
+    run_pipeline(
+        module, [optimize_step(config, module), step("mpmd-sharding-propagation-pipeline"), export_step(config)]
+    )
 
 
-def pipelines(config: Config, inputs: Sequence[str | None], outputs: Sequence[str | None]) -> list[str]:
-    """The texts of the pipelines, in order."""
-    return [
-        _text("mpmd-import-pipeline", _import_options(config, inputs, outputs)),
-        _text("mpmd-optimize-pipeline", _optimize_options(config)),
-        "mpmd-sharding-propagation-pipeline",
-        _text("mpmd-export-pipeline", _export_options(config)),
-    ]
-
-
-def _import_options(
-    config: Config, inputs: Sequence[str | None], outputs: Sequence[str | None]
-) -> dict[str, str | bool]:
+def import_step(config: Config, inputs: Sequence[str | None], outputs: Sequence[str | None]) -> Step:
+    """The pipeline that assigns ops to meshes."""
     stages = config.name_to_stage_assignment
     names = [
         f"{name}@{mesh}" + (f"/{stages[name]}" if name in stages else "")
         for name, mesh in config.name_to_mesh_assignment.items()
     ]
-    return {
-        "name-to-mesh-assignment": ",".join(names),
-        "input-assignment": _places(inputs),
-        "output-assignment": _places(outputs),
-        "infer-transfers": config.has("mpmd_infer_transfers"),
-        "infer-cross-mesh-reductions": config.has("mpmd_infer_cross_mesh_reductions"),
-        "merge-after-scheduling": config.has("mpmd_merge_inferred_after_scheduling"),
-        "absorb-on-entry-point-function": config.has("mpmd_absorb_inferred_fragments_on_entry_point_function"),
-        "split-bwd": config.has("mpmd_split_bwd_fragments"),
-    }
+    return step(
+        "mpmd-import-pipeline",
+        name_to_mesh_assignment=tuple(names),
+        input_assignment=_places(inputs),
+        output_assignment=_places(outputs),
+        infer_transfers=config.has("mpmd_infer_transfers"),
+        infer_cross_mesh_reductions=config.has("mpmd_infer_cross_mesh_reductions"),
+        merge_after_scheduling=config.has("mpmd_merge_inferred_after_scheduling"),
+        absorb_on_entry_point_function=config.has("mpmd_absorb_inferred_fragments_on_entry_point_function"),
+        split_bwd_fragments=config.has("mpmd_split_bwd_fragments"),
+    )
 
 
-def _optimize_options(config: Config) -> dict[str, str | bool]:
-    return {
-        "pipeline-schedule": config.schedule_name,
-        "fragment-remat": config.has("mpmd_fragment_remat"),
-        "merge-remat-fragments": config.has("mpmd_merge_remat_fragments"),
-        "merge-after-scheduling": config.has("mpmd_merge_inferred_after_scheduling"),
-    }
+def optimize_step(config: Config, module: ir.Module) -> Step:
+    """The pipeline that orders fragments; `module` is imported."""
+    order, merge = [], []
+    if config.pipeline_schedule is not None:
+        meshes = sum(not is_on_host(name) for name in config.topology)
+        order, merge = config.pipeline_schedule.rules(fragment_infos(module), PipelineContext(meshes))
+    return step(
+        "mpmd-optimize-pipeline",
+        pipeline_schedule=config.schedule_name,
+        schedule_rules=",".join(map(str, order)),
+        merge_rules=",".join(map(str, merge)),
+        remat_fragments=config.has("mpmd_fragment_remat"),
+        merge_remat_fragments=config.has("mpmd_merge_remat_fragments"),
+        merge_after_scheduling=config.has("mpmd_merge_inferred_after_scheduling"),
+        absorb_on_entry_point_function=config.has("mpmd_absorb_inferred_fragments_on_entry_point_function"),
+    )
 
 
-def _export_options(config: Config) -> dict[str, str | bool]:
-    return {
-        "copy-constants": config.has("mpmd_copy_constant_creation_from_producer_to_consumer"),
-        "merge-transfers": config.has("mpmd_apply_merge_transfers_pass"),
-        "fail-on-backward-deps": config.has("mpmd_fail_on_backward_deps"),
-    }
+def export_step(config: Config) -> Step:
+    """The pipeline that makes fragments calls of functions."""
+    return step(
+        "mpmd-export-pipeline",
+        copy_constants=config.has("mpmd_copy_constant_creation_from_producer_to_consumer"),
+        merge_transfers=config.has("mpmd_apply_merge_transfers_pass"),
+        fail_on_backward_deps=config.has("mpmd_fail_on_backward_deps"),
+    )
 
 
-def _places(meshes: Iterable[str | None]) -> str:
-    return ",".join(f"{number}@{mesh}" for number, mesh in enumerate(meshes) if mesh is not None)
+def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
+    """What identifies the fragments of named computations in an imported module, in program order."""
+    with module.context:
+        found = [info_of(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
+    return [
+        FragmentInfo(
+            tuple(FragmentOrigin(origin.name, origin.transpose_count) for origin in info.origins),
+            info.stage,
+            info.call_counter,
+            None if info.split_type is None else SplitFragmentType(info.split_type.value),
+            info.mesh_name,
+        )
+        for info in found
+    ]
 
 
-def _text(name: str, options: dict[str, str | bool]) -> str:
-    """A pipeline with the options that are not off."""
-    given = [f"{key}={'true' if value is True else value}" for key, value in options.items() if value]
-    return f"{name}{{{' '.join(given)}}}" if given else name
+def _places(meshes: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(f"{number}@{mesh}" for number, mesh in enumerate(meshes) if mesh is not None)
