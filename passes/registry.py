@@ -125,6 +125,7 @@ SHARED_FILES = {
     "mpmd.propagating.fragment_shardings": "mpmd-convert-sdy-constants mpmd-convert-sdy-shardings-to-mpmd-types "
     "mpmd-enforce-user-shardings mpmd-populate-unreduced-out-sharding",
     "mpmd.propagating.simplify_program": "mpmd-simplify-program",
+    "mpmd.scheduling.pipeline_scheduler": "mpmd-pipeline-scheduler",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",
