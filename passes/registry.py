@@ -117,15 +117,19 @@ SHARED_FILES = {
     "mpmd-from-unroll-to-call-counter mpmd-sink-negligible-ops-into-call-op mpmd-unroll-for-loops",
     "mpmd.importing.named_ops": "mpmd-inline-nested-user-exposed-ops mpmd-insert-nameless-clone-of-negligible-ops "
     "mpmd-map-named-ops-to-mpmd-ops mpmd-simplify-named-computations mpmd-validate-named-ops-in-mpmd-func",
+    "mpmd.merging.absorb_inferred_fragments": "mpmd-absorb-inferred-fragments",
+    "mpmd.merging.call_inline": "mpmd-call-inline",
     "mpmd.merging.cleanup": "mpmd-fragment-dce mpmd-fragment-dedup mpmd-move-transfers-to-producer "
-    "mpmd-remove-transfer-cycles",
+    "mpmd-remove-transfer-cycles mpmd-simplify-program",
     "mpmd.merging.merge_passes": "mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
     "mpmd-merge-user-fragments-into-scheduling-units",
     "mpmd.propagating.extract_reshards": "mpmd-extract-reshards-from-inter-mesh-transfers",
     "mpmd.propagating.fragment_shardings": "mpmd-convert-sdy-constants mpmd-convert-sdy-shardings-to-mpmd-types "
     "mpmd-enforce-user-shardings mpmd-populate-unreduced-out-sharding",
-    "mpmd.propagating.simplify_program": "mpmd-simplify-program",
+    "mpmd.scheduling.backward": "mpmd-remat-fragment mpmd-split-bwd-fragments",
     "mpmd.scheduling.pipeline_scheduler": "mpmd-pipeline-scheduler",
+    "mpmd.scheduling.rule_passes": "mpmd-rule-based-merge mpmd-rule-based-schedule",
+    "mpmd.scheduling.verifiers": "mpmd-scheduling-units-verifier mpmd-verify-stage-merging",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
     "populate-op-sharding-rules user-priority-propagate",

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import ir, rewrite
-from sdy.mlir.greedy import Rewriter, apply_greedily
+from sdy.mlir import ir
+from sdy.mlir.greedy import Rewriter, apply_greedily, gather_constants
 from sdy.mlir.rewriting import before, defining_op
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
@@ -49,9 +49,7 @@ def target_independent_optimization(module: ir.Operation, options: Options) -> N
     for name in ("broadcast_in_dim", "reshape", "transpose", "convert"):
         patterns.setdefault(f"stablehlo.{name}", []).append(fold.movement)
     apply_greedily(module, patterns)
-    rewrite.apply_patterns_and_fold_greedily(
-        module, rewrite.RewritePatternSet(module.context).freeze(), rewrite.GreedyRewriteConfig()
-    )
+    gather_constants(module)
 
 
 # Identities --------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.mlir.functions import has_body
+from sdy.mlir.greedy import apply_greedily, gather_constants
 from sdy.mlir.rewriting import after_value, defining_op, has_no_use, is_unused
 from sdy.passes.mpmd.facts.fragment_editing import (
     keep_operands,
@@ -20,6 +21,7 @@ from sdy.passes.mpmd.facts.fragments import (
     ops_in,
     returned,
 )
+from sdy.passes.mpmd.facts.simplification import simplify_at_boundary
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
 
@@ -121,3 +123,18 @@ def move_transfers_to_producer(func: ir.Operation) -> None:
         place = after_value(op.operands[0]).ref_operation
         if place is not None and place.operation != op:
             op.move_before(place.operation)
+
+
+@pass_("mpmd-simplify-program", on=FUNCTION)
+def simplify_program(func: ir.Operation) -> None:
+    """mpmd-simplify-program: Remove operands and results of fragments that are unused, equal or passed through.
+
+        %1:2 = mpmd.fragment<mesh="m1", origin=["f"]> (%0, %0) (%a: T, %b: T) { mpmd.return %a, %b : T, T }
+    ==> %0 stands for %1#0 and %1#1
+
+    Dead ops go, and constants move to the start of their fragment, each once.
+
+    Spec: mpmd, 6.
+    """
+    gather_constants(func)
+    apply_greedily(func, {name: [simplify_at_boundary] for name in ("mpmd.named_computation", FRAGMENT)})

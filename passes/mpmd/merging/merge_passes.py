@@ -23,7 +23,7 @@ from sdy.passes.mpmd.facts.fragments import (
     stage_of,
     transpose_count,
 )
-from sdy.passes.mpmd.merging.fragment_merge import may_be_one, merge
+from sdy.passes.mpmd.facts.merging import may_be_one, merge
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION

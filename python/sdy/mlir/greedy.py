@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sdy.mlir import address, ir
+from sdy.mlir import address, ir, rewrite
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.rewriting import defining_op, is_unused, users
 from sdy.mlir.walk import post_order, pre_order
@@ -183,6 +183,12 @@ def apply_greedily(
             break
         has_changed = True
     return has_changed
+
+
+def gather_constants(root: ir.Operation) -> None:
+    """Remove dead ops, and make equal constants of a region one at its start, as folding by upstream's driver does."""
+    no_patterns = rewrite.RewritePatternSet(root.context).freeze()
+    rewrite.apply_patterns_and_fold_greedily(root, no_patterns, rewrite.GreedyRewriteConfig())
 
 
 def _sweep(rewriter: Rewriter, patterns: Mapping[str, Sequence[Pattern]]) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from sdy.dialect.definition.attributes import number_of, text_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.greedy import Rewriter
 from sdy.mlir.rewriting import has_one_use, terminator, users
 from sdy.passes.mpmd.facts.fragment_editing import set_returned
 from sdy.passes.mpmd.facts.fragments import (
@@ -53,13 +55,16 @@ class _Joined:
     """Numbers of operands; those of results of the first fragment are negative, from -1 on."""
 
 
-def merge(first: ir.Operation, second: ir.Operation, place: ir.Operation) -> ir.Operation:
+def merge(
+    first: ir.Operation, second: ir.Operation, place: ir.Operation, rewriter: Rewriter | None = None
+) -> ir.Operation:
     """Make two fragments one, in front of `place`.
 
     Args:
       first: the fragment whose body comes first; the other may take results of it.
       second: the other fragment.
       place: the op in front of which all operands are defined; none of their users stands before it.
+      rewriter: of the pattern that merges, which visits what changes.
 
     Returns:
       The fragment that has the uses of both, which are erased.
@@ -83,11 +88,12 @@ def merge(first: ir.Operation, second: ir.Operation, place: ir.Operation) -> ir.
         ip=ir.InsertionPoint(place),
     )
     _merge_blocks(first, second, new, joined, [result.result_number for result in kept])
+    replace_uses = ir.Value.replace_all_uses_with if rewriter is None else rewriter.replace_uses
     for old, result in zip([*kept, *second.results], new.results, strict=True):
-        old.replace_all_uses_with(result)
-    second.erase()
-    first.erase()
-    return new
+        replace_uses(old, result)
+    for op in (second, first):
+        (op.erase if rewriter is None else partial(rewriter.erase, op))()
+    return new if rewriter is None else rewriter.created(new)
 
 
 def _joined(first: ir.Operation, second: ir.Operation) -> _Joined:

@@ -1,0 +1,127 @@
+"""mpmd-absorb-inferred-fragments: Merge inferred fragments into user fragments next to them, transfers out of the way.
+
+    %1 = mpmd.fragment<mesh="m1", origin=[]> (%0) ...
+    %2 = mpmd.transfer %1 : (!m1) -> !m2
+    %3 = mpmd.fragment<mesh="m1", origin=["f"]> (%1) ...
+    %4 = mpmd.fragment<mesh="m2", origin=["g"]> (%2) ...
+==> %3:2 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
+    %2 = mpmd.transfer %3#0 : (!m1) -> !m2
+    %4 = mpmd.fragment<mesh="m2", origin=["g"]> (%2) ...
+"""
+
+from __future__ import annotations
+
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.greedy import Rewriter, apply_greedily, gather_constants
+from sdy.mlir.rewriting import after_value, defining_op, users
+from sdy.passes.mpmd.facts.fragments import (
+    FRAGMENT,
+    TRANSFER,
+    holder_in,
+    is_entry_point,
+    is_fragment,
+    is_inferred_fragment,
+    is_mpmd_function,
+    is_user_fragment,
+)
+from sdy.passes.mpmd.facts.merging import may_be_one, merge
+from sdy.passes.options import option
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION
+
+_OWN = ("mesh_name", "origin", "stage_id", "in_shardings", "out_shardings")
+
+
+@dataclass(frozen=True)
+class Options:
+    """Options under upstream's names."""
+
+    absorb_on_entry_point_function: bool = option(False, "also in entry points, not in callees alone")
+
+
+@pass_("mpmd-absorb-inferred-fragments", on=FUNCTION, options=Options)
+def absorb_inferred_fragments(func: ir.Operation, options: Options) -> None:
+    """Spec: mpmd, 4."""
+    if is_mpmd_function(func) and (options.absorb_on_entry_point_function or not is_entry_point(func)):
+        gather_constants(func)
+        apply_greedily(func, {FRAGMENT: [_absorb_producer, _absorb_user]})
+        gather_constants(func)
+
+
+def _is_root(fragment: ir.Operation) -> bool:
+    """Return whether others are merged into a fragment: it is a user's, or the first or last of some."""
+    if is_user_fragment(fragment):
+        return True
+    has_users = any(is_fragment(user) for result in fragment.results for user in users(result))
+    return not has_users or not any(is_fragment(defining_op(operand)) for operand in fragment.operands)
+
+
+def _absorb_producer(root: ir.Operation, rewriter: Rewriter) -> bool:
+    """Merge an inferred fragment into the first of its users."""
+    if not _is_root(root):
+        return False
+    for producer in _distinct([defining_op(operand) for operand in root.operands]):
+        if not is_inferred_fragment(producer) or not may_be_one(producer, root):
+            continue
+        _delay_transfers(producer, rewriter)
+        using = [holder_in(user, root.block) for result in producer.results for user in users(result)]
+        if not any(user.is_before_in_block(root) for user in using):
+            _replace(producer, root, root, rewriter)
+            return True
+    return False
+
+
+def _absorb_user(root: ir.Operation, rewriter: Rewriter) -> bool:
+    """Merge an inferred fragment into the last of its producers."""
+    if not _is_root(root):
+        return False
+    for user in _distinct([user for result in root.results for user in users(result)]):
+        if not is_inferred_fragment(user) or not may_be_one(root, user):
+            continue
+        _hasten_transfers(user)
+        makers = [defining_op(operand) for operand in user.operands]
+        if not any(op is not None and op != root and root.is_before_in_block(op) for op in makers):
+            _replace(root, user, root, rewriter)
+            return True
+    return False
+
+
+def _distinct(ops: list[ir.Operation | None]) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+    for op in ops:
+        if op is not None and op not in found:
+            found.append(op)
+    return found
+
+
+def _delay_transfers(producer: ir.Operation, rewriter: Rewriter) -> None:
+    """Move the transfers of a fragment right in front of their first users; those without go."""
+    for transfer in [user for result in producer.results for user in users(result) if user.name == TRANSFER]:
+        using = [holder_in(user, transfer.block) for user in users(transfer.results[0])]
+        if not using:
+            rewriter.erase(transfer)
+            continue
+        first = using[0]
+        for user in using[1:]:
+            first = user if user.is_before_in_block(first) else first
+        transfer.move_before(first)
+
+
+def _hasten_transfers(user: ir.Operation) -> None:
+    """Move the transfers that a fragment takes right behind the ops of their operands."""
+    for transfer in [defining_op(operand) for operand in user.operands]:
+        if transfer is not None and transfer.name == TRANSFER:
+            place = after_value(transfer.operands[0]).ref_operation
+            if place is not None and place.operation != transfer:
+                transfer.move_before(place.operation)
+
+
+def _replace(first: ir.Operation, second: ir.Operation, root: ir.Operation, rewriter: Rewriter) -> None:
+    """Merge two fragments in the place of one of them, whose discardable attributes stay."""
+    kept = {name: root.attributes[name] for name in root.attributes if name not in _OWN}
+    merged = merge(first, second, root, rewriter)
+    for name in [name for name in merged.attributes if name not in _OWN]:
+        del merged.attributes[name]
+    for name, attr in kept.items():
+        merged.attributes[name] = attr

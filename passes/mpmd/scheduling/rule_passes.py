@@ -1,0 +1,235 @@
+"""Passes that order and merge fragments by rules of users (spec: mpmd, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sdy.dialect.definition.attributes import attr_of
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError, warning
+from sdy.passes.mpmd.facts.dependencies import Dependencies
+from sdy.passes.mpmd.facts.fragment_editing import remake_fragment, replace_results
+from sdy.passes.mpmd.facts.fragments import (
+    CALL_COUNTER,
+    FRAGMENT,
+    SPLIT_DROP,
+    SPLIT_KEEP,
+    STAGE,
+    FragmentInfo,
+    SplitType,
+    fragments_in,
+    info_of,
+    is_mpmd_function,
+    is_user_fragment,
+    mesh_name_of,
+)
+from sdy.passes.mpmd.facts.merging import CONTROL_START, data_operands, merge
+from sdy.passes.mpmd.facts.rules import (
+    FragmentMergeRule,
+    FragmentScheduleRule,
+    read_merge_rules,
+    read_schedule_rules,
+)
+from sdy.passes.options import option
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION
+
+_REMOVE = (True, "remove the operands that are there for the order alone")
+
+
+@dataclass(frozen=True)
+class ScheduleOptions:
+    """Options under upstream's names."""
+
+    rules: str = option("", "FragmentScheduleRule(ordered_fragments=[A->B]), several with commas in between")
+    remove_control_dependencies: bool = option(*_REMOVE)
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a text that is no rules."""
+        read_schedule_rules(self.rules)
+
+
+@pass_("mpmd-rule-based-schedule", on=FUNCTION, options=ScheduleOptions)
+def rule_based_schedule(func: ir.Operation, options: ScheduleOptions) -> None:
+    """mpmd-rule-based-schedule: Order fragments of a mesh by rules.
+
+        %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
+        %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) ...
+    ==> %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) ...  // with rules of g -> f
+        %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
+
+    Spec: mpmd, 5.
+    """
+    rules = read_schedule_rules(options.rules)
+    if not is_mpmd_function(func) or not rules:
+        return
+    order = Dependencies(func)
+    numbers = _numbers_by_info(func, order)
+    added = [edge for rule in rules for edge in _add_rule(func, rule, order, numbers)]
+    if not order.sort():
+        warning(func, "has rules of schedules that contradict one another")
+    if not options.remove_control_dependencies:
+        _add_control_operands([(order.ops[first], order.ops[second]) for first, second in added])
+
+
+def _numbers_by_info(func: ir.Operation, order: Dependencies) -> dict[FragmentInfo, int]:
+    """The numbers of the user fragments by their identity."""
+    numbers: dict[FragmentInfo, int] = {}
+    for number, op in enumerate(order.ops):
+        if op.name != FRAGMENT or not is_user_fragment(op):
+            continue
+        info = info_of(op)
+        if info in numbers:
+            other = order.ops[numbers[info]]
+            raise DiagnosticError(op, f"is a second fragment with {info}", [(other, "here is the first")])
+        numbers[info] = number
+    return numbers
+
+
+def _add_rule(
+    func: ir.Operation, rule: FragmentScheduleRule, order: Dependencies, numbers: Mapping[FragmentInfo, int]
+) -> list[tuple[int, int]]:
+    """Add the dependencies of a rule; return those that are new."""
+    added = []
+    last: int | None = None
+    for info in rule.ordered_fragments:
+        number = numbers.get(info)
+        if number is None:
+            warning(func, f"has no fragment with {info}, which a rule of the schedule names")
+            continue
+        if last is not None and _is_added(func, order, last, number):
+            added.append((last, number))
+        last = number
+    return added
+
+
+def _is_added(func: ir.Operation, order: Dependencies, first: int, second: int) -> bool:
+    ops = order.ops[first], order.ops[second]
+    if mesh_name_of(ops[0]) != mesh_name_of(ops[1]):
+        warning(func, f"has a rule of the schedule across meshes: {info_of(ops[0])} -> {info_of(ops[1])}")
+        return False
+    if order.is_before(second, first):
+        warning(func, f"has a rule of the schedule against data flow: {info_of(ops[0])} -> {info_of(ops[1])}")
+        return False
+    if order.is_before(first, second):
+        return False
+    order.add(first, second)
+    return True
+
+
+def _add_control_operands(edges: Sequence[tuple[ir.Operation, ir.Operation]]) -> None:
+    """Let fragments take the first results of those that have to run before, behind their own operands."""
+    fragments = list(dict.fromkeys(id(op) for edge in edges for op in edge))
+    ops = {id(op): op for edge in edges for op in edge}
+    places = {key: place for place, key in enumerate(fragments)}
+    before: dict[int, list[int]] = {}
+    for first, second in edges:
+        before.setdefault(places[id(second)], []).append(places[id(first)])
+    current = [ops[key] for key in fragments]
+    for place, sources in before.items():
+        old = current[place]
+        values = [current[source].results[0] for source in sources if len(current[source].results)]
+        if not values:
+            continue
+        operands = [*old.operands, *values]
+        new = remake_fragment(old, operands, [result.type for result in old.results])
+        if CONTROL_START not in new.attributes:
+            new.attributes[CONTROL_START] = _i64(len(old.operands))
+        replace_results(old, new)
+        current[place] = new
+
+
+def remove_control_operands(func: ir.Operation) -> None:
+    """Drop the operands of fragments that are there for the order alone."""
+    for op in fragments_in(func):
+        if CONTROL_START in op.attributes:
+            new = remake_fragment(op, data_operands(op), [result.type for result in op.results])
+            del new.attributes[CONTROL_START]
+            replace_results(op, new)
+
+
+def _i64(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+
+
+@dataclass(frozen=True)
+class MergeOptions:
+    """Options under upstream's names."""
+
+    rules: str = option("", "FragmentMergeRule(sources=[A,B],target=T), several with commas in between")
+    remove_control_dependencies: bool = option(*_REMOVE)
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a text that is no rules."""
+        read_merge_rules(self.rules)
+
+
+@pass_("mpmd-rule-based-merge", on=FUNCTION, options=MergeOptions)
+def rule_based_merge(func: ir.Operation, options: MergeOptions) -> None:
+    """mpmd-rule-based-merge: Merge fragments of a mesh by rules.
+
+        %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
+        %2 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) ...
+    ==> %1:2 = mpmd.fragment<mesh="m1", origin=["h"]> (%0) ...  // with rules of f, g to h
+
+    Spec: mpmd, 5.
+    """
+    rules = read_merge_rules(options.rules)
+    if not is_mpmd_function(func):
+        return
+    if rules:
+        _merge_all(func, rules)
+    if not Dependencies(func).sort():
+        raise DiagnosticError(func, "has fragments that depend on one another in a circle once they are merged")
+    if options.remove_control_dependencies:
+        remove_control_operands(func)
+
+
+def _merge_all(func: ir.Operation, rules: Sequence[FragmentMergeRule]) -> None:
+    rule_of: dict[FragmentInfo, FragmentMergeRule] = {}
+    for rule in rules:
+        for source in rule.sources:
+            if rule_of.setdefault(source, rule) is not rule:
+                raise DiagnosticError(func, f"has two rules that merge {source}")
+    order = Dependencies(func)
+    groups: dict[tuple[str, int], list[int]] = {}
+    for number, op in enumerate(order.ops):
+        if op.name == FRAGMENT and is_user_fragment(op):
+            rule = rule_of.get(info_of(op))
+            if rule is not None:
+                groups.setdefault((mesh_name_of(op), rules.index(rule)), []).append(number)
+    for (_, index), numbers in groups.items():
+        if len(numbers) > 1:
+            _merge_group(rules[index], [order.ops[number] for number in _sorted(order, numbers)])
+
+
+def _sorted(order: Dependencies, numbers: Sequence[int]) -> list[int]:
+    """Numbers so that each follows those that it depends on."""
+    left, found = list(numbers), list[int]()
+    while left:
+        ready = next((each for each in left if not any(order.is_before(other, each) for other in left)), left[0])
+        left.remove(ready)
+        found.append(ready)
+    return found
+
+
+def _merge_group(rule: FragmentMergeRule, ops: Sequence[ir.Operation]) -> None:
+    """Merge fragments in order, at the place of the first, and give the result the identity of the rule."""
+    merged = ops[0]
+    for op in ops[1:]:
+        merged = merge(merged, op, merged)
+    target, stored = rule.target, merged.attributes
+    stored["origin"] = ir.ArrayAttr.get([attr_of(origin) for origin in target.origins])
+    ui32 = ir.IntegerType.get_unsigned(32)
+    wanted = {
+        STAGE: None if target.stage is None else _i64(target.stage),
+        CALL_COUNTER: None if target.call_counter is None else ir.IntegerAttr.get(ui32, target.call_counter),
+        SPLIT_KEEP: ir.UnitAttr.get() if target.split_type is SplitType.KEEP_TRANSFERRED else None,
+        SPLIT_DROP: ir.UnitAttr.get() if target.split_type is SplitType.DROP_TRANSFERRED else None,
+    }
+    for name, attr in wanted.items():
+        if attr is not None:
+            stored[name] = attr
+        elif name in stored:
+            del stored[name]
