@@ -118,10 +118,9 @@ SHARED_FILES = {
     "mpmd.importing.named_ops": "mpmd-inline-nested-user-exposed-ops mpmd-insert-nameless-clone-of-negligible-ops "
     "mpmd-map-named-ops-to-mpmd-ops mpmd-simplify-named-computations mpmd-validate-named-ops-in-mpmd-func",
     "mpmd.merging.absorb_inferred_fragments": "mpmd-absorb-inferred-fragments",
-    "mpmd.merging.call_inline": "mpmd-call-inline",
     "mpmd.merging.cleanup": "mpmd-fragment-dce mpmd-fragment-dedup mpmd-move-transfers-to-producer "
     "mpmd-remove-transfer-cycles mpmd-simplify-program",
-    "mpmd.merging.merge_passes": "mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
+    "mpmd.merging.merge_passes": "mpmd-call-inline mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
     "mpmd-merge-user-fragments-into-scheduling-units",
     "mpmd.propagating.extract_reshards": "mpmd-extract-reshards-from-inter-mesh-transfers",
     "mpmd.propagating.fragment_shardings": "mpmd-convert-sdy-constants mpmd-convert-sdy-shardings-to-mpmd-types "

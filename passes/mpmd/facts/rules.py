@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from sdy.dialect.mpmd.values import UserOrigin
-from sdy.lazy_dataclass import dataclass
 from sdy.passes.mpmd.facts.fragments import FragmentInfo, SplitType
 
 
-@dataclass(frozen=True, slots=True)
-class FragmentScheduleRule:
-    """Fragments of one mesh in the order in which they have to run."""
-
-    ordered_fragments: tuple[FragmentInfo, ...]
-
-    def __str__(self) -> str:
-        return f"FragmentScheduleRule(ordered_fragments=[{'->'.join(map(str, self.ordered_fragments))}])"
-
-
-@dataclass(frozen=True, slots=True)
-class FragmentMergeRule:
+class MergeRule(NamedTuple):
     """Fragments of one mesh that become one, and the identity of that."""
 
     sources: tuple[FragmentInfo, ...]
     target: FragmentInfo
-
-    def __str__(self) -> str:
-        return f"FragmentMergeRule(sources=[{','.join(map(str, self.sources))}],target={self.target})"
 
 
 _INFO = re.compile(
@@ -95,31 +81,31 @@ def _origins(text: str) -> tuple[UserOrigin, ...]:
     return tuple(found)
 
 
-def read_schedule_rules(text: str) -> tuple[FragmentScheduleRule, ...]:
-    """The rules written as ``FragmentScheduleRule(ordered_fragments=[A->B->C])``, with commas in between.
+def read_schedule_rules(text: str) -> tuple[tuple[FragmentInfo, ...], ...]:
+    """The fragments, in order, of rules like ``FragmentScheduleRule(ordered_fragments=[A->B->C])``, with commas in between.
 
     Raises:
       ValueError: the text is something else.
     """
-    reader, rules = _Reader(text), list[FragmentScheduleRule]()
+    reader, rules = _Reader(text), list[tuple[FragmentInfo, ...]]()
     while not reader.is_done:
         reader.read(_BEGIN_SCHEDULE)
-        rules.append(FragmentScheduleRule(tuple(reader.infos("->"))))
+        rules.append(tuple(reader.infos("->")))
         reader.read(_CLOSE_LIST)
     return tuple(rules)
 
 
-def read_merge_rules(text: str) -> tuple[FragmentMergeRule, ...]:
+def read_merge_rules(text: str) -> tuple[MergeRule, ...]:
     """The rules written as ``FragmentMergeRule(sources=[A,B],target=T)``, with commas in between.
 
     Raises:
       ValueError: the text is something else.
     """
-    reader, rules = _Reader(text), list[FragmentMergeRule]()
+    reader, rules = _Reader(text), list[MergeRule]()
     while not reader.is_done:
         reader.read(_BEGIN_MERGE)
         sources = tuple(reader.infos(","))
         reader.read(_TARGET)
-        rules.append(FragmentMergeRule(sources, reader.info()))
+        rules.append(MergeRule(sources, reader.info()))
         reader.read(_CLOSE)
     return tuple(rules)

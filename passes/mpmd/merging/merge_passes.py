@@ -1,4 +1,4 @@
-"""Passes that merge fragments with fragments that use them (spec: mpmd, 4)."""
+"""Passes that merge fragments with fragments that use them, and functions with their calls (spec: mpmd, 4)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.rewriting import defining_op, is_unused, users
+from sdy.mlir.functions import body, callee_name, funcs, symbol_name
+from sdy.mlir.rewriting import defining_op, is_unused, move_out, replace, users
+from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.mpmd.facts.fragments import (
     FRAGMENT,
@@ -25,7 +27,7 @@ from sdy.passes.mpmd.facts.fragments import (
 )
 from sdy.passes.mpmd.facts.merging import may_be_one, merge
 from sdy.passes.options import option
-from sdy.passes.registry import pass_
+from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION
 
 Accepts = Callable[[ir.Operation, ir.Operation], bool]
@@ -178,3 +180,32 @@ def _is_forward_and_backward(producer: ir.Operation, consumer: ir.Operation) -> 
     if {origin.transpose_count for origin in origins_of(consumer)} != {1}:
         return False
     return _next_on_mesh(producer) == [consumer]
+
+
+# Calls -------------------------------------------------------------------------------------------
+
+_CALL = "mpmd.call"
+_TAKE_ATTRIBUTES = (FRAGMENT, "mpmd.fragment_call")
+
+
+@pass_("mpmd-call-inline")
+def call_inline(module: ir.Operation) -> object:
+    """mpmd-call-inline: Inline the calls of functions of several meshes; their call counters go to the fragments.
+
+        %1 = mpmd.call @f(%0) {call_counter = 1 : ui32} : (!m1) -> !m1
+    ==> %1 = mpmd.fragment<mesh="m1", origin=["g"]> (%0) {call_counter = 1 : ui32} ...
+
+    Spec: mpmd, 4.
+    """
+    callees = {symbol_name(func): func for func in funcs(module)}
+    calls = ops_named(module, _CALL)
+    for call in calls:
+        copy = callees[callee_name(call)].clone(ip=False).operation
+        kept = {name: call.attributes[name] for name in call.attributes if name != "callee"}
+        for view in body(copy).operations:
+            if view.operation.name in _TAKE_ATTRIBUTES:
+                for name, attr in kept.items():
+                    view.operation.attributes[name] = attr
+        replace(call, move_out(body(copy), list(call.operands), call))
+        copy.erase()
+    return None if calls else UNCHANGED

@@ -26,8 +26,7 @@ from sdy.passes.mpmd.facts.fragments import (
 )
 from sdy.passes.mpmd.facts.merging import CONTROL_START, data_operands, merge
 from sdy.passes.mpmd.facts.rules import (
-    FragmentMergeRule,
-    FragmentScheduleRule,
+    MergeRule,
     read_merge_rules,
     read_schedule_rules,
 )
@@ -88,12 +87,12 @@ def _numbers_by_info(func: ir.Operation, order: Dependencies) -> dict[FragmentIn
 
 
 def _add_rule(
-    func: ir.Operation, rule: FragmentScheduleRule, order: Dependencies, numbers: Mapping[FragmentInfo, int]
+    func: ir.Operation, rule: Sequence[FragmentInfo], order: Dependencies, numbers: Mapping[FragmentInfo, int]
 ) -> list[tuple[int, int]]:
     """Add the dependencies of a rule; return those that are new."""
     added = []
     last: int | None = None
-    for info in rule.ordered_fragments:
+    for info in rule:
         number = numbers.get(info)
         if number is None:
             warning(func, f"has no fragment with {info}, which a rule of the schedule names")
@@ -186,8 +185,8 @@ def rule_based_merge(func: ir.Operation, options: MergeOptions) -> None:
         remove_control_operands(func)
 
 
-def _merge_all(func: ir.Operation, rules: Sequence[FragmentMergeRule]) -> None:
-    rule_of: dict[FragmentInfo, FragmentMergeRule] = {}
+def _merge_all(func: ir.Operation, rules: Sequence[MergeRule]) -> None:
+    rule_of: dict[FragmentInfo, MergeRule] = {}
     for rule in rules:
         for source in rule.sources:
             if rule_of.setdefault(source, rule) is not rule:
@@ -214,7 +213,7 @@ def _sorted(order: Dependencies, numbers: Sequence[int]) -> list[int]:
     return found
 
 
-def _merge_group(rule: FragmentMergeRule, ops: Sequence[ir.Operation]) -> None:
+def _merge_group(rule: MergeRule, ops: Sequence[ir.Operation]) -> None:
     """Merge fragments in order, at the place of the first, and give the result the identity of the rule."""
     merged = ops[0]
     for op in ops[1:]:
