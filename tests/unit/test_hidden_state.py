@@ -28,6 +28,7 @@ UNBOUNDED = {
     "_directions": "of enumerations",
     "_environment": "has no argument",
     "_modules": "has no argument",
+    "_all_modules": "has no argument",
     "_versions": "has no argument",
     "_field_types": "of the classes of what is kept of programs",
     "_import_all": "has no argument",
