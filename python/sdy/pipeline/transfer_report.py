@@ -35,6 +35,9 @@ class Transfer:
       devices: of a mesh.
       count: how many there are in a step.
       microbatches: of the fragments that they come from.
+      last_name: the last computation of the fragment that makes the value.
+      first_name: the first computation of the fragment that uses it.
+      line: where the value is made.
     """
 
     name: str
@@ -47,6 +50,9 @@ class Transfer:
     devices: int
     count: int
     microbatches: tuple[int, ...]
+    last_name: str = ""
+    first_name: str = ""
+    line: str = ""
 
     @property
     def bytes_sent(self) -> int:
@@ -85,6 +91,24 @@ class TransferReport(ShownText):
         return f"{columns(rows)}\n{self.bytes_sent:,} bytes between meshes in a step"
 
 
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """One value that is transferred: who makes it, and who uses it where it goes."""
+
+    move: Move
+    slot: int
+    producer: Run | None
+    users: tuple[Run, ...]
+
+    @property
+    def made_by(self) -> str:
+        return "an argument" if self.producer is None else _computations(self.producer)
+
+    @property
+    def used_by(self) -> tuple[str, ...]:
+        return tuple(map(_computations, self.users)) or ("the result",)
+
+
 def transfer_report(program: PipelineProgram) -> TransferReport:
     """What a program transfers between its meshes; transfers of alike values between alike fragments are one entry."""
     made = {slot: run for run in program.runs for slot in run.outputs}
@@ -92,37 +116,34 @@ def transfer_report(program: PipelineProgram) -> TransferReport:
     for run in program.runs:
         for slot in run.inputs:
             users.setdefault(slot, []).append(run)
-    groups: dict[tuple[object, ...], list[tuple[Run | None, Move, int, tuple[str, ...]]]] = {}
+    groups: dict[tuple[object, ...], list[_Moved]] = {}
     for move in program.moves:
         for source, target in zip(move.inputs, move.outputs, strict=True):
-            producer = made.get(source)
-            consumers = tuple(dict.fromkeys(_computations(run) for run in users.get(target, ())))
-            kind = "an argument" if producer is None else _computations(producer)
-            key = move.source, move.target, program.slots[source], kind
-            groups.setdefault(key, []).append((producer, move, source, consumers or ("the result",)))
+            moved = _Moved(move, source, made.get(source), tuple(users.get(target, ())))
+            groups.setdefault((move.source, move.target, program.slots[source], moved.made_by), []).append(moved)
     return TransferReport(tuple(_transfer(program, number, each) for number, each in enumerate(groups.values())))
 
 
-def _transfer(
-    program: PipelineProgram, number: int, group: list[tuple[Run | None, Move, int, tuple[str, ...]]]
-) -> Transfer:
-    producer, move, slot, _ = group[0]
-    type_ = program.slots[slot]
-    mesh = program.topology.find(move.source)
+def _transfer(program: PipelineProgram, number: int, group: list[_Moved]) -> Transfer:
+    first = group[0]
+    type_ = program.slots[first.slot]
+    mesh = program.topology.find(first.move.source)
     assert mesh is not None, "verified"
-    consumers = tuple(dict.fromkeys(name for _, _, _, names in group for name in names))
-    batches = {run.microbatch for run, _, _, _ in group if run is not None and run.microbatch is not None}
+    producers = [each.producer for each in group if each.producer is not None]
     return Transfer(
         f"t{number}",
-        move.source,
-        move.target,
+        first.move.source,
+        first.move.target,
         type_.tensor.removeprefix("tensor<").removesuffix(">"),
-        "an argument" if producer is None else _computations(producer),
-        consumers,
+        first.made_by,
+        tuple(dict.fromkeys(name for each in group for name in each.used_by)),
         local_bytes(type_, mesh),
         mesh.size,
         len(group),
-        tuple(sorted(batches)),
+        tuple(sorted({run.microbatch for run in producers if run.microbatch is not None})),
+        next((run.origins[-1].name for run in producers if run.origins), ""),
+        next((run.origins[0].name for run in first.users if run.origins), ""),
+        producers[0].line if producers else first.move.line,
     )
 
 

@@ -18,6 +18,7 @@ from sdy.jax.call_arguments import PyTree
 from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, flat_assignment
 from sdy.jax.mpmd.phases import apply_phases
+from sdy.jax.mpmd.transfer_causes import TransferCause, why
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function, set_entry
@@ -134,6 +135,14 @@ class Lowered:
     def communication(self) -> TransferReport:
         """Report what is transferred between meshes; `fragments` has the programs within each mesh."""
         return transfer_report(self.program)
+
+    def why(self, transfer: str) -> TransferCause:
+        """Why a transfer of `communication` is there, and what other assignments of names would send."""
+        return why(self, transfer)
+
+    def with_config(self, config: Config) -> Lowered:
+        """The same function for another config, with meshes of the same axes."""
+        return Lowered(self._jax, config, self._meshes)
 
     def timeline(self, machine: Machine | str) -> PipelineTimeline:
         """Simulate a step on a machine.
