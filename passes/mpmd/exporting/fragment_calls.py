@@ -19,6 +19,7 @@ from sdy.mlir.rewriting import before, replace, terminator
 from sdy.passes.mpmd.exporting.fragment_names import function_name, module_name_of
 from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS, entries_of
 from sdy.passes.mpmd.facts.fragments import (
+    CALL_COUNTER,
     REMAT,
     block_of,
     fragments_in,
@@ -40,6 +41,7 @@ class Options:
     """Options under upstream's names."""
 
     verbose_logging: bool = option(False, "tell of each function how many fragments share it")
+    keep_call_counters: bool = option(False, "calls say which microbatch they are of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
         if options.verbose_logging:
             remark(group.function, f"{called} is the body of {len(group.sites)} fragments")
         for site in group.sites:
-            _replace_by_call(site, called)
+            _replace_by_call(site, called, (REMAT, CALL_COUNTER) if options.keep_call_counters else (REMAT,))
 
 
 def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
@@ -114,7 +116,8 @@ def _keep_reserved_bytes(group: _Group) -> None:
         group.function.attributes[_RESERVED] = ir.IntegerAttr.get(i64, max(numbers))
 
 
-def _replace_by_call(fragment: ir.Operation, callee: str) -> None:
+def _replace_by_call(fragment: ir.Operation, callee: str, kept: tuple[str, ...]) -> None:
+    """Calls the function in place of a fragment; the call has the `kept` attributes that the fragment has."""
     call = mpmd_builders.fragment_call(
         mesh_name_of(fragment),
         origins_of(fragment),
@@ -124,6 +127,7 @@ def _replace_by_call(fragment: ir.Operation, callee: str) -> None:
         loc=fragment.location,
         ip=before(fragment),
     )
-    if REMAT in fragment.attributes:
-        call.attributes[REMAT] = fragment.attributes[REMAT]
+    for name in kept:
+        if name in fragment.attributes:
+            call.attributes[name] = fragment.attributes[name]
     replace(fragment, list(call.results))

@@ -27,6 +27,7 @@ class Options:
     fail_on_param_transfers: bool = option(False, "refuse transfers of parameters")
     param_transfer_pattern: str = option("params['transformer", "text in the names of parameters")
     verbose_logging: bool = option(False, "tell of each function how many fragments share it")
+    keep_call_counters: bool = option(False, "calls of fragments say which microbatch they are of")
 
 
 @pipeline("mpmd-export-pipeline", options=Options)
@@ -59,7 +60,11 @@ def mpmd_export_pipeline(options: Options) -> list[Step]:
             "mpmd-validate-no-inferred-fragments",
             fail_on_inferred_fragments=options.fail_on_inferred_fragments,
         ),
-        step("mpmd-lower-to-fragment-calls", verbose_logging=options.verbose_logging),
+        step(
+            "mpmd-lower-to-fragment-calls",
+            verbose_logging=options.verbose_logging,
+            keep_call_counters=options.keep_call_counters,
+        ),
         step(
             "mpmd-validate-no-reshards",
             fail_on_reshard_only_fragments=options.fail_on_reshard_only_fragments,

@@ -79,6 +79,7 @@ def export_step(config: Config) -> Step:
         "mpmd-export-pipeline",
         copy_constants=config.has("mpmd_copy_constant_creation_from_producer_to_consumer"),
         merge_transfers=config.has("mpmd_apply_merge_transfers_pass"),
+        keep_call_counters=True,
         fail_on_backward_deps=config.has("mpmd_fail_on_backward_deps"),
     )
 
