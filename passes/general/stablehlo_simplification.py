@@ -212,7 +212,7 @@ def _array(value: ir.Value) -> NDArray | None:
 
 
 def _attribute(elements: NDArray, type_: ir.Type) -> ir.Attribute:
-    if elements.ndim == 0 and ir.ShapedType(type_).rank > 0:
+    if elements.ndim == 0:
         element = ir.ShapedType(type_).element_type
         kind = ir.IntegerAttr if isinstance(element, ir.IntegerType) else ir.FloatAttr
         return ir.DenseElementsAttr.get_splat(type_, kind.get(element, elements.item()))
