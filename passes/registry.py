@@ -117,6 +117,14 @@ SHARED_FILES = {
     "mpmd-from-unroll-to-call-counter mpmd-sink-negligible-ops-into-call-op mpmd-unroll-for-loops",
     "mpmd.importing.named_ops": "mpmd-inline-nested-user-exposed-ops mpmd-insert-nameless-clone-of-negligible-ops "
     "mpmd-map-named-ops-to-mpmd-ops mpmd-simplify-named-computations mpmd-validate-named-ops-in-mpmd-func",
+    "mpmd.inference.finalizing": "mpmd-infer-mesh-finalize",
+    "mpmd.inference.leaves": "mpmd-infer-mesh-assign-mesh-func-leaves",
+    "mpmd.inference.reductions": "mpmd-infer-mesh-convert-reduce-ops",
+    "mpmd.inference.rewriting": "mpmd-infer-mesh-rewrite-using-analysis",
+    "mpmd.inference.source_sets": "mpmd-infer-mesh-populate-src-set",
+    "mpmd.inference.use_sets": "mpmd-infer-mesh-populate-use-set",
+    "mpmd.inference.validation": "mpmd-infer-mesh-validate-no-additional-transfers-needed "
+    "mpmd-infer-mesh-validate-src-set-not-empty",
     "mpmd.merging.absorb_inferred_fragments": "mpmd-absorb-inferred-fragments",
     "mpmd.merging.cleanup": "mpmd-fragment-dce mpmd-fragment-dedup mpmd-move-transfers-to-producer "
     "mpmd-remove-transfer-cycles mpmd-simplify-program",

@@ -95,11 +95,63 @@ class MeshWithOrigins:
         return quote(self.mesh_name) + (f"[{', '.join(map(str, self.origins))}]" if self.origins else "")
 
 
+ANY_MESH = "*"
+"""Name that stands for any mesh in a set of meshes."""
+
+
 @dataclass(frozen=True, slots=True)
 class MeshesWithOrigins:
     """Meshes on which a value is used, or on which it can be without a transfer."""
 
     meshes: tuple[MeshWithOrigins, ...]
+
+    @classmethod
+    def of(cls, mesh_name: str, label: str | None = None) -> MeshesWithOrigins:
+        """One mesh, with one origin or none."""
+        return cls((MeshWithOrigins(mesh_name, (Origin(label),) if label else ()),))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(each.mesh_name for each in self.meshes)
+
+    def has(self, mesh_name: str) -> bool:
+        """Return whether a mesh is among these, by its name or by the wildcard."""
+        return any(each.mesh_name in (mesh_name, ANY_MESH) for each in self.meshes)
+
+    def origins_of(self, mesh_name: str) -> tuple[Origin, ...]:
+        """Why a value is on a mesh, or on any mesh; nothing if it is not."""
+        by_name = {each.mesh_name: each.origins for each in self.meshes}
+        return by_name.get(mesh_name, by_name.get(ANY_MESH, ()))
+
+    def union(self, other: MeshesWithOrigins) -> MeshesWithOrigins:
+        """These meshes, then those of `other` that are new; a mesh has the origins of both, those from here first."""
+        merged = {each.mesh_name: each.origins for each in self.meshes}
+        for each in other.meshes:
+            merged[each.mesh_name] = tuple(dict.fromkeys(merged.get(each.mesh_name, ()) + each.origins))
+        return MeshesWithOrigins(tuple(MeshWithOrigins(name, origins) for name, origins in merged.items()))
+
+    def intersection(self, other: MeshesWithOrigins | None) -> MeshesWithOrigins:
+        """The meshes in both, with the origins of both, in the order from here; None stands for all meshes."""
+        if other is None:
+            return self
+        names = [name for name in self.names if other.has(name)]
+        if ANY_MESH in self.names:
+            names += [name for name in other.names if name not in names]
+        found = []
+        for name in names:
+            origins = dict.fromkeys(self.origins_of(name) + other.origins_of(name))
+            found.append(MeshWithOrigins(name, tuple(origins)))
+        return MeshesWithOrigins(tuple(found))
+
+    def prioritized(self, preferred: MeshesWithOrigins | None = None) -> str | None:
+        """The mesh to choose: a preferred one if there is such a one, and one that no broadcast has put there.
+
+        Of several the one with the smallest name as text; None if there is no mesh.
+        """
+        chosen = [name for name in (preferred.names if preferred is not None else ()) if self.has(name)]
+        candidates = [name for name in chosen or self.names if name != ANY_MESH]
+        broadcast = Origin("broadcast_in")
+        return min(candidates, key=lambda name: (broadcast in self.origins_of(name), name), default=None)
 
     def __str__(self) -> str:
         return f"<{', '.join(map(str, self.meshes))}>"

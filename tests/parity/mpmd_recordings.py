@@ -54,10 +54,18 @@ def recordings(path: Path) -> Iterator[Recording]:
         yield Recording(tuple(shlex.split(run)), program, result.strip())
 
 
+def reference_name(name: str) -> str:
+    """What the reference calls a pass; the pipeline of inference is a piece that has its options in its name."""
+    if not name.startswith("mpmd-infer-mesh-pipeline"):
+        return name
+    chosen = [short for short in ("transfers", "reductions") if f"{short}=true" in name]
+    return "+infer-mesh" + (f":{','.join(chosen)}" if chosen else "")
+
+
 def record(passes: tuple[str, ...], program: str) -> Recording | None:
     """Runs C++; None if it crashes or leaves an invalid module."""
     try:
-        result = oracle.reference(program, *passes)
+        result = oracle.reference(program, *map(reference_name, passes))
         sdy.parse(result)
         return Recording(passes, program, result)
     except DiagnosticError:
@@ -110,7 +118,7 @@ def main() -> int:
     found, failures = [], 0
     for path in arguments.files:
         for number, text in enumerate(re.split(r"^// -----.*$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)):
-            one = record(passes, text)
+            one = record(passes, re.sub(r"^//.*\n", "", text, flags=re.MULTILINE))
             if one is None:
                 print(f"{path}, {number}: C++ crashed")
                 continue

@@ -55,13 +55,23 @@ def transfer_in_chain(source: ir.Value, assigns: Sequence[ir.Operation], rewrite
       rewriter: visits what changes.
     """
     where = before(in_textual_order(assigns, assigns[0].parent.operation)[0])
-    head = source
+    head, links = source, list[tuple[ir.Operation, ir.Value]]()
     for assign in sorted(assigns, key=lambda each: chain_key(mesh_name_of_result(each))):
         type_ = assign.results[0].type
         if type_ != head.type:
             head = mpmd_builders.transfer(head, type_, loc=assign.location, ip=where)
             rewriter.created(head.owner.operation)
-        rewriter.replace(assign, [head])
+        links.append((assign, head))
+    for assign, value in links:
+        rewriter.replace(assign, [value])
+
+
+def use_transfer(assign: ir.Operation, existing: ir.Operation, rewriter: Rewriter) -> None:
+    """Replace an assign by a transfer that there is, which is moved in front of it if it comes later."""
+    if assign.is_before_in_block(existing):
+        existing.move_before(assign)
+        rewriter.created(existing)
+    rewriter.replace(assign, [existing.results[0]])
 
 
 def mesh_name_of_result(op: ir.Operation) -> str:

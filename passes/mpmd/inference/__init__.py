@@ -1,0 +1,1 @@
+"""Inference of meshes: every op of a function of several meshes gets into a fragment."""
