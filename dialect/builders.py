@@ -81,7 +81,7 @@ Shardings = ShardingPerValue | Iterable[TensorSharding] | ir.Attribute
 
 @cache
 def _kinds(op: type[ext.Operation]) -> dict[str, type]:
-    """The classes of the value objects that the op's attributes stand for."""
+    """The value classes of the attributes of an op."""
     declared = {each.name: each.constraint for each in op._fields if isinstance(each, ext.AttributeDef)}
     declared |= getattr(op, "optional_attributes", {})
     found = {name: VALUE_CLASSES[kind._name] for name, kind in declared.items() if hasattr(kind, "_name")}

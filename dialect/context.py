@@ -151,7 +151,7 @@ def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Di
 
 
 def declared_here() -> set[str]:
-    """The names of the dialects, but for sdy, that nothing but this package and what extends it declares."""
+    """The names of the dialects, except sdy, that only this package and its extensions declare."""
     return {dialect.DIALECT_NAMESPACE for dialect in DIALECTS if dialect.DIALECT_NAMESPACE != "sdy"} | {
         *_registered_dialects
     }
@@ -166,7 +166,7 @@ def _loader(dialect: type[ext.Dialect]) -> Callable[[ir.Context], None]:
 
 
 def _upstream_context(without: Collection[str]) -> ir.Context:
-    """A context with the upstream dialects but for some."""
+    """A context with the upstream dialects, except some."""
     context = ir.Context(load_on_create_dialects=[])
     for name in registered_dialects():
         if name not in without:

@@ -115,7 +115,7 @@ class DataFlowOp(ABC):
         return None
 
     def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
-        """Keeps shardings of the block-argument owners, for which there is no place where there are no such owners."""
+        """Sets the shardings of the block-argument owners; does nothing for an op without such owners."""
         assert not shardings, "what has such owners says where their shardings are (see `data_flow_op`)"
 
     def result_shardings(self) -> Sequence[TensorSharding] | None:
@@ -361,7 +361,7 @@ class _ManualComputation(_NamedComputation):
 
 @data_flow_op(START)
 class _AsyncStart(DataFlowOp):
-    """Operands flow to the arguments of the body. The bundle is no tensor; what is in flight comes out of the done."""
+    """Operands flow to the arguments of the body. The bundle is no tensor; the values in flight leave at the done."""
 
     __slots__ = ()
 

@@ -118,7 +118,7 @@ class PropagationRecords:
         self._step += 1
 
     def forget(self, ops: Iterable[ir.Operation]) -> None:
-        """Drops what is known about ops that are about to be erased."""
+        """Drops the records of ops that are about to be erased."""
         for op in ops:
             self._records.pop(_identity(op), None)
 
@@ -135,7 +135,7 @@ class PropagationRecords:
 
 
 def _identity(op: ir.Operation) -> int:
-    """A number of an op that stays when its attributes change, which its own hash does not."""
+    """A number of an op that stays when its attributes change. The hash of the op does not."""
     return address(op.results[0] if len(op.results) else op.attributes["sym_name"])
 
 
@@ -209,12 +209,12 @@ class ShardingOrigins:
             self.record(target, axis, origin)
 
     def forget(self, values: Iterable[ir.Value]) -> None:
-        """Drops what is known about values that are about to be erased."""
+        """Drops the records of values that are about to be erased."""
         for value in values:
             self._origins.pop(value, None)
 
     def write(self) -> None:
-        """Attaches what is known as `sdy.sharding_origins`; an origin that names its own place is called `self`."""
+        """Attaches the records as `sdy.sharding_origins`; an origin that names its own place is called `self`."""
         for value, origins in self._origins.items():
             _write(value, origins)
             _write_returned(value, origins)

@@ -56,7 +56,7 @@ _extensions = Extensions()
 
 
 def load_extensions() -> None:
-    """Loads what other packages declare, once in a process.
+    """Loads the declarations of other packages, once in a process.
 
     Raises `ExtensionError` if one of them fails.
     """
@@ -64,7 +64,7 @@ def load_extensions() -> None:
 
 
 def load_plugin(name: str) -> None:
-    """Imports a module that declares what extensions do; what is named by ``module:function`` is called as well.
+    """Imports a module of extensions; for ``module:function`` the function is called as well.
 
     Args:
       name: the module as it is imported, or the file of one, which ends in ``.py``.

@@ -72,7 +72,7 @@ def dialects_in(text: str) -> list[str]:
 
 
 def _not_loadable(module: ir.Operation, context: ir.Context) -> Iterator[Diagnostic]:
-    """Return what would abort the process if it were loaded."""
+    """Return the part of the text that would abort the process if it were loaded."""
     defined: set[tuple[str, str]] = set()
     for op in pre_order(module):
         if op.name == "irdl.dialect":
@@ -104,7 +104,7 @@ def _error(location: ir.Location, message: str) -> Diagnostic:
 
 
 def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
-    """The diagnostic with the name of the file in place of ``-``, which stands for the parsed text."""
+    """The diagnostic with the name of the file in place of ``-``, the name of the parsed text."""
     place = diagnostic.position
     shown = Position(name, place.line, place.column) if place.file == "-" else place
     return Diagnostic(diagnostic.severity, shown, diagnostic.message)

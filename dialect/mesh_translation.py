@@ -61,7 +61,7 @@ def _range(axis: AxisRef, mesh: Mesh) -> _Range:
 
 
 def _parts(wanted: _Range, mesh: Mesh) -> list[AxisRef] | None:
-    """The axes of `mesh`, or parts of them, that cover a range of strides, major first."""
+    """Return the axes of `mesh`, or parts of them, that cover a range of strides, major first."""
     parts: list[AxisRef] = []
     for axis in mesh.axes:
         whole = _range(AxisRef(axis.name), mesh)

@@ -46,13 +46,13 @@ def definitions(text: str, name: str) -> Iterator[Definition]:
 
 
 def _behind_count(text: str, position: int) -> int:
-    """Behind the ``:2`` of a name that stands for several results."""
+    """Return the offset behind the ``:2`` of a name with several results."""
     count = re.compile(r":\d+").match(text, position)
     return position if count is None else count.end()
 
 
 def _numbers(left: str, name: str) -> range:
-    """Return the numbers of the results that `name` stands for to the left of a ``=``."""
+    """Return the result numbers of `name` on the left of a ``=``."""
     number = 0
     for found in _RESULT.finditer(left):
         count = int(found[2] or 1)
@@ -80,7 +80,7 @@ _NUMBER = re.compile(r'"sdy#(\d+)"')
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something in the program: what it is, and where it stands, for people."""
+    """A place in the program for messages: its description and position."""
 
     what: str
     location: str
@@ -388,7 +388,7 @@ def _as_in_text(program: Program, values: Sequence[ProgramValue], name: str, ind
 
 
 def _of_frontend(program: Program, selector: str) -> list[ProgramValue]:
-    """Values of that name, or those whose names have the letters of the selector and what its wildcards leave open."""
+    """Return the values with that name, or whose names match the selector with wildcards."""
     exact = [value for value in program.values if value.called and value.called == selector]
     if exact or not ("*" in selector or "?" in selector):
         return exact
@@ -402,7 +402,7 @@ def _of_function(program: Program, function: str | None) -> Sequence[ProgramValu
 
 
 def _positioned(program: Program, found: re.Match[str]) -> list[ProgramValue]:
-    """Values of ops at that position; a file may be given by the end of its path."""
+    """Return the values of ops at that position; the end of a path is enough to name the file."""
     file, line = found["file"], int(found["line"])
     column = None if found["column"] is None else int(found["column"])
 

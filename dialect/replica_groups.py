@@ -17,7 +17,7 @@ from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs,
 
 
 def manual_axes_around(op: ir.Operation) -> tuple[str, ...]:
-    """The manual axes of the computations around an op in its function, those of the outermost first."""
+    """Return the manual axes of the computations around an op in its function, outermost first."""
     return tuple(name for names in reversed(_manual_axes_from(op.parent.operation)) for name in names)
 
 
@@ -32,7 +32,7 @@ def _manual_axes_from(holder: ir.Operation) -> list[tuple[str, ...]]:
 
 
 class ManualScopes:
-    """Manual axes of all ops of a module, those around the callers of an op's function included.
+    """Manual axes of all ops of a module, including those around the callers of an op's function.
 
     The callers are read once: what is manual around them may be inlined later.
     """
@@ -46,11 +46,11 @@ class ManualScopes:
             self._of_function(name)
 
     def around(self, op: ir.Operation) -> frozenset[str]:
-        """Return the names of the axes along which each device runs `op` for itself."""
+        """Return the names of the axes along which devices run `op` independently."""
         return self.inside(op.parent.operation)
 
     def inside(self, holder: ir.Operation, *, skip: int = 0) -> frozenset[str]:
-        """Return what `around` returns for ops in a region of `holder`, without the innermost `skip` computations."""
+        """Return the result of `around` for ops in a region of `holder`, without the innermost `skip` computations."""
         return self._of_function(symbol_name(enclosing_function(holder))).union(*_manual_axes_from(holder)[skip:])
 
     def _of_function(self, name: str) -> frozenset[str]:

@@ -36,7 +36,7 @@ def names_in(parts: Iterable[str | Position]) -> list[str]:
 
 
 def outermost(names: list[str]) -> str:
-    """The first name of a location that is one: JAX puts the kind of op, ``tanh:``, around that of what it lowers."""
+    """Return the outermost name of a location. JAX adds the kind of op, ``tanh:``, around the user's name."""
     return next((name for name in names if not name.endswith(":")), names[0])
 
 
@@ -47,7 +47,7 @@ def frontend_name(location: Any) -> str:
 
 
 def _readable(quoted: str) -> str:
-    """The text in the quotes, with escapes only if it holds what cannot be printed."""
+    """Return the text in the quotes, keeping escapes only for unprintable bytes."""
     text = unquote(quoted)
     return text if text.isprintable() else quoted
 
@@ -57,13 +57,13 @@ _COMPUTATIONS = ("sdy.manual_computation", "sdy.named_computation")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """The path and the place of what an op is in; empty and unknown for ops of the main function."""
+    """The path and the position of the code around an op; empty and unknown for ops of the main function."""
 
     path: str = ""
     place: Position = UNKNOWN
 
     def path_of(self, name: str) -> str:
-        """The whole path of an op called `name`, which may be whole already."""
+        """Return the whole path of an op called `name`; `name` may already be whole."""
         first, _, rest = name.partition("/")
         if not self.path or not name or first == self.path.partition("/")[0]:
             return name
@@ -98,7 +98,7 @@ class NameScopes:
         return self._found.get(identity(op), NOWHERE)
 
     def _look_into(self, name: str) -> None:
-        """Callers first; those of recursive functions are not known."""
+        """Visit callers first; the callers of recursive functions are not known."""
         pending = [name]
         while pending:
             last = pending[-1]
@@ -113,7 +113,7 @@ class NameScopes:
                 self._hand_down(last)
 
     def _hand_down(self, name: str) -> None:
-        """To what is in a function, what its calls have in common."""
+        """Give the ops in a function the part that all its calls share."""
         around = _common([self._at(call) for call in self._calls.get(name, ())])
         if around != NOWHERE:
             for op in pre_order(self._functions[name]):

@@ -34,7 +34,7 @@ _SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|@(?:([a-zA-Z_][\w$.]*)|"((?:[^"\\]|\\.)
 
 
 def used_symbols(table: ir.Operation) -> list[str]:
-    """The symbols that the ops of the table use; of a module in it only its own attributes are looked at."""
+    """Return the symbols that the ops of the table use; of a nested module only its own attributes count."""
     found: list[str] = []
     symbols_of = SymbolsOf(table.context)
     _for_each_in(table, lambda op: found.extend(symbols_of(op.attributes)))
@@ -42,7 +42,7 @@ def used_symbols(table: ir.Operation) -> list[str]:
 
 
 class SymbolsOf:
-    """The symbols that attributes of ops name. What each attribute names is remembered for its context."""
+    """The symbols that the attributes of ops name, remembered per attribute and context."""
 
     def __init__(self, context: ir.Context) -> None:
         self._of_attributes = _of_attributes.of(context)

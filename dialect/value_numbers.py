@@ -51,7 +51,7 @@ def op_key(
 def merge_equal(
     ops: Iterable[ir.Operation], ignoring: Collection[str] = ()
 ) -> tuple[list[ir.Operation], list[ir.Value]]:
-    """Put ops in the place of later ones that compute the same, in their block or inside of it.
+    """Replace ops that compute the same value as an earlier one in the same block or around it.
 
     Returns:
       The ops that are left, and those of their results that have got further users.
@@ -75,7 +75,7 @@ def merge_equal(
 
 
 class ValueNumbers:
-    """Numbers of values; a value that is not known to equal others has one of its own.
+    """Numbers of values; a value without a known equal has a number of its own.
 
     Args:
       known: numbers that are given.

@@ -113,7 +113,7 @@ def run_pipeline(
 
 
 def run_nested(module: ir.Module | ir.Operation, steps: str | Sequence[Step]) -> None:
-    """Runs a pipeline as part of a pass: what has to be verified and explained is up to who runs that pass."""
+    """Runs a pipeline inside a pass; the caller of that pass decides what is verified and explained."""
     op = module.operation
     with op.context, op.location, exclusively(op.context), collector_paused():
         _run_all(op, plan(steps), (), Verify.NONE)
@@ -265,7 +265,7 @@ def _run_on(
 
 
 def _own_errors(planned: PlannedStep) -> tuple[type[Exception], ...]:
-    """A pass from elsewhere may raise what it likes."""
+    """Turns any exception of a foreign pass into an error of that pass."""
     return () if planned.is_trusted else (Exception,)
 
 
@@ -301,7 +301,7 @@ def _plan_found(one: Step) -> PlannedStep:
 
 
 def _upstream(one: Step) -> PlannedStep:
-    """An upstream pass; one that runs on functions only is nested by itself."""
+    """Return an upstream pass; one for functions is nested automatically."""
     text = one.name + (f"{{{format_options(one.options)}}}" if one.options else "")
     for anchor in (FUNCTION,) if one.on_func else (MODULE, FUNCTION):
         pipeline = f"{anchor}({text})"
@@ -322,7 +322,7 @@ def is_pass(name: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _is_upstream(pipeline: str) -> bool:
-    """Return whether upstream knows the pipeline, which takes a context of its own to find out."""
+    """Return whether upstream knows the pipeline; this takes a context of its own."""
     with ir.Context(load_on_create_dialects=[]):
         try:
             PassManager.parse(pipeline)
@@ -332,7 +332,7 @@ def _is_upstream(pipeline: str) -> bool:
 
 
 def run_upstream(pipeline: str, module: ir.Operation) -> None:
-    """Runs an upstream pipeline, ``builtin.module(...)`` or ``func.func(...)``, on such an op.
+    """Run an upstream pipeline, ``builtin.module(...)`` or ``func.func(...)``, on an op of that kind.
 
     Raises:
       DiagnosticErrors: it failed.

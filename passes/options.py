@@ -1,4 +1,4 @@
-"""Options of passes: from text, to text, into the class of the pass; those that several have under one name."""
+"""Options of passes: parsing, printing, and the classes that hold them; options shared by several passes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def option(default: T, text: str) -> T:
-    """A field of an options class with what `--help` says about it."""
+    """Declare a field of an options class with its text in `--help`."""
     return dataclasses.field(default=default, metadata={"help": text})
 
 

@@ -62,13 +62,13 @@ class Pattern:
         return self.rewrite.__doc__ or ""
 
     def load(self) -> Pattern:
-        """Return the pattern itself."""
+        """Return the loaded pattern."""
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A pattern of a module that is loaded for the first function with one of its roots.
+    """A pattern whose module is imported for the first function that has one of its roots.
 
     Attributes:
       label: that of the pattern.
@@ -95,7 +95,7 @@ def pattern(label: str, *roots: str | type[View]) -> Callable[[Rewrite], Pattern
 
 
 def function_pattern(label: str, *needed: str) -> Callable[[Rewrite], Pattern]:
-    """Make the decorated function a rewrite of functions that hold an op of one of these names; of all if none."""
+    """Register a rewrite of functions that have an op of one of these names; of all functions if none is given."""
     return lambda rewrite: Pattern(label, needed, rewrite, on_func=True)
 
 

@@ -231,7 +231,7 @@ Build = TypeVar("Build", bound=Callable[..., "list[Step] | Phases"])
 
 
 def pipeline(name: str, *, options: type | None = None) -> Callable[[Build], Build]:
-    """Registers the decorated function, which returns the steps or `Phases` of them, as pipeline `name`."""
+    """Register the decorated function, which returns steps or `Phases`, as pipeline `name`."""
 
     def register(function: Build) -> Build:
         _pipelines[name] = Pipeline(name, function, options)
@@ -329,7 +329,7 @@ def _registered(name: str) -> Pass | Pipeline | None:
 
 
 def _wait_for_import(function: Callable[..., object]) -> None:
-    """Waits until what surrounds a registered function is there, which another thread may be importing."""
+    """Wait until the module of a registered function is loaded, which another thread may be importing."""
     if function.__module__ in sys.modules:
         importlib.import_module(function.__module__)
 
@@ -353,7 +353,7 @@ def expand(steps: list[Step]) -> list[Step]:
 
 
 def phases_of(one: Step) -> Phases:
-    """The phases of a pipeline; one that has none is a single phase of its name.
+    """Return the phases of a pipeline; a pipeline without phases is one phase of its own name.
 
     Raises:
       PipelineError: there is no pipeline of that name, or it does not take the options.
@@ -386,7 +386,7 @@ def _call(function: Callable[..., T], options: object, *args: object) -> T:
 
 
 def run_pass(target: Pass, op: ir.Operation, options: object) -> object:
-    """Runs one pass on one op of its anchor's kind; returns what the pass does (see `UNCHANGED`)."""
+    """Run a pass on an op of its anchor's kind; return the result of the pass (see `UNCHANGED`)."""
     return _call(target.run, options, op)
 
 

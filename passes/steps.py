@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(slots=True)
 class Run:
-    """The steps of a run, if nobody looks at the module between them; `passed` of them have begun."""
+    """The steps of a run that nobody interrupts; `passed` of them have begun."""
 
     steps: Sequence[Step]
     passed: int = 0
@@ -126,7 +126,7 @@ class Phases:
         return Phases(self.phases[: self._position(name)])
 
     def since(self, name: str) -> Phases:
-        """The phase of that name and what follows it."""
+        """Return the phase of that name and the phases after it."""
         return Phases(self.phases[self._position(name) :])
 
     def only(self, *names: str) -> Phases:

@@ -99,7 +99,7 @@ def parse(
 
 
 def parse_in_lean(text: str, filename: str, context_with: Callable[[int], ir.Context]) -> ir.Module:
-    """Parses a module into what `context_with` has for the number of groups that the module needs (see `make_context`).
+    """Parses a module in a context with as many groups of values as the module needs (see `make_context`).
 
     Raises what `parse_module` raises.
     """

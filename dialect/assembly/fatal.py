@@ -48,7 +48,7 @@ _RARE = (
 
 
 def first_fatal(text: str) -> tuple[int, str] | None:
-    """The offset of what would end the process, and what is wrong with it; None if nothing is known of."""
+    """Return the offset of text that would end the process, and the error; None if no such text is known."""
     condition = _fatal_condition(text)
     if condition is not None:
         return condition, "'stablehlo.return' op returns what is no tensor as the condition of a loop"
@@ -88,7 +88,10 @@ def _fatal_convolution(text: str) -> int | None:
 
 
 def _fatal_condition(text: str) -> int | None:
-    """The offset of a `stablehlo.return` that ends the condition of a loop with what is no tensor; None without one."""
+    """Return the offset of a `stablehlo.return` that ends a loop condition with something else than a tensor.
+
+    None if there is none.
+    """
     if "stablehlo.while" not in text:
         return None
     for found in re.finditer(_PRETTY, text):
@@ -103,7 +106,7 @@ def _fatal_condition(text: str) -> int | None:
 
 
 def is_code(text: str, offset: int) -> bool:
-    """Return whether what is there is neither in a comment nor in a string."""
+    """Return whether an offset lies in neither a comment nor a string."""
     line = text.rfind("\n", 0, offset) + 1
     skipped = (each for each in BRACKET.finditer(text, line) if each[0][0] in '"/')
     for each in skipped:
@@ -128,7 +131,7 @@ _ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED
 
 
 def fatal_type(text: str, context: ir.Context) -> tuple[int, str] | None:
-    """The offset of what would end the process, and what is wrong with it; None if nothing is known of.
+    """Return the offset of a type that would end the process, and the error; None if no such type is known.
 
     `context` is the one that the text is to be parsed into.
     """
@@ -146,7 +149,7 @@ def _fatal_elements(text: str) -> tuple[int, str] | None:
 
 
 def _fatal_encoding(text: str, context: ir.Context) -> tuple[int, str] | None:
-    """A tensor with an encoding and elements of a type that there is not."""
+    """Find a tensor type that has an encoding and an unknown element type."""
     known: set[str] = set()
     for found in _ENCODED.finditer(text) if _BEFORE_ATTRIBUTE.search(text) else ():
         element = found["element"] or ""
@@ -175,7 +178,7 @@ def _wrong(element: str, before: str, context: ir.Context) -> str | None:
 
 
 def _resolved(type_: str, text: str) -> str:
-    """A type in which aliases are what they stand for, as far as they are no chains of more than a few."""
+    """A type with its aliases replaced, except in long chains of aliases."""
     for _ in range(4):
         if "!" not in type_:
             break

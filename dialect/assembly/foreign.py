@@ -17,7 +17,10 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
 def read_foreign(reader: Reader, read: Callable[[Reader], Extent], instead: str) -> Extent:
-    """Reads what upstream has to make sense of; `instead` stands for the op so far where it cannot be read."""
+    """Reads text in upstream's syntax.
+
+    `instead` replaces the part of the op that was read so far if upstream cannot parse that.
+    """
     start = reader.pos
     try:
         return read(reader)
@@ -78,7 +81,7 @@ def check_kind(text: str, extent: Extent, kind: str) -> None:
 
 
 def definition(text: str, alias: str, use: int) -> Reader | None:
-    """A reader of what `alias`, with its mark in front, is defined as before offset `use`."""
+    """A reader of the definition that `alias`, with its mark, has before offset `use`."""
     found = re.compile(rf"(?:^|(?<=\s)){re.escape(alias)}{GAP}=(?!=)", re.MULTILINE).search(text, 0, use)
     return None if found is None else Reader(text, found.end())
 

@@ -46,13 +46,13 @@ _TELLING = re.compile(r'#sdy\.|#mpmd\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
 
 
 class IrdlForm:
-    """Reads them, in a context of its own that is made when there is the first."""
+    """Reads IRDL formats in one context, which is made for the first of them."""
 
     def __init__(self) -> None:
         self._context: Any = None
 
     def read(self, text: str) -> object:
-        """The value object of the attribute; None if it is no such attribute or has no valid value."""
+        """Return the value object of the attribute; None if it is of another kind or has no valid value."""
         if _TELLING.search(text, 1) is None:
             return None
         if self._context is None:
@@ -80,7 +80,7 @@ _IN_OPS: dict[str, Callable[[Reader], Any]] = {
 
 
 class AttributeAliases:
-    """Reads attribute bodies in `text` and names what they mean; `standalone` is for the caller's own use."""
+    """Reads attribute bodies in `text` and registers an alias for each; the caller uses `standalone`."""
 
     __slots__ = ("_aliases", "_irdl_form", "_known", "_prefix", "standalone", "text")
 
@@ -110,7 +110,7 @@ class AttributeAliases:
         return alias, reader.pos
 
     def of_irdl(self, kind: str, text: str) -> str | None:
-        """The alias of an attribute that is written as ``print(op)`` shows it; None if `text` is none of them.
+        """Return the alias of an attribute in the form that ``print(op)`` writes; None if `text` is in another form.
 
         What must not be written in the dialect's own syntax is no better for being written like that.
         """
@@ -166,7 +166,10 @@ class ReadOp:
 
 
 class FormatReader:
-    """Reads the op whose name ends where `reader` is into `op`, which holds what there is even after an error."""
+    """Reads the op whose name ends at the position of `reader` into `op`.
+
+    After an error, `op` holds the parts read so far.
+    """
 
     __slots__ = ("aliases", "op", "reader", "text")
 
@@ -228,7 +231,7 @@ class FormatReader:
                         self._elements(group)
 
     def _begins(self, group: tuple[Element, ...]) -> bool:
-        """Return whether the text goes on with a group: with its literals up to the first word, or with a value."""
+        """Return whether the text continues with a group: with its literals up to the first word, or with a value."""
         ahead = Reader(self.text, self.reader.pos)
         for element in group:
             if not isinstance(element, Literal):

@@ -103,7 +103,7 @@ def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) ->
 def write_generic(
     op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: _Translate, translate_region: _Translate
 ) -> None:
-    """Appends the op, which starts at `start`; `translate` appends the translation of what is nested."""
+    """Appends the op, which starts at `start`; `translate` appends the translation of nested ops."""
     text = pieces.text
     first = len(pieces)
     pieces.put(f'"{op_name}"', start)
@@ -149,7 +149,7 @@ _ENTRY = "_"
 
 
 class OpWriter:
-    """Appends to `pieces`; `translate` appends the translation of what is nested, from a start to an end.
+    """Appends to `pieces`; `translate` appends the translation of nested ops, given a start and an end.
 
     `moved` says whether some block argument stands in another column than in the original.
     """
@@ -193,7 +193,7 @@ class OpWriter:
         pieces.pad_lines(first, op.start, end)
 
     def _on_one_line(self, extent: Extent) -> str:
-        """The translation of what stands elsewhere."""
+        """The translation of a text that is written in another place."""
         before = len(self.pieces)
         self.translate(*extent)
         translated = self._since(before)

@@ -47,7 +47,7 @@ class Positions:
         return self.line_column(start if inside < len(text.rstrip()) else end)
 
     def offset(self, line: int, column: int) -> int:
-        """The offset into the original of a line and column of it."""
+        """The offset into the original text of a line and column of the translated one."""
         return _offset(self.original, self._original_lines[line - 1], column)
 
     def line_column(self, offset: int) -> tuple[int, int]:
@@ -136,7 +136,7 @@ class Pieces(list[Piece]):
             self.put("\n" * (wanted - written), end)
 
     def align(self, first: int, at: int) -> bool:
-        """Adds blanks that bring what stands at offset `at` to the column it has in the original.
+        """Adds blanks so that the text at offset `at` keeps the column that it has in the original.
 
         The piece number `first` has kept its column. Returns whether there is room.
         """
@@ -181,7 +181,7 @@ class Pieces(list[Piece]):
 
 
 class _Hint(NamedTuple):
-    """Expressions for a message, for the last text in front of its place, and for what is there; what was meant."""
+    """Expressions that match a message, the text in front of its place, and the text at it; and the hint to add."""
 
     message: str
     before: str
@@ -206,7 +206,7 @@ _HINTS = (
 
 
 def with_hints(errors: DiagnosticErrors, text: str) -> DiagnosticErrors:
-    """The errors; the messages of mistakes that are known end with what was meant."""
+    """The errors, with a hint added to the messages of known mistakes."""
     return DiagnosticErrors([_with_hint(each, text) for each in errors.diagnostics])
 
 

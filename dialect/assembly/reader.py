@@ -31,7 +31,7 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
 class AssemblyError(Exception):
-    """The text at `offset` is not what it should be."""
+    """An error in the text at `offset`."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
@@ -66,7 +66,7 @@ class Reader:
         return AssemblyError(self.ahead() if at is None else at, message)
 
     def wrong_token(self, message: str) -> AssemblyError:
-        """The error that something else comes next; if that is in another line, it is what is missing at the end."""
+        """Make the error for an unexpected token. At the end of a line it says which token is missing."""
         at = self.ahead()
         return AssemblyError(self.pos if "\n" in self.text[self.pos : at] else at, message)
 
@@ -269,7 +269,7 @@ def _depths(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _depth(body: str) -> int:
-    """Return the nesting depth of the text that an alias stands for."""
+    """Return the nesting depth of the text behind an alias."""
     return max((depth for _, depth in _depths(body)), default=0)
 
 
@@ -281,7 +281,7 @@ _SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
 
 
 def deep_without_brackets(text: str) -> int | None:
-    """The offset of what makes an attribute or type deeper than `LIMIT` without as many brackets in one place.
+    """Return the offset of an attribute or type that is deeper than `LIMIT` only by its aliases.
 
     That are aliases that are made of aliases, and signs in front of each other in an affine expression.
     """

@@ -197,7 +197,10 @@ class _Translator:
         self.pieces.copy(copied, end)
 
     def _edit(self, copied: int, token: _Token) -> int | None:
-        """Writes what is at a token, and before that the text from `copied` on; the end, None if nothing changes."""
+        """Writes the text from `copied` up to a token, and the translation of the token.
+
+        Returns its end, None if nothing changes.
+        """
         before, at, after = token
         try:
             if before == "#":
@@ -381,7 +384,7 @@ class _Translator:
         self._region(start, end)
 
     def _region(self, start: int, end: int) -> None:
-        """Translates ops that stand behind what was written for the op around them."""
+        """Translates ops that are written after the op around them."""
         self.range(start, end, start)
 
     def _in_dictionary(self, start: int) -> bool:

@@ -1,4 +1,4 @@
-"""From what the upstream printer prints to the dialect's own syntax.
+"""Translates the output of the upstream printer to the dialect's own syntax.
 
 Upstream prints IRDL ops and attributes in generic form, always with the same blanks and line breaks, which is what the
 patterns below rely on. Each distinct attribute is converted once.
@@ -363,7 +363,7 @@ _WRITERS: dict[type, Callable[..., None]] = {
 
 
 def _stripped(value: str, kind: str) -> str:
-    """An attribute's text without what its place makes clear."""
+    """The text of an attribute without the parts that follow from its place."""
     if kind == "symbol":
         return symbol(Reader(value).string()) if "\\" in value or '"' in value else value
     if kind == "i64":

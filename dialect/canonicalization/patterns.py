@@ -27,7 +27,7 @@ Rewrite = Callable[[ir.Operation, rewrite.PatternRewriter], bool]
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A rewrite of ops called `root`. Higher benefits are tried first, then what was registered first."""
+    """A rewrite of ops called `root`. Patterns with a higher benefit come first, then those registered first."""
 
     root: str
     label: str | None
@@ -53,7 +53,7 @@ def canonicalization(root: str, *, label: str | None = None, benefit: int = 1) -
 
 
 def visit(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> None:
-    """Puts a new op in the line of ops that the driver visits next, as it does with those that C++ patterns create.
+    """Makes the driver visit a new op next, as C++ drivers do with ops that patterns create.
 
     Of ops that are created here it does not know, but it visits ops whose operands it has replaced.
     """
@@ -83,7 +83,7 @@ def _forward(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
 
 @canonicalization("sdy.all_slice", label=LABEL, benefit=2)
 def slice_of_gather(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Slicing along what has just been gathered gives what there was before."""
+    """Replace a slice along just gathered axes by the operand of the gather."""
     return _undoes(op, "slicing_axes", "sdy.all_gather", "gathering_axes", rewriter)
 
 
@@ -94,7 +94,7 @@ def reduce_of_replicated_to_unreduced(op: ir.Operation, rewriter: rewrite.Patter
 
 
 def _undoes(op: ir.Operation, axes: str, name: str, its_axes: str, rewriter: rewrite.PatternRewriter) -> bool:
-    """Uses what the op called `name` in front of `op` was given, if both have the same axes."""
+    """Replaces an op by the operand of the op called `name` in front of it, if both have the same axes."""
     undone = _operand_op(op, name)
     if undone is None or op.attributes[axes] != undone.attributes[its_axes]:
         return False
@@ -387,7 +387,7 @@ def _chain(value: ir.Value) -> list[ir.Operation]:
 
 
 def _at_root(sharding: TensorSharding, chain: Sequence[ir.Operation]) -> TensorSharding:
-    """`sharding` of the end of `chain` as one of its root, as far as ranks stay the same.
+    """Translate `sharding` from the end of `chain` to its root, as long as ranks stay the same.
 
     A sharding to a single device, which has no dimensions, is the same everywhere.
     """

@@ -444,7 +444,7 @@ def irdl_text(value: object) -> str:
 
 
 def _named(attr_class: Any) -> str:
-    """The full name of what a class declares, with the mark of an attribute or type."""
+    """The full name of a declared attribute or type, with its mark."""
     is_type = issubclass(attr_class, ir.DynamicType)
     return f"{'!' if is_type else '#'}{attr_class._dialect_name}.{attr_class._name}"
 
@@ -519,7 +519,7 @@ def type_of(value: object, context: ir.Context | None = None) -> ir.Type:
 
 
 def is_sdy(attr: ir.Attribute, kind: type) -> bool:
-    """Return whether `attr` stands for a value object of class `kind`."""
+    """Return whether `attr` encodes a value object of class `kind`."""
     down = attr.maybe_downcast()
     return type(down) is _CODECS[kind][0]
 

@@ -1,4 +1,4 @@
-"""The sdy dialect itself; `attributes` and `ops` fill it."""
+"""The sdy dialect: `attributes` and `ops` add their declarations to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ops of the dialect: what each has, how it is written.
+"""The ops of the dialect: operands, results, attributes and syntax.
 
 The classes declare an op to IRDL (fields), to the assembly engine (`assembly_format`, in ODS's language) and to
 upstream passes (traits). Passes and users build ops with the functions in `sdy.dialect.builders`.
@@ -244,7 +244,7 @@ _REDUCTIONS = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
 
 
 class AllGatherOp(Collective, name="all_gather"):
-    """Removes axes from dimensions: devices along them get all of it.
+    """Removes axes from dimensions: the devices along them all get the whole.
 
     The axes are the last ones of the operand's dimensions, and what is left in front is `out_sharding`.
 
@@ -257,7 +257,7 @@ class AllGatherOp(Collective, name="all_gather"):
 
 
 class AllSliceOp(Collective, name="all_slice"):
-    """Adds axes to the end of dimensions, without communication: each device keeps its part of what it has.
+    """Adds axes to the end of dimensions without communication: each device keeps a slice of its part.
 
     ``%1 = sdy.all_slice [{"a"}, {}] %0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<8x8xf32>``
     """

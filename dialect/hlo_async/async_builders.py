@@ -86,7 +86,7 @@ def start(
 
 
 def update(bundle: ir.Value, **at: Unpack[At]) -> ir.OpResult:
-    """An `hlo_async.update` of a bundle; returns the bundle that goes on.
+    """Builds an `hlo_async.update` of a bundle; returns the new bundle.
 
     Raises `TypeError` if it takes something else.
     """

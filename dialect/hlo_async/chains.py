@@ -1,4 +1,4 @@
-"""Asynchronous operations: pairs of ops of any dialect, whole chains, and the step from and to the op itself."""
+"""Asynchronous operations: pairs of ops in any dialect, chains, and conversion to and from synchronous ops."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def chain(start: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def done_of(start: ir.Operation) -> ir.Operation | None:
-    """The done of a start in the same block, None if there is none that is the only one."""
+    """Return the done of a start in the same block; None if there is none or more than one."""
     found = list(chain(start))
     return found[-1] if found and is_done(found[-1]) else None
 
@@ -213,7 +213,7 @@ def wrap(
     contexts: Sequence[ir.Type] = (),
     arrangement: Sequence[int] | None = None,
 ) -> Chain:
-    """Makes an op asynchronous where it stands: users of its results take those of the done.
+    """Makes an op asynchronous in place: users of its results take those of the done.
 
     Each operand becomes one of the start, and so does each value from outside that regions of the op use.
 
@@ -256,7 +256,7 @@ def wrap(
 
 
 def unwrap(chain: Chain) -> ir.Operation:
-    """Puts the op itself in the place of its start, and returns it; the inverse of `wrap`.
+    """Replaces a start by its operation, which is returned; the inverse of `wrap`.
 
     Data-flow edges of the chain go; what those of the done hold becomes the sharding of the op.
     """

@@ -1,4 +1,4 @@
-"""The dialect `hlo_async`, its type and its ops: what each has, how it is written (spec: async, 10.1)."""
+"""The dialect `hlo_async`: its type, and the parts and syntax of its ops (spec: async, 10.1)."""
 
 # The annotations are IRDL constraints, which the bindings read; to Python they are no types.
 # pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
@@ -82,7 +82,7 @@ class StartOp(HloAsync.Operation, name="start", traits=[ir.IsIsolatedFromAboveTr
 
 
 class UpdateOp(HloAsync.Operation, name="update"):
-    """Does further work for what has been started; it holds what the start holds.
+    """Adds work to an operation in flight; it holds the buffers that the start holds.
 
     ``%2 = hlo_async.update %1 : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>``
     """
@@ -94,7 +94,7 @@ class UpdateOp(HloAsync.Operation, name="update"):
 
 
 class DoneOp(HloAsync.Operation, name="done"):
-    """Waits for what has been started, and has its results.
+    """Waits for an operation in flight and returns its results.
 
     ``%3 = hlo_async.done %2 : !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []> -> tensor<8xf32>``
     """

@@ -24,7 +24,7 @@ from sdy.stablehlo.ops.regions import Body
 
 
 class RepeatedOps:
-    """Ops of one operand, by what they have in common: all but the operand, and what is set on the copies.
+    """Ops with one operand, grouped by everything else: name, attributes, and the attributes set on the copies.
 
     What is copied stands outside of the program, so that it stays as it is whatever becomes of the ops there.
     """
@@ -45,7 +45,7 @@ class RepeatedOps:
         return op
 
     def note(self, alike: Hashable, op: ir.Operation) -> None:
-        """`op` has been made; if it was not the first, others are copies of it."""
+        """Records that `op` was made: the first one of its kind, or a copy of it."""
         self._copied[alike] = self._taken(op) if alike in self._copied else None
 
     def _taken(self, op: ir.Operation) -> ir.Operation:
@@ -58,7 +58,7 @@ class RepeatedOps:
 
 
 def _relocate(op: ir.Operation, location: ir.Location) -> None:
-    """Says where an op, and what is in it, comes from."""
+    """Sets the location of an op and of the ops in it."""
     op.location = location
     for region in op.regions:
         for block in region.blocks:
@@ -113,7 +113,7 @@ class Communication:
     def all_gather(
         self, b: Builder, x: ir.Value, dim: int, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef]
     ) -> ir.Value:
-        """Concatenates along `dim` what the devices along `axes` have."""
+        """Concatenates the parts of the devices along `axes` in dimension `dim`."""
         shape = list(x.type.shape)
         if shape[dim] >= 0:
             shape[dim] *= product(axes, mesh.axis_sizes)
@@ -126,7 +126,7 @@ class Communication:
     def all_reduce(
         self, b: Builder, x: ir.Value, ref: MeshRef, mesh: Mesh, axes: Sequence[AxisRef], body: Body
     ) -> ir.Value:
-        """Combines what the devices along `axes` have."""
+        """Combines the values of the devices along `axes`."""
         groups = self._free_groups(b, ref, mesh, axes)
         # A program has hundreds of them, and few that differ.
         alike = (address(x.type), address(groups), body)
@@ -160,7 +160,7 @@ class Communication:
         mesh: Mesh,
         axes: Sequence[AxisRef],
     ) -> ir.Value:
-        """Splits `x` along `split_dim` for the devices along `axes`, and concatenates what they send."""
+        """Splits `x` along `split_dim` for the devices along `axes`, and concatenates the parts received."""
         count = product(axes, mesh.axis_sizes)
         groups, channel = self._free_groups(b, ref, mesh, axes), self._point_to_point_channel()
         return b.all_to_all(x, split_dim, concat_dim, count, groups, channel=channel)

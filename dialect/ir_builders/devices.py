@@ -23,7 +23,7 @@ def index_type(*numbers: int) -> ir.Type:
 
 
 def as_index(b: Builder, number: ir.Value, type_: ir.Type) -> ir.Value:
-    """A scalar in another integer type; itself if it has that type."""
+    """A scalar converted to another integer type; the scalar itself if it has that type."""
     return number if number.type.element_type == type_ else b.convert(number, type_)
 
 

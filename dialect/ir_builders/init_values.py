@@ -85,7 +85,7 @@ def identity_of_op(name: str, element_type: Number, *, exact: bool = False) -> c
 
 
 def moved_type(element: ir.Type) -> ir.Type:
-    """The type of what is added up where a sum moves numbers of type `element`: that of their bits, or their own."""
+    """The type in which a sum sends numbers of type `element`: an integer of their bits, or `element`."""
     if isinstance(element, ir.FloatType) and element.width in (32, 64):
         return ir.IntegerType.get_signless(element.width)
     return element
@@ -102,7 +102,7 @@ def identity_of_parts(kind: Reduction, element: Number, *, signed_zeros: bool) -
 
 
 def bits_of(b: Builder, x: ir.Value) -> ir.Value:
-    """Return the summand that moves `x`: its bits, or `x` itself."""
+    """Return the summand to send for `x`: its bits, or `x`."""
     return _with_elements(b, x, moved_type(x.type.element_type))
 
 
@@ -139,7 +139,7 @@ def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> l
 
 
 def are_fillers(region: ir.Region, init_values: Sequence[ir.Value]) -> bool:
-    """Return whether each init value may be combined any number of times besides itself."""
+    """Return whether each init value may be combined any number of times without an effect."""
     names = combining_ops(region)
     return names is not None and all(map(may_repeat, names, init_values))
 

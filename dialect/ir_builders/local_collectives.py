@@ -266,7 +266,7 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
 
 
 def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
-    """`x`, which is whole along some axes that `want` leaves unreduced, as a partial value along these too.
+    """Make `x`, which is whole along axes that `want` leaves unreduced, a partial value along these axes.
 
     A predicate is no part of anything: what is selected by it may be, and it has the same sharding. The largest or
     smallest of equal values is what they are.

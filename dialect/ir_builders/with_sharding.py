@@ -29,7 +29,7 @@ def may_be_erased(op: ir.Operation) -> bool:
 
 
 def erase_unused(values: Iterable[ir.Value], may_be_erased: Callable[[ir.Operation], bool] = may_be_erased) -> None:
-    """Erases the ops that make `values` if nobody uses them and they have no effects; then those before them."""
+    """Erase unused ops without effects that make `values`, and then the ops that only these used."""
     pending = dict.fromkeys(values)
     while pending:
         value = next(iter(pending))
@@ -63,7 +63,7 @@ def use_instead(slots: Sequence[OperandSlot], value: ir.Value) -> None:
 
 
 def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-    """Puts `value` in the place of the only result of `op`, which is gone, with what made its first operand if unused.
+    """Replace the only result of `op` by `value`; erase `op`, and the maker of its first operand if that is unused.
 
     Users that reshard the result reshard the new value, the others get it in `sharding`.
     """
@@ -77,7 +77,7 @@ def replace_resharded(op: ir.Operation, value: ir.Value, sharding: TensorShardin
 
 
 def cut_at_ends(b: Builder, x: ir.Value, shape: Sequence[int]) -> ir.Value:
-    """`first_elements`, but `x` itself if that is all of it."""
+    """`first_elements` of `x`; `x` itself if that is the whole."""
     return x if list(x.type.shape) == list(shape) else first_elements(b, x, shape)
 
 
@@ -127,7 +127,7 @@ def slice_high(b: Builder, x: ir.Value, shape: Sequence[int], sharding: TensorSh
 
 
 class ManualOperand(NamedTuple):
-    """A value that a manual computation gets, as `sharding` lays it out, and the type of what each device has of it."""
+    """An operand of a manual computation: its layout `sharding` and its local type."""
 
     value: ir.Value
     sharding: TensorSharding
@@ -135,7 +135,7 @@ class ManualOperand(NamedTuple):
 
 
 class ManualResult(NamedTuple):
-    """A result of a manual computation: its type, which `sharding` divides, and the shape that is left of it."""
+    """A result of a manual computation: its type, which `sharding` divides, and its final shape."""
 
     type: ir.Type
     sharding: TensorSharding
@@ -184,7 +184,7 @@ def replace_with_manual_computation(
     manual: Sequence[str],
     body: Body,
 ) -> None:
-    """Puts what leaves the computation of `body` in the place of the results of `op`, which is gone."""
+    """Replaces the results of the erased `op` by those of a manual computation with the body `body`."""
     for old, new in zip(op.results, build_manual_computation(b, entering, leaving, manual, body), strict=True):
         old.replace_all_uses_with(new)
     op.erase()
@@ -194,7 +194,7 @@ _HARMLESS = frozenset({"sdy.reshard", "sdy.constant", "sdy.return"})
 
 
 def leave_to_one_device(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> list[ir.Operation]:
-    """Makes the ops in the regions of `op`, which stands in a branch that one device takes, those of that device.
+    """Marks the ops in the regions of `op`, in the branch of one device, as ops of that device.
 
     Values from around that are brought there are taken from where they come, which every device has whole, and those
     that are sharded are gathered in front of the branches. `is_on_one` says whether a sharding is that of one device.
@@ -254,7 +254,7 @@ def _whole(
 
 
 def _check(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> None:
-    """Refuses what takes several devices."""
+    """Refuses ops that need several devices."""
     is_reshard = op.name == "sdy.reshard"
     shardings = (attributes.get(op, "sharding"),) if is_reshard else op_shardings(op) or ()
     is_collective = op.name.startswith("sdy.") and op.name not in _HARMLESS

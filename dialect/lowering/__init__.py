@@ -1,1 +1,1 @@
-"""An op on its way from global to local types, and what its models are handed."""
+"""The lowering of an op from global to local types, and the arguments of its models."""

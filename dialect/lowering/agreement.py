@@ -1,4 +1,4 @@
-"""Agreement of the shardings of an op's operands and results; shardings that agree if those do not.
+"""Agreement of the shardings of an op's operands and results, and the shardings to use where they disagree.
 
 The factors of an op's sharding rule say what each device can compute by itself: a factor that passes through may be
 sharded if all tensors that have it are sharded alike, one that is reduced may be sharded in the operands if the partial
@@ -82,7 +82,7 @@ def _fitting(
     reductions: bool,
     whole: frozenset[int],
 ) -> Shardings:
-    """The shardings of tensors that fit `rule`; those given are on `mesh`."""
+    """The shardings of tensors that fit `rule`; the given ones are on `mesh`."""
     projected = [
         to_factors(sharding, mapping, rule.factor_sizes, mesh.axis_sizes)
         for sharding, mapping in zip(shardings, rule.tensors, strict=True)
@@ -102,7 +102,7 @@ def _common_mesh(tensors: Sequence[Layout]) -> tuple[MeshRef, Mesh] | None:
 def _assign(
     rule: ShardingRule, projected: Sequence[TensorFactors], num_operands: int, reductions: bool, whole: frozenset[int]
 ) -> list[AxisList]:
-    """Assign axes to each factor, from the first result that has it, else the first operand."""
+    """Assign axes to each factor: those of the first result that has it, else of the first operand."""
     assigned: list[AxisList] = []
     used: list[AxisList] = []
     in_order = [*range(num_operands, len(projected)), *range(num_operands)]

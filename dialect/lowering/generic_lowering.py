@@ -1,4 +1,4 @@
-"""Local form of ops without one of their own, and of ops whose tensors share their dimensions."""
+"""Local forms of ops without a model, and of ops whose tensors share their dimensions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _surrounded(op: LocalOp, lowering: Lowering, reductions: bool) -> Lowering:
 
 
 def _partial(op: LocalOp, result: Layout, operands: tuple[Layout, ...], rule: ShardingRule) -> Layout:
-    """`result` with those unreduced axes along which the op makes partial results of such operands."""
+    """`result` with the unreduced axes along which the op makes partial results of these operands."""
     if result.sharding is None or result.mesh is None or not result.unreduced:
         return result
     sizes = result.mesh.axis_sizes
@@ -223,7 +223,7 @@ def _alignment(op: LocalOp, whole: Collection[int], kept_whole: Sequence[Collect
 
 
 def _made(op: LocalOp) -> Layout:
-    """The layout of the result, partial along those axes only along which all operands of its rank are."""
+    """The layout of the result. It is partial only along axes along which all operands of its rank are."""
     target = op.result_layouts[0]
     if target.sharding is None or not target.unreduced:
         return target
@@ -277,10 +277,10 @@ def named_tensor(op: ShardedOp, number: int) -> str:
 
 
 class AlignedOp(OpModel):
-    """An op whose tensors are sharded alike, but for the dimensions that each device needs as a whole."""
+    """An op whose tensors are sharded alike, except in dimensions that each device needs whole."""
 
     def whole_dims(self, op: ShardedOp) -> Sequence[int]:
-        """Return the dimensions along which a device needs all elements, or those of other devices."""
+        """Return the dimensions along which a device needs all elements, or elements of other devices."""
         del op
         return ()
 

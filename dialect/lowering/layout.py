@@ -184,7 +184,7 @@ class Layouts:
         self._mesh_of: dict[TensorSharding | None, Mesh | None] = {None: None}
 
     def of(self, type_: ir.Type, sharding: TensorSharding | None) -> Layout:
-        """Raises `DiagnosticError` for the sharding of a tensor of another rank, or of what is no tensor."""
+        """Return the layout of a type with a sharding."""
         key = (type_, sharding)
         layout = self._found.get(key)
         if layout is None:

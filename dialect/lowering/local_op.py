@@ -1,4 +1,4 @@
-"""An op that becomes one of each device, and the indices of gather and scatter into its sharded operands."""
+"""The conversion of an op to its local form, and of gather and scatter indices into sharded operands."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class LocalOp(ShardedOp):
         return [(index, type_) for index, type_ in enumerate(types) if type_ is not layouts[index].type]
 
     def drop_sharding(self) -> None:
-        """Removes what the op says of its sharding, where it is not the op it was."""
+        """Removes the sharding and the rule of an op that has changed."""
         self.drop(SHARDING, SHARDING_RULE)
 
     def spell_out(self, name: str) -> None:

@@ -127,11 +127,11 @@ class PadOp(ShardedOp):
         self.op.operands[index] = with_sharding(b.select(inside, x, fill), layout.sharding)
 
     def drop_rule(self) -> None:
-        """Removes the sharding rule, which is that of the unpadded op."""
+        """Removes the sharding rule, which describes the unpadded op."""
         self.drop(SHARDING_RULE)
 
     def compute_unpadded(self) -> None:
-        """Computes the op on operands without padding: what is padded is gathered, sliced, and cut again afterwards."""
+        """Compute the op on operands without padding: gather, slice off the padding, cut the results again."""
         remark(self.op, "has uneven parts along dimensions that it needs without padding: they are gathered")
         for index, layout in enumerate(self.operand_layouts):
             self.shrink(index, layout)

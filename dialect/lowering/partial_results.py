@@ -20,7 +20,10 @@ from sdy.stablehlo import ops
 
 
 def local_rule(op: ShardedOp) -> ShardingRule | None:
-    """A custom rule on the op, else what its types give now; a rule on the op may be of the types before padding."""
+    """Return a custom rule on the op, else the rule of its current types.
+
+    Other rules on the op may describe the types before padding.
+    """
     stored = op.get(SHARDING_RULE)
     if stored is not None and stored.is_custom:
         return stored
@@ -49,7 +52,7 @@ def unshardable_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
 
 
 def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
-    """Keeps the op as it is, and sums its first result over `axes`, those of the dimensions of `reduced` that it sums.
+    """Keeps the op, and sums its first result over those axes of the dimensions of `reduced` that it reduces.
 
     Where somebody else combines the results of the devices, as behind sdy-insert-explicit-reshards, nothing is added.
     """
@@ -103,7 +106,7 @@ def _reduced_axes(op: LocalOp) -> list[AxisRef]:
 
 
 def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
-    """Return those of `axes` that the results of `op` still have to be reduced over.
+    """Return the `axes` over which the results of `op` are not reduced yet.
 
     Nobody has to where the result is meant to stay a partial value, and a user of a result may do it: an
     `sdy.all_reduce` or `sdy.reduce_scatter`.

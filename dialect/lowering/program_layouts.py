@@ -94,7 +94,7 @@ class ProgramLayouts:
                 self._block(block, on_op, on_argument)
 
     def own_layouts(self, op: ir.Operation) -> tuple[Layout, ...]:
-        """The layouts that `op` says itself: of its results, and of the block arguments that own edges of it."""
+        """The layouts written on `op`: of its results and of the block arguments that own its edges."""
         flow = interface(op)
         results = self._results(op, op.name, flow, op.results)
         if flow is None:
@@ -168,7 +168,10 @@ class ProgramLayouts:
     def _regions(
         self, op: ir.Operation, flow: DataFlowOp | None, on_op: OpVisitor, on_argument: ArgumentVisitor
     ) -> None:
-        """Block arguments are laid out as the op's edges say; where there is no edge, every device has all of them."""
+        """Return the layouts of block arguments from the op's edges.
+
+        An argument without an edge is whole on every device.
+        """
         if flow is not None:
             owners = flow.block_arg_owners()
             stored = flow.block_arg_shardings() or [None] * len(owners)

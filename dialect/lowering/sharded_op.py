@@ -73,7 +73,7 @@ class ShardedOp:
 
 
 def local_type(layout: Layout, at: ir.Operation) -> ir.Type:
-    """The type that a value of such a layout has on each device.
+    """The local type of a value with this layout.
 
     Raises:
       DiagnosticError: at the op `at`, if the devices would have parts of different sizes.
@@ -100,7 +100,7 @@ def local_attributes(op: ShardedOp) -> Attributes:
 
 
 def made_types(op: ShardedOp) -> tuple[ir.Type, ...]:
-    """The types that the op itself makes with these attributes, of which each device may need a part only."""
+    """The result types that the op has with these attributes, of which each device may need only a part."""
     types = local_types(op)
     if not op.result_layouts or not op.result_layouts[0].sharded_dims:
         return types

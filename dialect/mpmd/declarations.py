@@ -1,4 +1,4 @@
-"""The dialect `mpmd`: its attributes, its type and its ops, and the value objects that they stand for."""
+"""The dialect `mpmd`: its attributes, type, ops, and their value objects."""
 
 # The annotations are IRDL constraints, which the bindings read; to Python they are no types.
 # pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
@@ -81,7 +81,7 @@ class UserOriginAttr(Mpmd.Attribute, name="user_origin"):
 
 
 class OriginAttr(Mpmd.Attribute, name="origin"):
-    """A label of what has put a value on a mesh: ``"layer1"``."""
+    """A label that says why a value is on a mesh: ``"layer1"``."""
 
     label: ir.StringAttr
 
@@ -235,7 +235,7 @@ class AssignOp(Mpmd.Operation, name="assign", traits=[ext.Pure]):
 
 
 class UnassignOp(Mpmd.Operation, name="unassign", traits=[ext.Pure]):
-    """Makes a tensor on a mesh one of no mesh; the optional attribute `origin` says why.
+    """Removes a tensor from its mesh; the optional attribute `origin` says why.
 
     ``%1 = mpmd.unassign {origin = "f"} %0 : (!mpmd.mesh_tensor<"m1", tensor<8xf32>>) -> tensor<8xf32>``
     """
@@ -248,7 +248,7 @@ class UnassignOp(Mpmd.Operation, name="unassign", traits=[ext.Pure]):
 
 
 class CallOp(Mpmd.Operation, name="call"):
-    """A call of a function that goes over several meshes, such as one microbatch.
+    """A call of a function over several meshes, such as one microbatch.
 
     ``%1 = mpmd.call @f(%0) {call_counter = 1 : ui32} : (tensor<8xf32>) -> tensor<8xf32>``
     """
@@ -324,7 +324,7 @@ def is_mesh_tensor(type_: ir.Type) -> bool:
 
 
 def sharded_type(type_: ir.Type) -> ir.Type:
-    """The type that shardings of a value are about: of a tensor on a mesh the global one, else its own."""
+    """The type that a sharding of the value refers to: the global type of a tensor on a mesh, else the type itself."""
     return ir.TypeAttr(ir.DynamicType(type_).params[1]).value if is_mesh_tensor(type_) else type_
 
 

@@ -64,7 +64,7 @@ def _u32(value: int | None) -> ir.Attribute | None:
 
 
 def _fill(op: ir.Operation, types: Sequence[ir.Type], body: Body | None) -> ir.Operation:
-    """Gives a new op its block, with arguments of the types and a return of what `body` returns."""
+    """Gives a new op its block, with arguments of the given types and a return of the values from `body`."""
     block = op.regions[0].blocks.append(*types, arg_locs=[op.location] * len(types))
     with ir.InsertionPoint(block), op.location:
         return_(body(*block.arguments) if body is not None else [])

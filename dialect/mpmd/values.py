@@ -12,7 +12,7 @@ from sdy.lazy_dataclass import dataclass
 
 
 class ReductionKind(Enum):
-    """Kinds of reductions over meshes; a tensor that is to be reduced in a way not known yet has `NONE`."""
+    """Kinds of reductions over meshes; `NONE` for a reduction of a kind that is not known yet."""
 
     NONE = 0
     ADD = 1
@@ -76,7 +76,7 @@ class UserOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Label of what has put a value on a mesh."""
+    """A label that says why a value is on a mesh."""
 
     label: str
 

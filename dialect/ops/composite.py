@@ -62,7 +62,7 @@ class Composite(OpModel):
 
 
 def _decomposition(op: ir.Operation) -> ir.Operation | None:
-    """The function that says what a composite does, if it has one body of one block in the module of `op`."""
+    """Return the decomposition function of a composite, if it has one body of one block in the module of `op`."""
     module = op
     while module.parent is not None:
         module = module.parent.operation
@@ -114,8 +114,10 @@ class _Groups:
                 self._read(op, rule_of(op, conservative))
 
     def lists(self, wanted: Iterable[_Dim]) -> list[list[_Dim]]:
-        """The wanted dimensions group by group, in order of appearance; without those that stay in one piece, and
-        groups with two dimensions of one value."""
+        """Return the wanted dimensions group by group, in order of appearance.
+
+        Dimensions that stay whole are left out, and groups with two dimensions of one value.
+        """
         whole = {self._root(dim) for dim in self._whole}
         groups: dict[_Dim, list[_Dim]] = {}
         for dim in dict.fromkeys(wanted):

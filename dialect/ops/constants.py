@@ -23,7 +23,7 @@ class SdyConstant(OpModel):
     """A splat of the local shape, or the local slice of the whole constant."""
 
     def local_attributes(self, op: ShardedOp) -> Attributes:
-        """A splat of the local shape; a value whose parts may differ stays, and each device takes its part of it."""
+        """Return a splat of the local shape. A constant whose parts may differ stays, and each device slices it."""
         layout = op.result_layouts[0]
         value = local_splat(op.op, layout.local_type) if layout.sharded_dims else None
         return {} if value is None else {"value": value}

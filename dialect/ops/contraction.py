@@ -136,7 +136,7 @@ class RaggedDot(OpModel):
         return rule.build()
 
     def localize(self, op: LocalOp) -> None:
-        """The sizes of groups become those within the device's part.
+        """Restrict the sizes of groups to the rows of the device.
 
         Of a device that has some of the groups, their rows are brought to the front, since the first group begins
         there; rows of other groups are zero in what it computes.
@@ -167,7 +167,7 @@ class RaggedDot(OpModel):
         return ProductSize(rows, elements, math.prod(lhs[dim] for dim in dims.lhs_contracting))
 
     def work_share(self, op: ir.Operation) -> float:
-        """The part of the groups that an op has whose sizes are cut out of those of all."""
+        """Return the share of the groups that the local op computes."""
         cut = views.DynamicSlice.defining(views.ChloRaggedDot(op).group_sizes)
         return 1.0 if cut is None else math.prod(cut.result.type.shape) / max(1, math.prod(cut.operand.type.shape))
 
@@ -279,7 +279,7 @@ class _RaggedDot:
             use_instead(slots, self._put_back(Builder.after(op.op), place, own, start))
 
     def _put_back(self, b: Builder, place: int, sizes: ir.Value, start: ir.Value) -> ir.Value:
-        """The result with the rows of the device's groups where they belong, and zeros for those of others."""
+        """Return the result with the rows of the device's groups in their places, and zeros in the others."""
         made, element = self.op.op.results[0], sizes.type.element_type
         shape = made.type.shape
         total = b.reduce(sizes, b.constant(0, element), [0], ops.add)
@@ -288,6 +288,6 @@ class _RaggedDot:
         return self._rotated(b, made, place, b.subtract(b.constant(self.length, element), start))
 
     def _rotated(self, b: Builder, x: ir.Value, dim: int, start: ir.Value) -> ir.Value:
-        """`x` from `start` on, at most its length, followed by what is before."""
+        """Return `x` rotated to begin at `start`, cut to its length."""
         zero = b.constant(0, start.type)
         return slice_along(b, b.concatenate([x, x], dim), dim, start, self.length, zero)

@@ -1,4 +1,4 @@
-"""Calls, and what functions and regions return (spec: partitioner, 4)."""
+"""Calls and returns of functions and regions (spec: partitioner, 4)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from sdy.stablehlo.ops import Builder
 
 @op_model("func.return")
 class FunctionReturn(OpModel):
-    """The function's result shardings say what leaves it."""
+    """Return of a function; the function's result shardings are its layouts."""
 
     def localize(self, op: LocalOp) -> None:
-        """The function's result shardings say what leaves it."""
+        """Convert returned values to the function's result shardings."""
         func = op.op.parent.operation
         for index, layout in enumerate(op.setting.functions[symbol_name(func)].results):
             op.bring(index, layout)
@@ -33,7 +33,7 @@ class FunctionReturn(OpModel):
 
 @op_model("stablehlo.return")
 class RegionReturn(OpModel):
-    """The op that holds the region looks after what its terminator returns."""
+    """Return of a region; the op that holds the region converts it."""
 
     is_idle = True
 

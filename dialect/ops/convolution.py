@@ -127,7 +127,7 @@ class Convolution(OpModel):
         return frozenset(found)
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
-        """Add the factors of groups: those that devices have pieces of, or all without layouts."""
+        """Add the factors of groups that are split over devices, or all factors of groups if there are no layouts."""
         groups = group_factors(op, rule) if layout_of is None else split_group_factors(op, rule, layout_of)
         return self.unshardable_factors(op, rule) | groups
 
@@ -272,7 +272,7 @@ def _result_shape(op: PadOp, numbers: ConvNumbers) -> list[int]:
 
 
 def _fit_result(op: PadOp, shape: list[int]) -> None:
-    """Gives the result `shape`, and its users what its sharding asks for."""
+    """Gives the result `shape`, resharded for its users."""
     result, layout = op.op.results[0], op.result_layouts[0]
     result.set_type(with_shape(layout.type, shape))
     if shape != list(layout.padded_shape):

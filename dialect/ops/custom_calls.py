@@ -92,7 +92,7 @@ class PointwiseCall(Pointwise):
     )
 )
 class OpaqueCall(OpModel):
-    """Nothing is known about what the call does, and that is expected."""
+    """A custom call about which nothing is known; it is left without a rule and without a warning."""
 
     def rule(self, op: OpSignature) -> None:
         del op
@@ -106,7 +106,7 @@ class UninitializedCall(OpModel):
         del op
 
     def extension_rule(self, op: OpSignature) -> ShardingRule:
-        """Elements that hold whatever was there before: each device has its own."""
+        """Return the rule for elements without a defined value: each device has its own."""
         rule = RuleBuilder(op)
         for dim, size in enumerate(op.result(0)):
             rule.factor(size, {}, {0: dim})

@@ -41,8 +41,10 @@ class Gather(OpModel):
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Batch dimensions pass through; of the input's, those that an index selects from reduce where one element is
-        taken and are replicated where more are."""
+        """Return the rule: batch dimensions pass through.
+
+        An indexed dimension of the input is a reduction factor if one element of it is taken, else replicated.
+        """
         said = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
         batching = said.operand_batching_dims, said.start_indices_batching_dims
         return _Walk(
@@ -56,7 +58,7 @@ class Gather(OpModel):
         ).rule()
 
     def local_attributes(self, op: ShardedOp) -> Attributes:
-        """Whole slices become those of the part; the slices of single elements and along batching dimensions stay."""
+        """Restrict whole slices to the part; slices of single elements and along batching dimensions stay."""
         operand = op.operand_layouts[0]
         numbers = views.Gather(op.op).dimension_numbers
         sizes, batching = list(views.Gather(op.op).slice_sizes), list(numbers.operand_batching_dims)
@@ -68,7 +70,7 @@ class Gather(OpModel):
         return {"slice_sizes": i64_array(sizes)}
 
     def localize(self, op: LocalOp) -> None:
-        """Gathers what the device has and zeros for what it has not; the devices sum up.
+        """Gathers the elements that the device has, zeros for the others, and sums over the devices.
 
         Dimensions of which whole slices are taken, and batching dimensions, are sharded alike in operand and result.
         """
@@ -227,7 +229,7 @@ class _Tensors:
 
 @dataclass
 class _Walk:
-    """The walk over the slices' dimensions, which gather and scatter have in common."""
+    """The walk over the dimensions of slices, shared by gather and scatter."""
 
     op: OpSignature
     inputs: _Tensors
@@ -321,7 +323,9 @@ class _Numbers:
 
 
 def _relative_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: Sequence[int]) -> ir.Value:
-    """Makes the indices relative to the device's part; returns which of them lie in it, in the indices' shape.
+    """Makes the indices relative to the device's part.
+
+    Returns a mask of the indices in it, in the shape of the indices.
 
     Where that is so for all or none of them, it is a scalar.
     """
@@ -431,7 +435,7 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
 
 
 def _indexed_dims(inputs: Layout, numbers: ScatterNumbers) -> list[int]:
-    """The sharded dimensions of the input along which an index says which part an update goes to.
+    """Return the sharded dimensions of the input in which the index selects the part that an update goes to.
 
     Where an update has the size of the input, the index can only be 0, on every device.
     """
@@ -440,7 +444,7 @@ def _indexed_dims(inputs: Layout, numbers: ScatterNumbers) -> list[int]:
 
 
 def _shift_indices(op: LocalOp, inputs: Layout, numbers: ScatterNumbers, indexed: Sequence[int]) -> None:
-    """Makes the indices relative to the device's part; those of other parts end up outside of it."""
+    """Makes the indices relative to the device's part; indices of other parts lie outside of it."""
     b, count = op.b, len(op.op.results)
     index_map = list(numbers.scattered_dims_to_operand_dims)
     indices = adjusted_index_type(b, op.operands[count], inputs.shape, index_map)

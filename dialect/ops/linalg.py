@@ -236,7 +236,7 @@ def matrix_dims(op: OpSignature) -> tuple[int, int]:
 
 
 def _of_matrices(op: OpSignature) -> ShardingRule:
-    """Leading dimensions pass through; those of the matrices are needed, and made, as a whole.
+    """Return the rule in which leading dimensions pass through, and matrices are used and made whole.
 
     Nothing propagates along the latter: what is computed as a whole had better stay so until somebody needs a part.
     """
@@ -249,7 +249,7 @@ def _of_matrices(op: OpSignature) -> ShardingRule:
 
 
 def _whole_dims(rule: RuleBuilder, op: OpSignature, first: int, others: Collection[tuple[int, int]] = ()) -> None:
-    """A factor of its own for each dimension from `first` on, but for the dimensions `others` of operands, results."""
+    """Give each dimension from `first` on a factor of its own, except the dimensions `others`."""
     operands = len(op.operands)
     for number, shape in enumerate((*op.operands, *op.results)):
         for dim in range(first, len(shape or ())):

@@ -1,4 +1,4 @@
-"""The model of an op: what sharding has to know of it, and which intervals of operands a result needs."""
+"""Models of ops: the facts that sharding needs, and the intervals of operands that a result needs."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ class OpModel:
         return ()
 
     def check_parts(self, op: ShardedOp) -> str | None:
-        """Return why devices cannot compute their parts of such layouts by themselves; None if they can.
+        """Return why devices cannot compute parts with these layouts independently; None if they can.
 
         The default goes by the rule.
         """
@@ -197,7 +197,7 @@ class OpModel:
         return {}
 
     def made_types(self, op: ShardedOp, types: tuple[ir.Type, ...]) -> tuple[ir.Type, ...]:
-        """Return the types that the op itself gives with its local attributes; `types` are those of the parts."""
+        """Return the result types of the op with its local attributes; `types` are the local ones."""
         del op
         return types
 
@@ -278,7 +278,7 @@ def op_model(
 
 
 def add_model(keys: Iterable[Key], model: OpModel) -> None:
-    """Let a user's model come before all others of those ops."""
+    """Add a user's model, which takes precedence over all others of those ops."""
     for key in keys:
         _users.setdefault(key, []).append(model)
     forget_models()
@@ -292,7 +292,7 @@ def forget_models() -> None:
 
 
 def when_declared(forget: Callable[[], None]) -> None:
-    """Call `forget` after each declaration: what follows from the models is to be asked for again."""
+    """Call `forget` after each declaration, so that facts derived from models are computed again."""
     _forgetting.append(forget)
 
 

@@ -182,7 +182,7 @@ def check_rule(op: ir.Operation, rule: ShardingRule) -> None:
 def verify_rule(
     rule: ShardingRule, operand_shapes: Sequence[_Shape | None], result_shapes: Sequence[_Shape | None]
 ) -> str | None:
-    """Return the error of `rule` on an op with the given shapes; None if there is none.
+    """Return the error of `rule` for an op with the given shapes; None if it is valid.
 
     A shape is None for a value without one (a token, say); a negative size is a dynamic one. Neither can have a rule.
     """

@@ -35,7 +35,7 @@ class RngBitGenerator(OpModel):
         return rule.build()
 
     def localize(self, op: LocalOp) -> None:
-        """Each part of the output comes from a state of its own; the new state is that of the first part.
+        """Draws each part from a state of its own; returns the new state of the first part.
 
         The numbers differ from those of the unpartitioned program by design.
         """
@@ -64,14 +64,14 @@ class RngBitGenerator(OpModel):
 
 @op_model("stablehlo.rng")
 class Rng(OpModel):
-    """Each device draws its part; devices that have the same part take it from the first of them."""
+    """Draws a part on each device; devices with equal parts take it from the first of them."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op
         return None
 
     def localize(self, op: LocalOp) -> None:
-        """Each device draws its part; devices that have the same part take it from the first of them."""
+        """Draws a part on each device; devices with equal parts take it from the first of them."""
         layout = op.result_layouts[0]
         if layout.is_replicated or layout.mesh is None:
             return

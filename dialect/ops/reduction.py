@@ -167,7 +167,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
 
 
 def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
-    """Return whether each element is a result by itself; XLA does not combine it with the init value then."""
+    """Return whether each element is reduced by itself, in which case XLA does not combine it with the init value."""
     return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in views.Reduce(op.op).dimensions)
 
 
@@ -207,7 +207,7 @@ def _gathered(op: LocalOp, b: Builder, part: ir.Value, layout: Layout, axes: Axi
 
 @op_model("stablehlo.map")
 class Map(OpModel):
-    """Its body computes each element by itself."""
+    """Map, whose body computes each element independently."""
 
     is_elementwise = True
 

@@ -1,4 +1,4 @@
-"""The rules of the ops: which function makes them, and the one of a given op (spec: sharding-rules, 3).
+"""The table of functions that make sharding rules, and the rule of a given op (spec: sharding-rules, 3).
 
 A rule depends only on what its function reads of the op. Ops that agree on that share one rule, and the function is
 asked once.
@@ -55,7 +55,7 @@ def reduction_of(op: ir.Operation) -> Reduction:
 
 
 def is_users(op_name: str, target: str | None = None) -> bool:
-    """Return whether a user declared the rule of the ops of that name, or of those of them with that target."""
+    """Return whether a user declared the rule of ops with that name, and that target if given."""
     load_extensions()
     return users_model_with("rule", op_name, target) is not None
 
@@ -139,17 +139,17 @@ def has_built_in_rule(op_name: str) -> bool:
 
 
 def is_without_rule(op_name: str) -> bool:
-    """Return whether ops of that name have no rule, as is to be expected."""
+    """Return whether ops with that name are known to have no rule."""
     return op_name in _WITHOUT_RULE
 
 
 def known_rules(context: ir.Context) -> object:
-    """Another object after a rule has been declared: what is known of rules is true as long as this is the same."""
+    """Return an object that is replaced after each declaration of a rule, so that caches can compare it."""
     return _made.of(context)
 
 
 def has_target(op_name: str) -> bool:
-    """Return whether ops of that name do what the name of a target says."""
+    """Return whether ops with that name are identified by the name of a target."""
     return op_name in TARGETS
 
 
@@ -218,7 +218,7 @@ class KindRules:
         return (*key, *self.facts(op))
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
-        """Return the inputs of the rules of such ops, besides types."""
+        """Return the inputs of the rule of such an op, besides types."""
         facts: list[Hashable] = []
         if self.attributes_read:
             stored = op.attributes
@@ -246,7 +246,10 @@ class KindRules:
 
 
 def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
-    """Number of rules; more than any bound if a user's function made one, which may return another rule next time."""
+    """Return the number of rules.
+
+    More than any bound if a user's function made one, since it may return another rule next time.
+    """
     users = any(is_users(name, target) for name, target, _ in made)
     return MOST + 1 if users else sum(1 + len(each.rules) for each in made.values())
 

@@ -41,7 +41,7 @@ class Scan(OpModel):
         return rule.build()
 
     def localize(self, op: LocalOp) -> None:
-        """The body, which computes each element by itself, takes slices of the parts."""
+        """Apply the body, which computes each element independently, to slices of the parts."""
         op.keep()
         if op.result_layouts:
             carried = op.op.results[len(op.op.results) - 1]
@@ -63,7 +63,7 @@ class Scan(OpModel):
 
 
 def computes_elements(region: ir.Region) -> bool:
-    """Return whether the body of a scan computes each element of its slices, which are of one shape, by itself."""
+    """Return whether the body of a scan computes each element of its equally shaped slices independently."""
     block = region.blocks[0]
     shapes = {tuple(argument.type.shape) for argument in block.arguments}
     return len(shapes) == 1 and all(_is_local(op.operation, *shapes) for op in block.operations)

@@ -211,7 +211,7 @@ class ShardedToUnreduced(_Collective[AxisList]):
 
 
 def _replicated(op: LocalOp, axes: AxisList) -> ir.Value | None:
-    """The replicated value that the operand was made of, if it is what combining that along `axes` gives."""
+    """Return the replicated value that the operand was made from, if combining it along `axes` gives that value."""
     along, value = op.setting.combined.get(address(op.operands[0]), ((), None))
     return value if set(along) == set(axes) else None
 
@@ -283,7 +283,7 @@ def _grow_to(op: PadOp, shape: Sequence[int]) -> None:
 
 
 def _slice_back(op: PadOp, dims: Sequence[int]) -> ir.Value:
-    """Cuts the result along `dims` to what its own sharding asks for, if it has become larger than it was there."""
+    """Slices the result along `dims` back to the shape that its own sharding gives."""
     result, layout = op.op.results[0], op.result_layouts[0]
     shape = list(result.type.shape)
     if all(shape[dim] == layout.shape[dim] for dim in dims):

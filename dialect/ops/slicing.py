@@ -50,7 +50,7 @@ class Slice(AlignedOp):
         return element_windows(op, [-start for start in starts], strides, [1] * len(starts))
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Not those of which the slice takes all of the operand, or every n-th element."""
+        """Return the dimensions in which the slice is neither the whole operand nor every n-th element."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         starts, strides = views.Slice(op.op).start_indices, views.Slice(op.op).strides
         return [dim for dim in target.sharded_dims if not _keeps_parts(source, target, dim, starts[dim], strides[dim])]
@@ -289,7 +289,7 @@ class Reverse(AlignedOp):
 
 
 def _joins_slices(concat: ir.Operation) -> bool:
-    """Return whether all operands are slices, or slices of one tensor along with that tensor itself."""
+    """Return whether all operands are slices of one tensor, possibly with the tensor itself among them."""
     slices = [value.owner for value in concat.operands if _is_slice(value)]
     if len(slices) == len(concat.operands):
         return True
@@ -380,7 +380,7 @@ def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -
 
 
 def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list[int]) -> None:
-    """The device that has the place writes the update, the others keep what they have."""
+    """Writes the update on the device that has the place; the others keep their parts."""
     b = op.b
     x, new, *starts = op.operands
     owners: list[ir.Value] = []

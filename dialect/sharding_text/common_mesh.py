@@ -65,7 +65,7 @@ class CommonMesh:
         return _numbered(sizes or (), device_ids) if mesh is None else _named(mesh, sizes or ())
 
     def axes_of(self, leaf: Tiles) -> tuple[AxisList, ...]:
-        """The axes of the mesh that each dimension of `leaf` has, those of groups included."""
+        """Return the axes of the mesh for each dimension of `leaf`, including those of groups."""
         local = _local(leaf, self.mesh.device_ids)
         runs = self._runs(local.sizes)
         sizes = self.mesh.axis_sizes

@@ -135,7 +135,7 @@ def cut(dims: Sequence[int], devices: Iota) -> LocalAxes | None:
 
 
 def axes_of_sizes(mesh: Mesh, sizes: Sequence[int]) -> AxisList:
-    """The axes of a mesh, cut into parts of `sizes`; where each axis ends, one of the parts does."""
+    """Return the axes of a mesh, cut into parts of `sizes`; the end of each axis is the end of a part."""
     rest = list(sizes)
     axes: list[AxisRef] = []
     for axis in mesh.axes:

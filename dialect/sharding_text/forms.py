@@ -262,7 +262,7 @@ def canonical(tiles: Tiles) -> Tiles | Whole:
 
 
 def _word(data: int, merged: Sequence[tuple[Kind, int]], kept: Sequence[tuple[Kind, int]]) -> Kind | None:
-    """The kind that all devices are of, where nothing is tiled; XLA keeps some of them in the form of tiles."""
+    """The kind of all devices of a sharding without tiles; XLA writes some of them as tiles."""
     kinds = merged if len(merged) == 1 else kept
     if data > 1 or len(kinds) != 1 or kinds[0][0] is Kind.MAXIMAL:
         return None

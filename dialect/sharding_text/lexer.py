@@ -116,7 +116,7 @@ class Tokens:
 
 
 def printable(text: str) -> str:
-    """`text` with the bytes of what cannot be shown as MLIR writes them."""
+    """`text` with unprintable bytes escaped as in MLIR."""
     return "".join(one if one.isprintable() else _escaped(one) for one in text)
 
 

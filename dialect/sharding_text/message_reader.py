@@ -28,7 +28,7 @@ class _NoMessage(Exception):
 
 
 def text_of_message(data: bytes) -> str | None:
-    """The sharding text that says the same; None if the bytes are no such message.
+    """Return the sharding text of a message; None if the bytes are not such a message.
 
     Metadata is left out, but for what says how unreduced devices combine.
     """

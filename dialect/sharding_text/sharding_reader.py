@@ -205,7 +205,7 @@ def _axis(tokens: Tokens, mesh: Mesh) -> AxisRef:
 
 
 def _check_axes(tokens: Tokens, found: Named) -> None:
-    """Each part of an axis occurs once, and what can be written as one axis is."""
+    """Checks that each part of an axis occurs once, and that mergeable parts are merged."""
     lists: Sequence[AxisList] = (
         *found.sharding.dim_axes,
         found.sharding.replicated,
@@ -320,7 +320,7 @@ class _Parts:
             raise tokens.expected("'}'")
 
     def read_tail(self, tokens: Tokens) -> bool:
-        """Return whether there was a group of values or metadata, which is taken."""
+        """Read a group of values or metadata, if there is one; return whether there was."""
         word = tokens.peek().text
         if not self._shard_group and word in ("shard_as", "shard_like"):
             tokens.take()

@@ -43,7 +43,7 @@ class MeshTable:
         return mesh is not None and mesh.is_maximal
 
     def common(self, shardings: Iterable[TensorSharding | None], *, ignore_device_ids: bool = False) -> MeshRef | None:
-        """The reference that stands for the mesh of all shardings, or None if they have no mesh in common.
+        """Return the mesh reference that all shardings share; None if their meshes differ.
 
         The first reference to a mesh that is not empty wins; with `ignore_device_ids` the last one without ids does.
         """

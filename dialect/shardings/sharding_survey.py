@@ -80,7 +80,7 @@ class Survey:
         self._lists.update((address(attr), attr) for attr in attributes)
 
     def note(self, op: ir.Operation) -> None:
-        """Notes the shardings of an op, of a function also those of its arguments and results."""
+        """Notes the shardings of an op; for a function also those of its arguments and results."""
         name, stored = op.name, op.attributes
         attr = stored.get(SHARDING)
         if attr is not None:
@@ -178,7 +178,7 @@ class _Frequent:
 
 
 def _found(patterns: Patterns, root: ir.Operation) -> tuple[list[ir.Operation], list[ir.Operation]]:
-    """The ops with lists that are not frequent, or with shardings elsewhere; and those with a list that is sought."""
+    """Return the ops with rare lists, the ops with shardings elsewhere, and the ops with a wanted list."""
     others: list[ir.Operation] = []
     with_sought: list[ir.Operation] = []
     functions: dict[str, Function] = {

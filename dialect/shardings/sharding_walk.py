@@ -1,4 +1,4 @@
-"""Walks over the shardings of a module, and writes of many of them."""
+"""Visits the shardings of a module, and writes many of them at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COMPUTATIONS = frozenset({"sdy.manual_computation", "sdy.named_computation"})
 
 
 def transform_shardings(root: ir.Operation, transform: Transform) -> None:
-    """Replaces every sharding at and below `root` by what `transform` makes of it.
+    """Replaces every sharding in `root` and the ops below it by the result of `transform`.
 
     Ops are visited before what they contain; per op: arguments before results, in shardings (with their manual axes)
     before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
@@ -84,7 +84,7 @@ def _special_ops(module: ir.Operation) -> list[ir.Operation]:
 
 
 class _Visitor:
-    """Remembers what became of each attribute, so that all but the first of equal ones cost a look-up."""
+    """Remembers the new attribute of each old one, so that equal attributes are transformed once."""
 
     def __init__(self, transform: Transform) -> None:
         self._transform = transform
@@ -249,7 +249,7 @@ class ShardingWrites:
         self._pending.setdefault(first, {})[holder] = sharding
 
     def write(self) -> None:
-        """Writes what is still to be written."""
+        """Writes all pending changes."""
         for shardings in self._pending.values():
             set_shardings(shardings)
         self._pending.clear()

@@ -1,4 +1,4 @@
-"""The shardings of values, and those of @main that the module keeps for whoever runs it."""
+"""The shardings of values, and the boundary shardings of @main that the module keeps."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class SubAxis:
 
 @dataclass(frozen=True, slots=True)
 class AxisRef:
-    """A mesh axis, or the sub-axis of it that `sub_axis` selects."""
+    """A mesh axis, or its sub-axis `sub_axis`."""
 
     name: str
     sub_axis: SubAxis | None = None
@@ -70,7 +70,7 @@ class AxisRef:
     # Relations -----------------------------------------------------------------------------------
 
     def contains(self, other: AxisRef) -> bool:
-        """Return whether every digit of `other` is one of ours; a full axis contains all of its sub-axes."""
+        """Return whether every digit of `other` is in this axis; a full axis contains all of its sub-axes."""
         if self.name != other.name:
             return False
         a, b = self.sub_axis, other.sub_axis
@@ -82,14 +82,14 @@ class AxisRef:
         return self != other and self.contains(other)
 
     def is_prefix_of(self, other: AxisRef) -> bool:
-        """Return whether we are the major digits of `other`, possibly all of them."""
+        """Return whether this axis is the major digits of `other`, or all of them."""
         return other.contains(self) and self.pre_size == other.pre_size
 
     def is_strict_prefix_of(self, other: AxisRef) -> bool:
         return self != other and self.is_prefix_of(other)
 
     def is_suffix_of(self, other: AxisRef, sizes: AxisSizes) -> bool:
-        """Return whether we are the minor digits of `other`, possibly all of them."""
+        """Return whether this axis is the minor digits of `other`, or all of them."""
         return other.contains(self) and self.next_pre_size(sizes) == other.next_pre_size(sizes)
 
     def overlaps(self, other: AxisRef) -> bool:
@@ -341,7 +341,7 @@ def slice_(axis_list: Sequence[AxisRef], added: Iterable[AxisRef], sizes: AxisSi
 
 
 def align(lists: Sequence[Sequence[AxisRef]], others: Iterable[AxisRef], sizes: AxisSizes) -> list[list[AxisRef]]:
-    """Splits the axes of `lists` at the borders of `others`, each list in place of its own (section 4.2)."""
+    """Splits the axes of each of `lists` at the borders of `others`, and returns the lists in order (section 4.2)."""
     ordered = sorted(others, key=lambda axis: axis.name_key)
     return [[part for axis in axis_list for part in _split(axis, ordered, sizes)] for axis_list in lists]
 

@@ -103,7 +103,7 @@ class AllToAllParamList:
 
 @dataclass(frozen=True, slots=True)
 class DimMappingValue:
-    """The factors of one dimension, as an attribute of its own."""
+    """The factors of one dimension, as a separate attribute."""
 
     factors: DimMapping
 
@@ -113,7 +113,7 @@ class DimMappingValue:
 
 @dataclass(frozen=True, slots=True)
 class TensorMappingValue:
-    """The factors of each dimension of one tensor, as an attribute of its own."""
+    """The factors of each dimension of one tensor, as a separate attribute."""
 
     dims: TensorMapping
 

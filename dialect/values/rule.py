@@ -262,7 +262,7 @@ def _hand_out(
 
 
 def _take(rest: list[AxisRef], size: int, sizes: AxisSizes) -> tuple[AxisList, int, list[AxisRef]]:
-    """Axes from the front of `rest` that divide `size`, what they leave of `size`, and the other axes."""
+    """Take axes from the front of `rest` that divide `size`; return them, the remaining size, and the other axes."""
     taken: list[AxisRef] = []
     while rest:
         axis = rest[0]
@@ -282,7 +282,7 @@ def _take(rest: list[AxisRef], size: int, sizes: AxisSizes) -> tuple[AxisList, i
 
 
 def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef | None]:
-    """The part of `axis` with its major `size` shards, a divisor of its own size, and the rest if there is any."""
+    """Split `axis`: the major `size` shards, a divisor of its size, and the rest if there is any."""
     axis_size = axis.size(sizes)
     if size == axis_size:
         return axis, None
@@ -293,14 +293,14 @@ def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef 
 
 
 def is_full(sharding: FactorSharding, size: int, sizes: AxisSizes) -> bool:
-    """Return whether axes of the next factor may follow those of a factor of this size without a strided layout."""
+    """Return whether axes of the next factor may follow those of a factor of this size without strides."""
     return not sharding.overflow and product(sharding.axes, sizes) >= size
 
 
 def dim_axes(
     dim: DimMapping, factors: Sequence[FactorSharding | None], factor_sizes: Sequence[int], sizes: AxisSizes
 ) -> tuple[AxisList, bool]:
-    """The axes of one dimension from those of its factors, and whether it is closed.
+    """Return the axes of one dimension, joined from those of its factors, and whether it is closed.
 
     The walk ends behind the first factor that is not full: the axes of the following factors are lost.
     """

@@ -80,7 +80,7 @@ def verify_module(module: ir.Module | ir.Operation, *, strict_documents: bool = 
 
 
 def _verify(module: ir.Operation) -> None:
-    """Checks the ops in whatever order is fastest, and only those that can be wrong."""
+    """Checks the ops in the fastest order, and only those that may be wrong."""
     found, recorded = _ops_to_check(module)
     found += recorded
     scopes = Scopes(module, [op for op in found if op.name in WITH_SCOPE])
@@ -115,7 +115,7 @@ def _collect(found: list[ir.Operation], _rewriter: object, _results: object, ops
 
 
 def _check_entry(op: ir.Operation, scope: Scope) -> None:
-    """Checks an op but for its uses of symbols."""
+    """Checks an op, except its uses of symbols."""
     stored = op.attributes
     for names, check in _ATTRIBUTES.items():
         if any(name in stored for name in names):

@@ -44,7 +44,10 @@ def _check_dimensions(
     mesh: Mesh,
     change: Callable[[AxisList, AxisList, AxisSizes], AxisList | None],
 ) -> str | None:
-    """Each dimension has the axes that `change` makes of those before; None if axes are to go that are not there."""
+    """Checks that each dimension has the axes that `change` gives for the operand.
+
+    None stands for axes to remove that are missing.
+    """
     problem = _check_lists(lists, out, mesh)
     if problem is not None:
         return problem
@@ -217,7 +220,7 @@ def _reduced(it: _Operands) -> str | None:
 
 
 def _by_axes(check: Callable[[TensorSharding, TensorSharding, Any, Mesh], str | None]) -> _AxesCheck:
-    """A check of the axes alone, given as the entries of their list."""
+    """Make a check of the axes alone, as the entries of their list."""
     return lambda it: check(it.source, it.out, tuple(it.axes), it.mesh)
 
 

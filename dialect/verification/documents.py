@@ -52,7 +52,7 @@ def check_ops(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operati
 def _unknown_ops(
     module: ir.Operation, known: _Known, scopes: Scopes, holders: Sequence[ir.Operation]
 ) -> list[ir.Operation]:
-    """The ops that have to be looked at; in a large module but for those that patterns recognise."""
+    """Return the ops to check; in a large module without those that patterns recognise as valid."""
     count = count_ops(holders)
     if count < _LARGE:
         return ops_with(module, SHARDING, SHARDING_RULE)
@@ -116,7 +116,7 @@ class _Known:
         return True
 
     def learn(self, sampled: Iterable[ir.Operation], scopes: Scopes) -> None:
-        """Makes patterns of what is valid in a sample."""
+        """Makes patterns from the valid ops of a sample."""
         concerned = [op for op in sampled if SHARDING in op.attributes or SHARDING_RULE in op.attributes]
         alike = {_key(op): op for op in concerned if self.check(op, scopes)}
         if alike:
@@ -149,7 +149,7 @@ def _uses_no_manual_axes(op: ir.Operation, scopes: Scopes) -> bool:
 
 
 def _pattern_text(ops: Iterable[ir.Operation]) -> str:
-    """Patterns that leave out what is like one of `ops`, and "collect" what else has one of the attributes.
+    """Return patterns that skip ops like those in `ops`, and "collect" all others with one of the attributes.
 
     That an op lacks an attribute cannot be said in a pattern. So ops with both come first, then those that are left and
     have a rule.

@@ -119,7 +119,7 @@ def _types(values: Sequence[ir.Value]) -> list[ir.Type]:
 
 
 def _pairwise(op: ir.Operation, inside: str, found: Sequence[ir.Type], outside: str, types: Sequence[ir.Type]) -> None:
-    """Raises unless values inside a body have the types, seen as global ones, of those outside."""
+    """Raises unless the values inside a body have the global types of the values outside."""
     if len(found) != len(types):
         expect(
             op,
@@ -135,7 +135,7 @@ def _pairwise(op: ir.Operation, inside: str, found: Sequence[ir.Type], outside: 
 
 
 def _body(op: ir.Operation) -> tuple[list[ir.Type], list[ir.Type]]:
-    """The types of the arguments of a body and of what it returns."""
+    """Return the types of the arguments of a body and of its returned values."""
     block = op.regions[0].blocks[0]
     end = terminator(block)
     if end.name != "mpmd.return":

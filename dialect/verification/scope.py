@@ -25,18 +25,18 @@ T = TypeVar("T")
 
 
 def expect(op: ir.Operation, problem: str | None, what: str = "") -> None:
-    """Raises `DiagnosticError` at `op` if there is a problem; `what` is put in front of it."""
+    """Raises `DiagnosticError` at `op` if there is a problem; the message begins with `what`."""
     if problem is not None:
         raise DiagnosticError(op, what + problem)
 
 
 def value(op: ir.Operation, name: str, kind: type[T]) -> T:
-    """The value object of attribute `name`, which is of class `kind`; `DiagnosticError` if it is something else."""
+    """Return the value object of attribute `name`, of class `kind`; raises `DiagnosticError` for another class."""
     return as_value(op, op.attributes[name], kind, name)
 
 
 def as_value(op: ir.Operation, attr: ir.Attribute | ir.Type, kind: type[T], name: str, what: str = "") -> T:
-    """The value object of `attr`, which is of class `kind` and found at `op` under `name`.
+    """Return the value object of `attr`, of class `kind`; errors name `op` and `name`.
 
     What is said if it is not starts with `what`.
 

@@ -171,7 +171,7 @@ def check_shardings(
 
 
 def manual_axis_in(sharding: TensorSharding, names: Iterable[str]) -> AxisRef | None:
-    """An axis of `sharding` that is one of the manual axes `names`, or a part of one (section 4.3)."""
+    """Return an axis of `sharding` that is one of the manual axes `names`, or a part of one (section 4.3)."""
     manual = set(names)
     return next((axis for axis in sharding.axis_refs() if axis.name in manual), None)
 

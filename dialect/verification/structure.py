@@ -201,7 +201,7 @@ def _nested(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def _inside(op: ir.Operation, scope: Scope) -> Scope:
-    """The scope of what is in `op`, which stands in `scope`."""
+    """Return the scope of the ops in `op`, which is in `scope`."""
     if op.name == _SYMBOL_TABLE:
         return scope.of_module(op)
     if op.name == "sdy.manual_computation":
@@ -305,7 +305,7 @@ def _check_manual_first(sharding: TensorSharding, manual: ManualAxes) -> str | N
 def _check_local_type(
     outer: ir.ShapedType, inner: ir.Type, sharding: TensorSharding, manual: ManualAxes, mesh: Mesh
 ) -> str | None:
-    """Return whether `inner` is what is left of `outer` on one device along the manual axes."""
+    """Return whether `inner` is the local type of `outer` on one device along the manual axes."""
     if sharding.rank != outer.rank:
         return f"a value of type {outer} cannot be on a single device"
     shape = []

@@ -145,7 +145,7 @@ def _uses(
 
 
 def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> None:
-    """Writes a plan into the program that it was made for; what the user has said stays."""
+    """Writes a plan into its program; shardings of the user stay."""
     ops = pre_order(module)
     main = main_function(module)
     given = arg_shardings(main)
@@ -272,7 +272,7 @@ class WrittenSums:
         return None if sum_ is None else sum_.partial
 
     def _is_carried_out(self, strategies: Strategies, state: int) -> bool:
-        """Return whether explicit reshards do as a strategy says, given the layouts that it needs and gives."""
+        """Return whether explicit reshards carry out a strategy, given its operand and result layouts."""
         option, profile = strategies.options[state], strategies.profile
         if not any(option.strategy.scattered):
             return True
@@ -319,7 +319,7 @@ class Decision:
 
 
 def decisions(problem: Problem, plan: Plan) -> tuple[Decision, ...]:
-    """The decisions of a plan, those that save most first."""
+    """The decisions of a plan, largest savings first."""
     groups = [(axis, group) for axis in problem.axes for group in _groups(problem, plan.states, axis)]
     groups.sort(key=lambda pair: (-len(pair[1]), pair[0], pair[1]))
     found = [_priced(problem, plan, axis, group) for axis, group in groups[:_MOST]]
@@ -394,7 +394,7 @@ class Unsharded:
 
 
 def unsharded(problem: Problem, plan: Plan) -> tuple[Unsharded, ...]:
-    """The largest arguments that no mesh axis shards, by shape; what the user has so said is not told."""
+    """The largest arguments that no mesh axis shards, by shape, except those that the user replicated."""
     graph = problem.graph
     groups: dict[tuple[int, ...], list[int]] = {}
     for place, variable in enumerate(graph.arguments):
@@ -409,7 +409,7 @@ def unsharded(problem: Problem, plan: Plan) -> tuple[Unsharded, ...]:
 
 
 def _unsharded(problem: Problem, plan: Plan, places: list[int]) -> Unsharded:
-    """Each axis is tried for all of them, with all else solved anew for it."""
+    """Try each axis for all of them, and solve everything else again."""
     members = [problem.graph.arguments[place] for place in places]
     found = []
     for axis in problem.axes:

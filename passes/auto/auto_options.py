@@ -51,7 +51,7 @@ class AutoPartitionOptions:
     )
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for what cannot be read."""
+        """Raises `ValueError` for a value that cannot be parsed."""
         read_mesh(self.mesh) if self.mesh else None
         self.read_machine()
         self.limit()
@@ -113,19 +113,19 @@ def read_bytes(text: str) -> float:
 
 
 def check_time_limit(seconds: float) -> None:
-    """Raises `ValueError` for what is no time."""
+    """Raises `ValueError` unless the value is a time."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds >= 0:
         raise ValueError(f"a time limit is a number of seconds, not {seconds!r}")
 
 
 def check_overlap(part: float) -> None:
-    """Raises `ValueError` for what is no part of a whole."""
+    """Raises `ValueError` unless the value is between 0 and 1."""
     if isinstance(part, bool) or not isinstance(part, int | float) or not 0 <= part <= 1:
         raise ValueError(f"overlap is a number from 0 to 1, not {part!r}")
 
 
 def check_verify(count: object) -> None:
-    """Raises `ValueError` for what is no number of plans."""
+    """Raises `ValueError` unless the value is a number of plans."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
         raise ValueError(f"verify is a number of plans, not {count!r}")
 
@@ -144,6 +144,6 @@ def bytes_limit(given: float | str | None, memory: float) -> float:
 
 
 def check_choice(name: str, given: str, known: tuple[str, ...]) -> None:
-    """Raises `ValueError` for what is none of the known values."""
+    """Raises `ValueError` unless the value is one of the known values."""
     if given not in known:
         raise ValueError(f"{name} is one of {', '.join(known)}, not {given!r}")

@@ -1,4 +1,4 @@
-"""Plans as they are written down and partitioned: what they cost in earnest, in the way in which that is least."""
+"""Plans in written form, partitioned to measure their cost; each is written in its cheapest form."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class CarryingOut:
         return replace(found, module=module, annotate=FULL, measured=real, refused=refused)
 
     def as_given(self, found: Found) -> Found:
-        """The program as it is, with what propagation makes of it, in place of a plan that was found."""
+        """Return the program as given, with propagation, in place of a plan."""
         (given, refused), module = self._measured(self.module), self.module.clone().operation
         return replace(
             found,
@@ -181,7 +181,7 @@ class CarryingOut:
         return real.step <= _CLOSE * predicted.step
 
     def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
-        """The plan with those values only without which the program of a device takes longer, or more memory."""
+        """Return the plan reduced to the values without which the program takes longer or more memory."""
         request = self.request
 
         def some(places: Sequence[_Place]) -> Annotations:
@@ -221,7 +221,7 @@ class CarryingOut:
                 yield op, snapshot.results[op][0]
 
     def _before_said(self) -> dict[int, tuple[int, int]]:
-        """By variable that says how the user wants a value laid out, what is laid out, as variable and result."""
+        """Return, by variable of a user's sharding, the value that it shards, as variable and result."""
         graph = self.search.problem.graph
         said = {number for number, variable in enumerate(graph.variables) if variable.given is not None}
         return {use.target: (use.source, use.result) for use in graph.uses if use.target in said and not use.is_tied}
@@ -314,9 +314,7 @@ def is_latency_bound(carrying_out: CarryingOut) -> bool:
 
 
 def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
-    """The best of `known` plans and of those that were found by now, which are told where they are as fast; None if
-    none fits.
-    """
+    """Return the best of the `known` plans and of those found by now; known plans win ties; None if none fits."""
     search, largest = carrying_out.search, _lenient(carrying_out) * carrying_out.request.limit
     given = best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
     plans = {plan.states: plan for plan in search.found.pool}.values()
@@ -332,7 +330,9 @@ def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | No
 
 
 def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
-    """The best of `known` plans, and of those of least memory that were found by now, that fits as measured; or None.
+    """Return the best plan that fits when measured, among the `known` plans and the found ones of least memory.
+
+    None if none fits.
 
     What is predicted counts more than there is: what the partitioner spares, and names of what is there already.
     """

@@ -77,7 +77,7 @@ def measured(module: ir.Operation, mesh: Mesh, machine: Machine, *, overlaps: bo
 
 @dataclass(frozen=True, slots=True)
 class ManualCost:
-    """Seconds of a step that a device computes and waits for what is sent, and bytes that it sends."""
+    """Seconds that a device computes and waits in a step, and bytes that it sends."""
 
     compute: float = 0.0
     communication: float = 0.0
@@ -104,7 +104,7 @@ _LOOP = "stablehlo.while"
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Picoseconds altogether and those of computation, bytes sent."""
+    """Total picoseconds, those of computation, and bytes sent."""
 
     total: float = 0.0
     compute: float = 0.0
@@ -115,12 +115,12 @@ class Tally:
         return Tally(self.total + other.total, self.compute + other.compute, self.sent + other.sent)
 
     def over(self, count: float) -> Tally:
-        """Return the cost of one of so many equal parts."""
+        """Return the cost of one of `count` equal parts."""
         return Tally(self.total / count, self.compute / count, self.sent / count)
 
 
 def tally(snapshot: Snapshot, parts: Iterable[tuple[int | None, Tally]]) -> Tally:
-    """The sum of what ops, by number, take; None stands for what is outside of all ops."""
+    """Sum the costs of ops by number; None is everything outside of all ops."""
     own = [Tally()] * len(snapshot.names)
     outside = Tally()
     for op, part in parts:
@@ -182,7 +182,7 @@ class Request:
 
 @dataclass(slots=True)
 class Found:
-    """The plan: the annotated copy of the program, what was predicted and, if that was asked for, measured.
+    """A found plan: the annotated copy of the program, the predicted costs, and the measured ones if asked for.
 
     `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
     found on the way, the best first. `is_complete` is false if the time was over before the search was.
@@ -212,14 +212,14 @@ class Found:
 
     @property
     def step(self) -> float:
-        """Seconds of a step: measured, or else predicted; infinite for what is refused."""
+        """Seconds of a step: measured, or else predicted; infinite for a refused program."""
         if self.refused is not None:
             return math.inf
         return self.predicted.step if self.measured is None else self.measured.cost.step
 
     @property
     def excess(self) -> float:
-        """Bytes by which a device would have too little, as measured; infinite for what is refused."""
+        """Bytes by which a device has too little memory, as measured; infinite for a refused program."""
         if self.refused is not None:
             return math.inf
         return 0.0 if self.measured is None else max(0.0, self.measured.cost.memory - self.request.limit)

@@ -69,7 +69,7 @@ _MESHES = 3
 
 
 def find_plan(module: ir.Operation, *requests: Request) -> Found:
-    """The best plan for a module, which is not changed: of several requests that for which the step is shortest.
+    """Return the best plan for a module, which stays unchanged: of several requests, the one with the shortest step.
 
     They differ in the mesh. Plans are found for all of them; those of the best are measured. Raises `DiagnosticError`
     if no plan fits, and at what cannot be partitioned automatically.
@@ -109,7 +109,7 @@ class _Program:
 
 
 def _copy_without_calls(module: ir.Operation) -> ir.Operation:
-    """A copy in which ops have the numbers of those of the program."""
+    """Return a copy without calls, whose ops have the numbers of those in the program."""
     numbered = number_ops(module)
     copy = without_calls(module)
     forget_numbers(numbered)
@@ -135,7 +135,10 @@ class _Planner:
 
     @property
     def _first_limit(self) -> float:
-        """The model leaves out some of what the partitioner spares; what counts is what is measured."""
+        """Return the first memory limit.
+
+        The model overestimates some of what the partitioner saves; measurements decide.
+        """
         return self.request.limit * (_LENIENT if self.request.verify else 1)
 
     def predicted_step(self) -> float:
@@ -185,7 +188,10 @@ class _Planner:
         raise self.refusals.too_large(self.problem, least, self.search.peak(least))
 
     def _finalists(self, fitting: Fitting) -> Iterator[Plan]:
-        """The plans to be measured; where none is predicted to fit that of least memory, which may."""
+        """Return the plans to measure.
+
+        If none is predicted to fit, this is the plan of least memory, which may still fit.
+        """
         request = self.request
         plans = fitting.plans or ([fitting.least] if request.verify else [])
         yield from plans[: max(1, request.verify)]
@@ -216,7 +222,7 @@ class _Planner:
         yield from (one for one in others if not one.excess)
 
     def _given(self) -> Iterator[Found]:
-        """Return what is measured of every latency-bound program: all replicated, and the program as given."""
+        """Measure the candidates for a latency-bound program: all replicated, and the program as given."""
         replicated = self._replicated()
         yield replicated
         if mesh_of_program(self.program.module) is not None:
@@ -298,7 +304,7 @@ class Refusals:
         return op_name(ops[min(at, len(ops) - 1)].location)
 
     def _listed(self, held: Sequence[tuple[float, int]]) -> str:
-        """The largest of what is held, by name; what else there is as a sum."""
+        """Return the largest tensors in memory by name, and the sum of the others."""
         texts = [f"{size:,.0f} of {self._name(variable)}" for size, variable in held[:_LISTED]]
         rest = sum(size for size, _ in held[_LISTED:])
         return "; ".join([*texts, *([f"{rest:,.0f} of {len(held) - _LISTED} others"] if rest else ())])

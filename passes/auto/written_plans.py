@@ -47,7 +47,7 @@ def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
 
 
 def without_calls(module: ir.Operation) -> ir.Operation:
-    """A copy of a module in which all calls are inlined that can be; what functions say of their values stays.
+    """Return a copy of a module with all possible calls inlined; the shardings of function boundaries stay.
 
     What no result is made of is gone.
     """
@@ -108,7 +108,7 @@ _SAY_ONLY = frozenset({"sdy.sharding_constraint", "sdy.sharding_group"})
 
 
 def erase_unused(module: ir.Operation) -> None:
-    """Erases ops that nobody would miss, with what is said of them; what is said of other values stays."""
+    """Erase dead ops together with their annotations; annotations of other values stay."""
     for op in reversed(pre_order(module)):  # users come first, and what is nested in an op before it
         if not len(op.results) or op.name in _SAY_ONLY or not all(map(_only_says, _users(op))) or _has_effects(op):
             continue

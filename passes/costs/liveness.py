@@ -30,7 +30,7 @@ _NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A tensor in memory: how many bytes of one device it takes, what it is, and the name of the op that made it.
+    """A tensor in memory: its bytes on one device, its description, and the name of the op that made it.
 
     `kind` is "argument", "collective" for what a collective returned, or "value".
     """
@@ -63,7 +63,7 @@ class LiveMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Peak:
-    """The most that a block adds to what is around it."""
+    """The most memory that a block adds to that around it."""
 
     bytes: int = 0
     where: str = ""
@@ -127,7 +127,7 @@ class _Value:
 
 
 class _Block:
-    """The ops of a block in order; `totals` says what the block adds to memory while each of them runs.
+    """The ops of a block in order; `totals` is the memory that the block adds while each of them runs.
 
     `free` are the addresses of values that take no room of their own.
     """
@@ -160,7 +160,7 @@ class _Block:
                 self.totals[number] -= self._bytes(self._counted_once(number))
 
     def peak(self) -> _Peak:
-        """Return the most that the block adds, and what that is."""
+        """Return the most memory that the block adds, and the tensors in it."""
         if not self.ops:
             return _Peak()
         at = int(self.totals.argmax())
@@ -172,7 +172,7 @@ class _Block:
         return _Peak(int(self.totals[at]), where, (*held, *inner.held))
 
     def held(self, value: _Value) -> Held:
-        """Return what is said of a value in memory."""
+        """Return the description of a value in memory."""
         kind = "collective" if kind_of(value.op) is not None else "value"
         return Held(value.bytes, kind, self._name_of(value.op.location))
 
@@ -302,7 +302,7 @@ class LastUses:
         return address(value) in self._named
 
     def last(self, value: ir.Value, block: ir.Block) -> int | None:
-        """The last op of `block` that uses a value, which is no other name; None if none does."""
+        """Return the last op of `block` that uses a value, aliases apart; None if no op does."""
         return self._last[block].get(address(value))
 
     def _read(self, block: ir.Block) -> dict[int, int]:

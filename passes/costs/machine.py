@@ -190,7 +190,7 @@ class Machine:
 
     @staticmethod
     def given(machine: Machine | str, function: str) -> Machine:
-        """Return the machine that a public function is given, as it is or as text.
+        """Return the machine of a public function's argument: a machine, or its text.
 
         Raises:
           TypeError: anything else.
@@ -203,7 +203,10 @@ class Machine:
 
     @staticmethod
     def from_json(text: str) -> Machine:
-        """The reverse of `to_json`; what is not said is as in the constructor. Raises `ValueError`."""
+        """Read the object that `to_json` writes; missing fields get the defaults of the constructor.
+
+        Raises `ValueError`.
+        """
         return _made(json_fields(text, _NAMES))
 
     def to_json(self, indent: int | None = 2) -> str:

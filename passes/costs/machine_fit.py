@@ -1,4 +1,4 @@
-"""The figures of a machine from times that were measured on it: each op takes what it has to do, and a constant."""
+"""Fit the figures of a machine to measured times: each op takes the time of its work plus a constant."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Starts:
-    """Seconds that it takes to start an op, and those that a round of a loop takes besides the ops in it."""
+    """Seconds to start an op, and seconds of overhead of one round of a loop."""
 
     op: float
     round: float
 
 
 def starts(one: float, row: float, count: int) -> Starts:
-    """From the seconds of a round with one op, and of a round with `count` of them in a row.
+    """Compute them from the seconds of a round with one op, and of a round with `count` ops in a row.
 
     Neither figure is negative. Raises `ValueError` for a row of one.
     """

@@ -146,7 +146,7 @@ _WORDS = ("channels",)
 
 
 def parse_fields(text: str, known: Sequence[str]) -> Fields:
-    """The fields of pairs, a machine that has a name or a JSON file; pairs behind one of the latter change it.
+    """Return the fields of a text: pairs, a machine name, or a JSON file; pairs after a name or file override it.
 
     Raises:
       ValueError: what is none of these.
@@ -173,7 +173,7 @@ def _named(name: str, known: Sequence[str]) -> Fields:
 
 
 def _add(fields: Fields, word: str, known: Sequence[str]) -> None:
-    """Adds what ``name=value`` or ``name.key=value`` says."""
+    """Set the field of ``name=value`` or ``name.key=value``."""
     name, equals, value = word.partition("=")
     name, dot, key = name.partition(".")
     is_known = bool(key) and name in _RATES if dot else name in known and name not in _keyed()
@@ -191,7 +191,7 @@ def _keyed() -> tuple[str, ...]:
 
 
 def json_fields(text: str, known: Sequence[str]) -> Fields:
-    """The fields of a JSON object. Raises `ValueError` for what is none, or has others."""
+    """Return the fields of a JSON object. Raises `ValueError` for another value or unknown fields."""
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:

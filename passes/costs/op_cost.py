@@ -93,7 +93,7 @@ class Fusion:
         return not calls or any(self.is_in_memory(call.operands[argument.arg_number]) for call in calls)
 
     def _calls_of(self, op: ir.Operation) -> list[ir.Operation]:
-        """The calls of what is a function."""
+        """Return the calls of a function."""
         return self.calls.get(symbol_name(op), []) if self.calls and op.name == "func.func" else []
 
     def _users(self, value: ir.Value) -> Iterator[ir.Operation]:
@@ -212,7 +212,7 @@ FREE = OpWork(is_free=True)
 
 
 def op_work(op: ir.Operation, fusion: Fusion, tile: int = 1) -> OpWork:
-    """Return what an op computes if what can be fused is; `tile` is that of `product_operations`."""
+    """Return the work of an op whose fusible neighbours are fused; `tile` is that of `product_operations`."""
     reads_a_part = op.name in _READS_A_PART
     if renames(op) or _repeats_constant(op) or (_is_free(op) and not reads_a_part):
         return FREE

@@ -110,7 +110,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
 
 
 def groups_attribute(op: ir.Operation) -> ir.Attribute:
-    """The replica groups of a collective, in what the call says of itself if it is one."""
+    """Return the replica groups of a collective; for a call, those in its attributes."""
     if op.name == _CALL:
         return ir.DictAttr(op.attributes["backend_config"])["replica_groups"]
     return op.attributes["replica_groups"]
@@ -216,7 +216,7 @@ def channels(found: Collective, op: ir.Operation, mesh: Mesh, machine: Machine) 
 
 @lru_cache
 def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
-    """The way in which a permutation turns the devices along `axes`; None if it goes both ways.
+    """Return the direction in which a permutation turns the devices along `axes`; None if it goes both ways.
 
     Half way round counts as up.
     """

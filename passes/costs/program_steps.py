@@ -1,4 +1,4 @@
-"""A device-local program as what a device does one after the other, with durations (spec: async, 13).
+"""A device-local program as the sequence of a device's steps, with durations (spec: async, 13).
 
 Calls stand for what they call. A loop is a step by itself, of as many rounds as it counts to, one if that is not known;
 a branch is that of its regions which takes longest. Both are entered with idle channels. The condition of a loop counts
@@ -31,7 +31,7 @@ HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """A collective that a program runs: its op, its done if it is asynchronous, and what it sends."""
+    """A collective in a run: its op, its done if it is asynchronous, and the bytes that it sends."""
 
     op: ir.Operation
     done: ir.Operation | None
@@ -53,7 +53,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A step, the op that it is for, and what that runs inside."""
+    """A step, its op, and the steps that run inside."""
 
     op: ir.Operation
     step: Step
@@ -97,7 +97,7 @@ class Reader:
         self._next_key = 0
 
     def of_function(self, function: ir.Operation) -> Steps:
-        """Raises `DiagnosticError` at what cannot be estimated: tensors of dynamic size, recursive calls."""
+        """Raises `DiagnosticError` at tensors of dynamic size and recursive calls, which cannot be estimated."""
         found = Steps()
         name = symbol_name(function)
         if name in self._running:
@@ -110,7 +110,7 @@ class Reader:
         return found
 
     def of_block(self, block: ir.Block) -> Steps:
-        """The steps of a block by itself."""
+        """Return the steps of a block alone."""
         found = Steps()
         self._read(block, found)
         return found
@@ -182,7 +182,7 @@ class Reader:
         return [item, Item(at, Done(self._next_key))]
 
     def _transfer(self, op: ir.Operation, start: ir.Operation, done: ir.Operation | None) -> Item:
-        """The start of a collective; its key is `_next_key`. `start` is `op` itself or what holds it."""
+        """Start a collective with the key `_next_key`. `start` is `op` or the op that holds it."""
         self._next_key += 1
         what = collective(Execution(op), self.mesh)
         seconds = self.machine.collective_seconds(

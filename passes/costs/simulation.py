@@ -1,4 +1,4 @@
-"""Simulation of one device's step: a stream of ops in order, and channels for what it sends (spec: async, 13).
+"""Simulation of one device's step: a stream of ops in order, and channels for transfers (spec: async, 13).
 
 No program is needed: what is simulated are durations. A transfer begins when its start is reached and its channels are
 free, first come first served; its done waits until it has arrived.
@@ -28,7 +28,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Begins transfer `key`, which holds its `buffers` (bytes by what tells them apart) until its done.
+    """Begins transfer `key`, which holds its `buffers` (bytes by identity) until its done.
 
     It occupies all of `channels` at once.
     """
@@ -51,7 +51,7 @@ Step = Work | Start | Done
 
 @dataclass(slots=True)
 class Flight:
-    """When a transfer was started, began, arrived, was waited for; `wait` is what the stream lost to it. Seconds."""
+    """The times of a transfer in seconds: start, begin, arrival, done; `wait` is the time that the stream lost."""
 
     issued: float
     begun: float
@@ -109,7 +109,7 @@ def simulate(steps: Iterable[Step]) -> Run:
 
 
 def _finish(run: Run, flight: Flight, now: float) -> float:
-    """When the stream goes on behind the done of a transfer."""
+    """Return when the stream continues after the done of a transfer."""
     flight.waited_from = now
     flight.wait = max(0.0, flight.arrived - now)
     run.exposed += flight.wait
@@ -117,7 +117,7 @@ def _finish(run: Run, flight: Flight, now: float) -> float:
 
 
 class _Held:
-    """The buffers of what is in flight; one that several transfers hold counts once."""
+    """The buffers of transfers in flight; a buffer of several transfers counts once."""
 
     def __init__(self, run: Run) -> None:
         self.run = run

@@ -93,7 +93,7 @@ def _mesh_name(op: ir.Operation) -> str | None:
 
 
 class _Translation:
-    """From a mesh to one of the same devices in the same order, which is called `name`."""
+    """The translation to a mesh of the same devices in the same order, called `name`."""
 
     def __init__(self, source: Mesh, name: str, target: Mesh) -> None:
         self._source, self._name, self._target = source, name, target
@@ -140,7 +140,7 @@ def prepare_executable(module: ir.Operation, options: PrepareExecutableOptions) 
 
 
 def _number(module: ir.Operation, options: PrepareExecutableOptions) -> Mesh:
-    """Rewrites the meshes; returns the one of all devices."""
+    """Rewrites the meshes; returns the mesh of all devices."""
     declared = [op for op in top_level(module) if op.name == "sdy.mesh"]
     with_axes = [op for op in declared if attributes.get(op, "mesh").axes]
     if not with_axes:

@@ -79,7 +79,7 @@ def _translate_boundary(module: ir.Operation) -> None:
 
 
 def _settle_results(main: ir.Operation, mesh: str) -> None:
-    """Results that nothing has reached are whole: what arguments are sharded by now is not for them."""
+    """Replicates results that propagation has not reached, so that later changes of arguments do not shard them."""
     types = main.attributes["function_type"].value.results
     for number, (type_, sharding) in enumerate(zip(types, result_shardings(main), strict=True)):
         if sharding is None and isinstance(type_, ir.RankedTensorType):

@@ -48,7 +48,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class UserPartition:
-    """The program of one device, whose @main takes and returns parts, and how the user wants those to lie."""
+    """The program of one device, whose @main takes and returns parts, and the layouts that the user wants for these."""
 
     text: str
     operands: tuple[TensorSharding, ...]

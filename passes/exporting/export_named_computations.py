@@ -57,7 +57,7 @@ def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
 
 
 def computations_in(module: ir.Operation) -> list[Computation] | None:
-    """The computations, nested ones before those that they are in.
+    """Return the computations, inner ones first.
 
     None if there are calls or modules besides, or computations without results.
     """
@@ -136,7 +136,7 @@ class _ComputationReader:
 
 @dataclass(slots=True)
 class PlannedComputation:
-    """A computation, and what becomes of it.
+    """A computation, and its plan.
 
     `name` is that of its function, which there is if it `is_kept`. If it `is_called`, a call of `callee` takes its
     place; if not, it goes with the computation that it is in.
@@ -219,7 +219,7 @@ class _ComputationKeys:
         return number
 
     def _fill(self, shardings: Sequence[TensorSharding | None], types: Callable[[], Sequence[ir.Type]]) -> int:
-        """A number for the shardings, with those that are not there fully open on the mesh of the others."""
+        """Return a number for the shardings; missing ones are fully open on the mesh of the others."""
         mesh = self._meshes.first_non_maximal(shardings)
         if mesh is None:
             return _NOTHING

@@ -65,7 +65,7 @@ def propagate_to_func_results(module: ir.Operation) -> None:
 
 
 def _returned_shardings(func: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
-    """The shardings of what `func` returns; none for a result of which its blocks return differently sharded values."""
+    """Return the shardings of the values that `func` returns; none for a result whose returns differ in sharding."""
     terminators = [terminator(block) for block in func.regions[0].blocks]
     returned = [[_sharding(value, meshes) for value in last.operands] for last in terminators if is_return(last)]
     # Only an op of an unknown dialect may return more or fewer values than the function.
@@ -144,7 +144,7 @@ def _first_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Ha
 
 
 def _most_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Hashable, str]:
-    """Choose from functions equal but for shardings those that first reach the highest count in call order."""
+    """Choose among functions that differ only in shardings: the first one to reach the highest count in call order."""
     chosen: dict[Hashable, str] = {}
     for name in callees:
         chosen.setdefault(keys[name].short, name)

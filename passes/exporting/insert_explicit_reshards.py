@@ -104,7 +104,7 @@ def _move_around(start: ir.Operation, op: ir.Operation, matcher: ShardingMatcher
 
 
 def _moved_behind(others: Sequence[ir.Operation], op: ir.Operation, done: ir.Operation) -> list[ir.Value]:
-    """Moves what follows the op in the body behind the done; returns what then stands for the results of that.
+    """Move the ops after the op in the body behind the done; return the values that replace its results.
 
     The body returns what the op gives.
     """
@@ -124,7 +124,7 @@ def _moved_behind(others: Sequence[ir.Operation], op: ir.Operation, done: ir.Ope
 
 
 def _as_wanted(values: Sequence[ir.Value], wanted: Sequence[TensorSharding | None], matcher: ShardingMatcher) -> None:
-    """Reshards what stands for the results of a done to what their users have taken them for."""
+    """Reshard the values that replace the results of a done to the shardings that their users expect."""
     for value, sharding in zip(values, wanted, strict=True):
         if matcher.needs_match(value, sharding, full=True):
             ends = [use.owner.operation for use in value.uses]
@@ -134,7 +134,7 @@ def _as_wanted(values: Sequence[ir.Value], wanted: Sequence[TensorSharding | Non
 
 
 def _moved_before(others: Iterable[ir.Operation], start: ir.Operation) -> list[list[ir.Value]]:
-    """Moves what precedes the op in the body before the start; for each operand of that, the values made of it."""
+    """Move the ops before the op in the body in front of the start; return the new values of each operand."""
     arguments = list(start.regions[0].blocks[0].arguments)
     number_of: dict[ir.Value, int] = {argument: number for number, argument in enumerate(arguments)}
     made: list[list[ir.Value]] = [[] for _ in arguments]
@@ -148,7 +148,7 @@ def _moved_before(others: Iterable[ir.Operation], start: ir.Operation) -> list[l
 
 
 def _start_anew(start: ir.Operation, op: ir.Operation, made: Sequence[Sequence[ir.Value]]) -> None:
-    """Hands the op by way of the start what has been made of its operands: one more where it takes several of one."""
+    """Make a new start with the new operands; it has an additional operand where one has become several."""
     body = start.regions[0].blocks[0]
     taken = list(op.operands)
     inside: list[ir.Value] = []
@@ -173,7 +173,7 @@ def _start_anew(start: ir.Operation, op: ir.Operation, made: Sequence[Sequence[i
 
 
 def _like(start: ir.Operation, operands: Sequence[ir.Value]) -> ir.Operation:
-    """A start of other operands in the place of one; what goes on with its handle gets the type of that."""
+    """Make a start with other operands; the users of its handle get the new type."""
     type_ = start.results[0].type
     kept = {name: start.attributes[name] for name in start.attributes}
     if start.name == HLO_ASYNC.start:

@@ -292,7 +292,7 @@ def drop_sharding_and_mesh(module: ir.Operation, options: DropShardingOptions) -
 
 
 def _drop_shardings(module: ir.Operation, names: Iterable[str]) -> set[str]:
-    """Drops the shardings of ops; returns those of the symbols that no other attribute names."""
+    """Drop the shardings of ops; return those of symbols that no other attribute names."""
     left, symbols_of = set(names), SymbolsOf(module.context)
     left.difference_update(symbols_of(module.attributes))
 

@@ -1,4 +1,4 @@
-"""Upstream's passes that clean up, with what the dialect needs besides."""
+"""Upstream's cleanup passes, with the additional steps that the dialect needs."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _is_private(op: ir.Operation) -> bool:
 
 
 def _remove_meshes(table: ir.Operation) -> None:
-    """Removes unused meshes from `table` and the modules in it. Nothing outside of the outermost one sees any of it."""
+    """Remove unused meshes from `table` and the modules in it; nothing outside of the outermost one can use them."""
     candidates: dict[str, ir.Operation] = {}
     for op in ops_directly_in(table):
         if op.name == _MODULE:

@@ -245,7 +245,7 @@ def is_cloned_alike_when_imported(module: ir.Operation, graph: CallGraph) -> boo
 
 
 def _is_closed(module: ir.Operation, graph: CallGraph) -> bool:
-    """Return whether all functions are in the module itself, and are called or stay."""
+    """Return whether all functions are private or in this module, and have no other users."""
     if any(op.name == "builtin.module" for op in top_level(module)):
         return False
     called = {callee_name(call) for call in graph.all_calls()}
@@ -259,7 +259,7 @@ def _is_hidden(func: ir.Operation) -> bool:
 
 
 def _cloned(graph: CallGraph) -> set[str]:
-    """Functions that several calls share, and those that they call."""
+    """Clone functions that several calls share, and the functions that they call."""
     counts = Counter(callee_name(call) for call in graph.all_calls())
     found = {name for name, count in counts.items() if count > 1}
     pending = list(found)
@@ -364,7 +364,7 @@ def _has_edges(flow: DataFlowOp) -> bool:
 
 @dataclass(slots=True)
 class _Imported:
-    """A function that was called, the computation that got its body, and what its attributes are at every call."""
+    """An imported function, the computation that got its body, and its attributes at every call."""
 
     func: ir.Operation
     computation: ir.Operation
@@ -401,7 +401,7 @@ class _CallImporter:
             self._symbols.erase(imported.func)
 
     def _import_first(self, call: ir.Operation, name: str) -> ir.Operation:
-        """A computation in front of `call` that takes the body of the function `name` away."""
+        """Make a computation in front of `call` with the body of the function `name`, which becomes empty."""
         func = self._symbols.callee(call)
         if len(func.regions[0].blocks) != 1:
             raise DiagnosticError(call, f"calls '{name}', which has no body of one block to import")

@@ -94,7 +94,7 @@ def _copy_attributes(
 
 
 def _bodies(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]:
-    """The bodies that are split each on its own: those of named computations, nested ones first, then the function's.
+    """Return the bodies to split separately: those of named computations, inner ones first, then the function's.
 
     Comes with the ops in each that constant expressions and scalar expansions start from, in textual order.
     """
@@ -146,7 +146,7 @@ class _Constness:
         """Computations in a body of their own name, in front of what makes that body more than constant."""
 
     def note_body(self, owner: ir.Operation, function: str) -> None:
-        """Takes note of what the body of a function, or of a computation in it, is: callers ask later."""
+        """Records the ops of the body of a function or computation for later queries."""
         for op in _ops_of_body(owner):
             if not self._may_be_in_constant(op):
                 break
@@ -278,7 +278,7 @@ class _Constants:
     # Splitting -----------------------------------------------------------------------------------
 
     def split(self, owner: ir.Operation, symbols: ModuleSymbols) -> None:
-        """Gives each operand of each user in the body of `owner` a copy of its own of what it is computed from."""
+        """Gives each operand of each user in the body of `owner` its own copy of the constant computation behind it."""
         users = {identity(user): user for user in _users(self._shared.values()) if self._is_outside(user)}
         for op in in_textual_order(list(users.values()), owner):
             for index, operand in enumerate(list(op.operands)):
@@ -292,7 +292,7 @@ class _Constants:
         return address(results[0]) not in self._values if len(results) else op not in self._without_results
 
     def _copy(self, root: ir.Value, symbols: ModuleSymbols) -> ir.Value:
-        """A copy of what `root` is computed from, down to scalars, which are shared."""
+        """Return a copy of the ops that compute `root`, except scalars, which are shared."""
         copies: dict[ir.Value, ir.Value] = {}
         pending = [(root, iter(list(root.owner.operation.operands)))]
         while pending:
@@ -306,7 +306,7 @@ class _Constants:
         return copies[root]
 
     def _copy_op(self, value: ir.Value, copies: dict[ir.Value, ir.Value], symbols: ModuleSymbols) -> None:
-        """Copies the op of `value`, and the groups that `value` belongs to, in front of it."""
+        """Copies the op of `value`, and the group memberships of `value`, in front of it."""
         op = value.owner.operation
         ip = ir.InsertionPoint(op)
         copy = _clone(op, copies, ip)
@@ -323,7 +323,7 @@ class _Constants:
         return groups
 
     def erase_unused(self) -> None:
-        """Erases what nothing but groups uses any more, together with these.
+        """Erases values that only groups use, together with these groups' ops.
 
         An expansion that another one uses stays, whether that one is used or not.
         """

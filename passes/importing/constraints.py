@@ -79,7 +79,7 @@ class _DebugInfo:
         self._meshes = MeshTable(module) if self._origins or self._records else None
 
     def handed_over(self, op: ir.Operation, old: TensorSharding | None, new: TensorSharding) -> None:
-        """The constraint `op` changed the sharding of its input from `old` to its own, `new`."""
+        """Records that the constraint `op` replaced the sharding `old` of its input by its own, `new`."""
         rule, mesh = attributes.get(op, SHARDING_RULE), self._meshes and self._meshes.of(new)
         if mesh is None or rule is None or not (new.dims or new.replicated or new.unreduced):
             return
@@ -155,7 +155,7 @@ class _Constraints:
     # Applying ------------------------------------------------------------------------------------
 
     def apply(self, op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-        """Gives `value` the sharding that `op` demands of it, if nothing else has a say."""
+        """Gives `value` the sharding of the constraint `op`, if nothing else determines it."""
         if not sharding.is_fully_closed or shardable_value(value) is None or self._has_effective_sharding(value):
             return
         if len(self._demands(value)) > 1:
@@ -180,7 +180,7 @@ class _Constraints:
         return demanded
 
     def _constrain_all_uses(self, op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-        """Puts a constraint between `value` and all its uses; what is unreduced stays so on the edge."""
+        """Puts a constraint between `value` and all its uses; unreduced axes stay on the edge."""
         constraint = op if op.name == _CONSTRAINT else _new_constraint(op, value, sharding)
         result = constraint.results[0]
         _move_behind(constraint, value)

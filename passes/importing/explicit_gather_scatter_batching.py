@@ -169,7 +169,7 @@ def _slice(value: ir.Value, dim: int, start: int, limit: int, loc: ir.Location, 
 
 
 def _concatenate(values: Sequence[ir.Value], dim: int, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
-    """The values joined along `dim`; a single one stays itself."""
+    """Return the values concatenated along `dim`; a single value itself."""
     return values[0] if len(values) == 1 else ops.concatenate(values, dim, loc=loc, ip=ip)
 
 

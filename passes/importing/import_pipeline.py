@@ -22,7 +22,10 @@ from sdy.passes.steps import Step
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """The first one is what the reference takes on the command line; it takes the others from code only."""
+    """Options of the import pipeline.
+
+    The command line of the reference has only the first; the others are set from code.
+    """
 
     dedup_functions_fully: bool = option(False, "keep calls; constraints and groups are imported here instead of later")
     enable_explicit_gather_scatter_batching: bool = option(*shared.ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING)

@@ -63,7 +63,7 @@ class _Merge:
     atoms: tuple[AxisRef, ...]
 
     def axes(self, old_axes: Iterable[AxisRef]) -> AxisList:
-        """The axes of the mesh that is kept; those of size 1 stay on an equal one, and go on any other."""
+        """Return the axes of the kept mesh. Axes of size 1 stay if the meshes are equal, else they are dropped."""
         if self.old == self.kept:
             return tuple(old_axes)
         found: list[AxisRef] = []
@@ -116,7 +116,7 @@ def _merges(meshes: dict[str, Mesh]) -> dict[str, _Merge]:
 
 
 def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
-    """The axes of `kept`, cut where those of `other` end; None if `other` is another arrangement."""
+    """Return the axes of `kept`, cut at the borders of `other`; None if `other` is arranged otherwise."""
     if not kept.axes or not other.axes:
         return () if kept == other else None
     if kept.device_ids != other.device_ids or kept.size != other.size:
@@ -127,7 +127,7 @@ def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
 
 
 def _rewrite_groups(module: ir.Operation, merges: dict[str, _Merge]) -> None:
-    """Replica groups along axes of a mesh that goes."""
+    """Rewrite replica groups along axes of a mesh that is removed."""
     for op in ops_with(module, _GROUPS):
         groups = mesh_axes(op.attributes[_GROUPS])
         merge = merges.get(groups[0]) if groups is not None and isinstance(groups[0], str) else None

@@ -107,7 +107,7 @@ def function_sites(module: ir.Operation) -> Iterator[Site]:
 
 
 def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:
-    """The types of what `entries` has an entry for each of."""
+    """Return the types of the values that `entries` lists."""
     function_type = func.attributes["function_type"].value
     return list(function_type.inputs if entries == "arg_attrs" else function_type.results)
 
@@ -120,7 +120,7 @@ class Alike:
     ops: list[ir.Operation]
 
     def read(self, faults: Faults) -> tuple[Leaf, ...] | None:
-        """Return the parsed text; None if it cannot be read, which is an error at each site."""
+        """Return the parsed text; None if it is invalid, which is an error at each site."""
         try:
             return self.site.read()
         except DiagnosticError:
@@ -217,7 +217,7 @@ def frontend_string(op: ir.Operation, key: str) -> str | None:
 
 
 def set_frontend(op: ir.Operation, entries: Mapping[str, ir.Attribute]) -> None:
-    """Replaces all frontend attributes of `op`; without entries the attribute goes."""
+    """Replace all frontend attributes of `op`; without entries the attribute is removed."""
     if entries:
         op.attributes[FRONTEND] = ir.DictAttr.get(dict(entries))
     elif FRONTEND in op.attributes:
@@ -241,7 +241,7 @@ def unwrap_texts(module: ir.Operation) -> bool:
 
 
 def wrap_texts(ops: Iterable[ir.Operation]) -> None:
-    """The way back, for those of `ops` that are such calls: XLA takes only what is in that attribute along."""
+    """Convert those of `ops` that are such calls back: XLA keeps only that attribute."""
     for op, entries in _wrapped(ops):
         if TEXT in op.attributes:
             op.attributes[WRAPPED] = ir.DictAttr.get({**entries, TEXT: op.attributes[TEXT]})

@@ -41,7 +41,7 @@ _BARE = re.compile(r"[A-Za-z_][\w$.]*")
 
 
 def read_string(attribute: ir.Attribute, kind: type[T], at: ir.Operation | ir.Location) -> T:
-    """The value object of class `kind` that a string says, or that the attribute itself stands for.
+    """Return the value object of class `kind` that a string spells, or that the attribute encodes.
 
     Raises `DiagnosticError` at `at` (an op or a location) if it is neither.
     """

@@ -173,7 +173,7 @@ class _Greedy:
         self.candidates = [c for c in self.candidates if self.update(c, factor, taken, taken_shards)]
 
     def update(self, candidate: _Candidate, factor: int, taken: AxisList, taken_shards: int) -> bool:
-        """Adapts `candidate` to the axes just taken; False if nothing is left of it."""
+        """Restrict `candidate` to the axes that are still free; return False if none is left."""
         if candidate.factor == factor:
             if not is_strict_prefix(taken, candidate.axes):
                 return False
@@ -224,7 +224,7 @@ def _weight(projection: RuleProjection, factor: int, axis_list: AxisList) -> int
 
 
 def _factors_before(rule: ShardingRule) -> list[list[int]]:
-    """For every factor, those that stand immediately before it in some dimension of some tensor."""
+    """Return, for every factor, the factors that stand directly before it in some dimension of some tensor."""
     before: list[list[int]] = [[] for _ in range(rule.num_factors)]
     for mapping in rule.tensors:
         for dim in mapping:

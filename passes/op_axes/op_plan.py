@@ -150,7 +150,7 @@ def _place(
     remaining: dict[int, int],
     sizes: AxisSizes,
 ) -> AxisRef | None:
-    """Gives `axis` to the factors that it divides; returns what none of them takes."""
+    """Give `axis` to the factors that it divides; return the part that none of them takes."""
     rest: AxisRef | None = axis
     while rest is not None:
         before = rest

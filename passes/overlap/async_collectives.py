@@ -94,7 +94,7 @@ def _is_large(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
 
 
 def _parts(op: ir.Operation, options: AsyncCollectivesOptions) -> list[ir.Operation]:
-    """The op itself, or the ops that it is replaced by to be asynchronous."""
+    """Return the op, or the ops that replace it so that it can be asynchronous."""
     if len(op.operands) != 1:
         return _split(op)
     if op.name == "stablehlo.all_to_all" and len(set(dimensions(op))) == 2:

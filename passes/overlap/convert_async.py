@@ -71,7 +71,7 @@ COLLECTIVES = frozenset(
 
 
 def obstacle_of(chain: Chain) -> str | None:
-    """Why StableHLO cannot say what a chain of hlo_async does; None if it can."""
+    """Return why StableHLO cannot express a chain of hlo_async; None if it can."""
     name = chain.wrapped.name
     if chain.updates:
         return "has an update, which StableHLO has not"
@@ -246,7 +246,7 @@ def _text(attr: ir.Attribute) -> str:
 
 @contextmanager
 def _reading(op: ir.Operation) -> Iterator[None]:
-    """Reports what is wrong with a mark that somebody has written."""
+    """Reports an invalid mark."""
     try:
         yield
     except (KeyError, TypeError, ValueError):

@@ -76,7 +76,7 @@ def along_parts(op: ir.Operation) -> ir.Operation:
 
 
 def restore_all_to_all(op: ir.Operation) -> None:
-    """Undoes `along_parts`, if the ops around the all_to_all are still what it made; else only takes the mark away."""
+    """Undo `along_parts` if the ops around the all_to_all are unchanged; else only remove the mark."""
     if op.name != _ALL_TO_ALL or MARK not in op.attributes:
         return
     split, concat = list(ir.DenseI64ArrayAttr(op.attributes[MARK]))
@@ -131,7 +131,7 @@ def checked_starts(root: ir.Operation) -> list[ir.Operation]:
 
 
 def has_elements(op: ir.Operation) -> bool:
-    """Return whether no tensor of a collective is empty: XLA makes those constants first, which a start cannot hold."""
+    """Return whether no tensor of a collective is empty: XLA folds those to constants, which a start cannot hold."""
     types = [value.type for value in (*op.operands, *op.results)]
     return not any(isinstance(type_, ir.RankedTensorType) and 0 in type_.shape for type_ in types)
 

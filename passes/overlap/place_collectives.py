@@ -47,7 +47,7 @@ def is_rewritten(start: ir.Operation) -> bool:
 
 
 def undo_idle_rewrites(graph: BlockGraph, order: Order) -> None:
-    """Makes those of a block, whose nodes have durations, synchronous again that hide less than their transposes take.
+    """Make collectives of a block synchronous again if they hide less time than their transposes take.
 
     `order` is the one that the ops are in. They then stand where their dones stood; nothing changes if the block as a
     whole would not be faster.
@@ -68,7 +68,7 @@ def undo_idle_rewrites(graph: BlockGraph, order: Order) -> None:
 
 
 def _transposes(graph: BlockGraph, rewritten: Sequence[int]) -> dict[int, list[int]]:
-    """The nodes that transpose what each of them gives."""
+    """Return the nodes that transpose the result of each of them."""
     numbers = {identity(op): number for number, op in enumerate(graph.ops)}
     found: dict[int, list[int]] = {}
     for number in rewritten:

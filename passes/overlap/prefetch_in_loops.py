@@ -120,7 +120,7 @@ _CHANNEL = "channel_handle"
 def run_last_round(
     loop: ir.Operation, made: ir.Operation, known: Sequence[ir.Operation], channels: Iterator[int]
 ) -> None:
-    """Puts a copy of the body of `loop` behind `made`, which has run all other rounds, and uses what it returns.
+    """Put a copy of the body of `loop` behind `made`, which has run all other rounds, and use its results.
 
     The last results of `made` are what the ops `known` give in this round. Its collectives get new channels.
     """
@@ -153,7 +153,7 @@ def take_new_channels(op: ir.Operation, channels: Iterator[int]) -> None:
 
 
 def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
-    """The loop goes on while the counter has not yet the value of the last round."""
+    """Make the loop end one round earlier: its condition compares with the value of the last round."""
     condition = loop.regions[0].blocks[0]
     end_of_round = terminator(condition)
     compare = end_of_round.operands[0].owner.operation
@@ -165,7 +165,7 @@ def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
 
 
 def shortened(steps: Steps, candidates: Sequence[ir.Operation], *, early: bool) -> list[ir.Operation]:
-    """The candidates, without those that a round of these steps does not get longer without, from the last one on.
+    """Return the candidates without those whose removal does not make a round of these steps longer.
 
     Those that are not sent ahead are started where they are, or if `early` at the beginning of the round.
     """
@@ -321,7 +321,7 @@ def _again(op: ir.Operation, operand: ir.Value, where: ir.InsertionPoint, channe
 
 
 def _send_for_next_round(loop: ir.Operation, count: Counting, found: Sequence[_Ahead], *, asynchronous: bool) -> None:
-    """In the body the collectives take the operands of the next round, and what they give becomes loop variables."""
+    """Make the collectives in the body take the operands of the next round; their results become loop variables."""
     body = loop_body(loop)
     start = body.operations[0].operation
     where = ir.InsertionPoint(start)

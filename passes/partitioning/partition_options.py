@@ -1,4 +1,4 @@
-"""The options of sdy-partition-pipeline, and of what runs it on copies of a program."""
+"""Options of sdy-partition-pipeline, shared by passes that run it on copies of a program."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _importing(options: PartitionOptions) -> list[Step]:
 
 
 def _devices(options: PartitionOptions) -> list[Step]:
-    """Devices are numbered as an executable knows them, and @main is what one can call."""
+    """Number devices as the executable does, and make @main callable."""
     if not options.executable:
         return []
     return [
@@ -238,7 +238,7 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
 
 
 def _axes_above(options: PartitionOptions) -> int:
-    """With more devices than this nothing has an entry for each of them that need not."""
+    """Return the number of devices above which nothing should have an entry for each."""
     return FEW_DEVICES if options.executable else 0
 
 
@@ -292,7 +292,7 @@ def _local(options: PartitionOptions) -> list[Step]:
 
 
 def _optimize_local(options: PartitionOptions) -> list[Step]:
-    """The collectives of each device, but for patterns that the overlap runs."""
+    """Optimize the collectives of each device, except for patterns that the overlap runs."""
     if not options.save_communication:
         return []
     later = ("flatten-all-reduces", "transpose-before-all-reduces")
@@ -300,7 +300,7 @@ def _optimize_local(options: PartitionOptions) -> list[Step]:
 
 
 def _dropping() -> list[Step]:
-    """Nothing of sdy is left but what the module says of the boundary of @main."""
+    """Remove everything of sdy except the boundary shardings of @main."""
     return [
         step("sdy-drop-sharding-rules", on_func=True, custom=True),
         step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
@@ -308,7 +308,7 @@ def _dropping() -> list[Step]:
 
 
 def _executable(options: PartitionOptions) -> list[Step]:
-    """Steps to what XLA compiles; records of the module are removed last."""
+    """Steps to the program that XLA compiles; records of the module are removed last."""
     lowered = ("local-types", "no-marks", "no-shared-budget")
     strip = step("sdy-strip-dialect", keep_records=options.keep_records, needs=lowered, gives=("no-dialect",))
     if not options.executable:

@@ -124,7 +124,7 @@ def _is_in_another(op: ir.Operation, meshes: MeshTable) -> bool:
 
 
 def _check_is_free(op: ir.Operation) -> None:
-    """Refuses an op in a region in which devices along some axes act on their own: one of them cannot act for all."""
+    """Refuse an op in a region where devices along some axes work independently, so that one cannot act for all."""
     parent = op.parent.operation
     while parent.name != "func.func":
         manual = attributes.get(parent, "manual_axes").names if parent.name == "sdy.manual_computation" else ()
@@ -135,7 +135,7 @@ def _check_is_free(op: ir.Operation) -> None:
 
 
 def _is_executed_on(op: ir.Operation, device: int, meshes: MeshTable) -> bool:
-    """Return whether `op` is another one that `device` executes alone, or only brings what such ops take to it."""
+    """Return whether `op` is another one that only `device` executes, or that only moves operands of such ops to it."""
     if op.name == "sdy.reshard":
         mesh = meshes.of(attributes.get(op, "sharding"))
         is_there = mesh is not None and mesh.is_maximal and mesh.device_ids[0] == device
@@ -185,7 +185,7 @@ class _DeviceResolution:
                 reshard.erase()
 
     def _fill_true(self, region: ir.Region, location: ir.Location) -> list[ir.Operation]:
-        """The op itself; operands that were brought to the device are taken from where they came."""
+        """Move the op into the branch; operands that were moved to the device are taken from before the move."""
         block = region.blocks.append()
         clone = self.op.clone(ip=ir.InsertionPoint(block))
         if SHARDING in clone.attributes:
@@ -218,13 +218,13 @@ class _DeviceResolution:
         return tokens[0] if len(tokens) == 1 else b.after_all(tokens)
 
     def _stay_here(self, value: ir.Value) -> tuple[list[OperandSlot], list[OperandSlot]]:
-        """The uses of a result by ops that the same device executes, and those by others."""
+        """Return the uses of a result by ops that the same device executes, and the other uses."""
         slots = uses_of(value)
         here = [slot for slot in slots if self.keeps_order and _is_executed_on(slot.user, self.device, self.meshes)]
         return here, [slot for slot in slots if slot not in here]
 
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
-        """Users of `old` get the sum over all devices of `new`, which is zero on all but one.
+        """Replace uses of `old` by the sum of `new` over all devices; `new` is zero on all but one.
 
         What the same device computes next, as in a callback behind another one, has it already.
         """

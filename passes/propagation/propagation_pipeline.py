@@ -24,7 +24,7 @@ from sdy.passes.steps import Phases, Step
 
 @dataclass(frozen=True)
 class Options:
-    """The first one is what the reference takes on the command line; it takes the others from code only."""
+    """Options of the pipeline. The command line of the reference has only the first; the others are set from code."""
 
     dedup_functions_fully: bool = option(False, "propagate through functions as they are, once for all calls")
     keep_sharding_rules: bool = option(*shared.KEEP_SHARDING_RULES)
@@ -95,7 +95,7 @@ def propagation_pipeline(options: Options) -> Phases:
 
 
 def _through_async() -> tuple[list[Step], list[Step]]:
-    """There and back: what StableHLO does asynchronously, in the dialect through which values propagate."""
+    """Convert StableHLO's asynchronous ops to the dialect that propagation handles, and back."""
     there = step("sdy-convert-async", to="hlo-async", mark=True)
     return [there], [step("sdy-convert-async", to="stablehlo", only_marked=True)]
 

@@ -103,7 +103,7 @@ def splice(partitioned: PartitionedModule, devices: Devices = None, callbacks: S
 
 
 def _check(inputs: Sequence[jax.Array], arguments: Sequence[Boundary]) -> None:
-    """Raises `ValueError` for what the program does not take."""
+    """Raises `ValueError` for arguments that the program does not take."""
     if len(inputs) != len(arguments):
         raise ValueError(f"the program takes {len(arguments)} arrays, not {len(inputs)}")
     for number, (array, argument) in enumerate(zip(inputs, arguments, strict=True)):

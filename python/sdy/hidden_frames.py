@@ -47,7 +47,7 @@ def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
 
 
 def warning_at_user_line(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    """Calls a function; what it warns of is warned of at the line of the user."""
+    """Call a function, and attribute its warnings to the user's line."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = function(*args, **named)

@@ -1,4 +1,4 @@
-"""Collectives in HLO text: what XLA made of a program, counted (spec: jax-execution, 7).
+"""Counts the collectives in HLO text, the result of XLA's compilation (spec: jax-execution, 7).
 
 Reads the text of `jax.stages.Compiled.as_text()`, of XLA's dumps and of `as_hlo_text()`, of jaxlib 0.10 and 0.12.
 `sdy.communication` reports on such a text as on any other program.
@@ -145,7 +145,7 @@ class _Walk:
     positions: _Positions
 
     def of_computation(self, computation: Computation, around: _Around) -> Iterator[HloCollective]:
-        """Yield the collectives of a computation, those of the computations it calls included."""
+        """Yield the collectives of a computation and of those it calls."""
         for instruction in computation.instructions:
             kind = instruction.opcode.removesuffix("-start").replace("-", "_")
             if kind in KINDS:
@@ -174,7 +174,7 @@ class _Walk:
         )
 
     def _called(self, instruction: Instruction, around: _Around) -> list[tuple[str, _Around]]:
-        """Computations whose collectives the instruction runs, and what is around these."""
+        """Return the computations whose collectives the instruction runs, and their surroundings."""
         if instruction.opcode == "while":
             known = _TRIP_COUNT.search(instruction.attribute("backend_config") or "")
             rounds = int(known[1]) if known else self.default_trip_count
@@ -223,7 +223,7 @@ def _mesh(text: str) -> Mesh:
 
 
 class _Positions:
-    """Reads names and positions from metadata; `tables` are those of files and stack frames of a module."""
+    """Reads names and positions from metadata; `tables` are the file and stack-frame tables of the module."""
 
     def __init__(self, tables: str) -> None:
         self._files = dict(re.findall(r'^(\d+) "(.*)"$', tables.partition("FunctionNames")[0], re.MULTILINE))

@@ -92,7 +92,7 @@ def _process(cls: type, options: _Options) -> type:
 
 
 def _own_fields(cls: type, kw_only: bool) -> Iterator[tuple[str, Field[Any]]]:
-    """Fields that a class declares itself; annotations are texts."""
+    """Return the fields that a class declares itself; annotations are texts."""
     for name, annotation in cls.__annotations__.items():
         if annotation in ("KW_ONLY", "dataclasses.KW_ONLY") or annotation is KW_ONLY:
             kw_only = True
@@ -115,7 +115,7 @@ def _with_slots(cls: type, names: tuple[str, ...]) -> type:
 
 
 def _methods(cls: type, fields: dict[str, Field[Any]], options: _Options) -> Iterator[tuple[str, object]]:
-    """Return the methods to add to a class by name; its own stay."""
+    """Return the methods to add to a class by name, without those it defines."""
     own = cls.__dict__
     compared = [each.name for each in fields.values() if each.compare]
     yield _FIELDS, _Fields(fields)
@@ -252,7 +252,7 @@ def _compiled(text: str, name: str) -> FunctionType:
 
 @lru_cache(maxsize=256)
 def _code(text: str, name: str) -> CodeType:
-    """The code of a function, which is compiled once for equal texts."""
+    """Return the code of a function, compiled once per text."""
     return _compiled(text, name).__code__
 
 

@@ -161,7 +161,7 @@ def _check_is_local(module: ir.Operation, pipeline: str) -> None:
 
 
 def _result(module: ir.Operation) -> PartitionedModule:
-    """Takes the partitioned module apart; what it says of itself goes from its attributes to the result."""
+    """Return the result of a partitioned module; its facts move from module attributes to the result."""
     main = main_function(module)
     global_type = ir.TypeAttr(module.attributes[records.MAIN_TYPE]).value
     local_type = main.attributes["function_type"].value

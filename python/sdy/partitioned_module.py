@@ -1,4 +1,4 @@
-"""The program of one device, and how it lies on the mesh: what `sdy.partition` returns."""
+"""The program of one device, and the layout of its arguments and results: the result of `sdy.partition`."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ class PartitionedModule:
         return collectives_in(self.text, Mesh(self.mesh.axes), self.context)
 
     def _repr_html_(self) -> str:
-        """Arguments and results on the mesh, for notebooks; `sdy.communication` of it tells what it sends."""
+        """Return the arguments and results drawn on the mesh, for notebooks.
+
+        See `sdy.communication` for the communication.
+        """
         from sdy.markup.fragments import Cell, fragment, mesh_picture, sharding_label, table
 
         rows = [

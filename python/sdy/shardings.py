@@ -130,7 +130,7 @@ def export_shardings(
 
 
 def _exported(copy: ir.Module, pipeline: str, *, propagate: bool) -> Module:
-    """The module itself, changed."""
+    """Return the module itself, which is changed in place."""
     with copy.context, ir.Location.unknown(), faults_of("exporting", copy.operation, (PipelineError,)):
         import_foreign(copy)
         if propagate:

@@ -1,4 +1,4 @@
-"""The search for the best plan, which knows of a program what it costs, and writes nothing.
+"""The search for the best plan. It knows only the costs of a program, and writes nothing.
 
 `elimination` and `tables` know nothing of programs: they minimise sums of tables over variables. `reshard_prices` says
 what it costs to move tensors, `strategies` what each op may do, `deliveries` what it costs to bring what one returns to

@@ -67,7 +67,7 @@ class Following:
         self._elimination = Elimination(self.tables, list(self._pairs), [self.sizes[one] for one in leading])
 
     def _edges_followed(self) -> list[int]:
-        """The edges along which variables follow, those that lead to a variable before those from there."""
+        """Return the edges along which variables follow, edges to a variable before those from it."""
         largest: dict[int, int] = {}
         following = set(self.followers)
         for number, (_, target) in enumerate(self.edges):
@@ -103,7 +103,7 @@ class Following:
         return [int(states[choice]) for states, choice in zip(follow, chosen, strict=True)]
 
     def _totals(self, follow: Sequence[np.ndarray], own: Sequence[int], between: Sequence[int]) -> list[int]:
-        """The number of the table of each leader: what it costs, with all that follow and all moves among them."""
+        """Return the table number of each leader: its cost with all followers and the moves among them."""
         totals = {leader: np.zeros(len(follow[leader]), dtype=np.int64) for leader in self._numbers}
         for variable, leader in enumerate(self._leaders):
             totals[leader] += self.tables[own[variable]][follow[variable]]
@@ -114,7 +114,7 @@ class Following:
         return [self.tables.number(np.minimum(total, NEVER)) for total in totals.values()]
 
     def _followed(self, own: Sequence[int], between: Sequence[int]) -> list[np.ndarray]:
-        """The state of each variable for each of its leader, which may be itself."""
+        """Return the state of each variable for each state of its leader, possibly itself."""
         found = [np.arange(len(self.tables[number])) for number in own]
         for edge in self._along:
             source, target = self.edges[edge]
@@ -176,7 +176,7 @@ class _Step:
 
 @dataclass(slots=True)
 class Elimination:
-    """The order of elimination of one graph, and what was computed in it.
+    """The elimination order of one graph, and the results computed along it.
 
     `edges` are pairs of different variables. `weights` say how many states variables have as a rule, for the order.
     """
@@ -259,7 +259,7 @@ class Elimination:
         return self._read_back(joints, values), cost
 
     def _read_back(self, joints: Sequence[int], values: Sequence[int]) -> list[int]:
-        """The state of each variable, given those of its neighbours, the last one that was eliminated first."""
+        """Return the state of each variable, given those of its neighbours, in reverse order of elimination."""
         states, known = [0] * len(self.steps), self._choices
         for number in range(len(self.steps) - 1, -1, -1):
             variable, read = self._around[number]
@@ -325,7 +325,7 @@ def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _squeezed(table: np.ndarray, axes: Sequence[int], sizes: Sequence[int]) -> tuple[np.ndarray, tuple[int, ...]]:
-    """A table without its axes of size 1, which it may have none for, and what is left of `axes`."""
+    """Return a table without its axes of size 1, and the remaining `axes`."""
     several = tuple(axis for axis in axes if sizes[axis] > 1)
     return table.reshape([sizes[axis] for axis in several]), several
 
@@ -415,7 +415,7 @@ PICOSECOND = 1e-12
 
 
 def cost_of(seconds: float) -> Cost:
-    """Seconds as a cost; what would take longer than an hour costs as much as what must not be."""
+    """Seconds as a cost; more than an hour costs as much as a forbidden state."""
     return NEVER if seconds >= NEVER * PICOSECOND else round(seconds / PICOSECOND)
 
 

@@ -1,4 +1,4 @@
-"""Reads the graph of a program: what has a choice, and what is used where.
+"""Reads the graph of a program: the ops with a choice, and the uses of their values.
 
 Constants, and what is computed of them alone, are made where they are needed.
 """
@@ -109,7 +109,7 @@ class _Reader:
                     self.graph.uses.append(Use(*place, group, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
 
     def _refuse_asynchronous(self, op: int) -> NoReturn:
-        """The body of a start has one op, which leaves no room for what a plan says of values in it."""
+        """Refuse it: the body of a start has one op, so a plan cannot constrain its values."""
         problem = "is asynchronous, which automatic partitioning does not take: use sdy-convert-async before it"
         raise DiagnosticError(self.snapshot.ops[op], problem)
 
@@ -182,7 +182,7 @@ class _Reader:
                 self._use(value, fixed, 0, times, op, place)
 
     def _keep_given(self, op: int, view: ir.Operation, times: int) -> None:
-        """Constrain results that the user has sharded behind the op; the op itself stays free."""
+        """Constrain results that the user has sharded after the op; the op itself stays free."""
         shardings = op_shardings(view)
         for place, sharding in enumerate(shardings or ()):
             value = self.snapshot.results[op][place]
@@ -291,7 +291,7 @@ class _Reader:
         entered: Sequence[tuple[int, TensorSharding]],
         left: Sequence[tuple[int, TensorSharding]],
     ) -> None:
-        """The variables of operands and of results stand for what is outside, with what the user says of it."""
+        """Read a body. Variables of operands and results stand for the values outside, with the user's shardings."""
         snapshot, graph = self.snapshot, self.graph
         for value, (variable, sharding) in zip(snapshot.arguments[op], entered, strict=True):
             inner = self._border(variable, value, sharding, times, op, is_entered=True)
@@ -306,7 +306,7 @@ class _Reader:
             self._tie(inner, variable, op)
 
     def _mesh_to_read(self, op: int, manual: frozenset[str], shardings: Sequence[TensorSharding]) -> Mesh | None:
-        """The mesh of a manual computation that leaves axes free, which may cut what is inside; else None."""
+        """Return the mesh of a manual computation with free axes, if its body may be split; else None."""
         snapshot = self.snapshot
         mesh = mesh_of(shardings[0].mesh_or_ref, snapshot.ops[op]) if shardings else None
         if mesh is None or all(axis.size == 1 or axis.name in self._manual | manual for axis in mesh.axes):
@@ -320,7 +320,7 @@ class _Reader:
     def _border(
         self, variable: int, value: int, sharding: TensorSharding, times: int, op: int, *, is_entered: bool
     ) -> int:
-        """Between the variable of what is outside, and the value inside."""
+        """Add the border between the variable outside and the value inside."""
         outside, inside = self.graph.variables[variable].profile.results[0], self._profiles.tensor(value)
         found = border(outside, inside, sharding, self._manual, is_entered=is_entered)
         return self._add(Variable(found.profile, times, None, op, first=found.given))
@@ -403,7 +403,7 @@ def manual_and_free(
 def is_even(
     outside: TensorSize, inside: TensorSize, sharding: TensorSharding, manual: Collection[str], sizes: AxisSizes
 ) -> bool:
-    """Return whether all devices have parts of the same size, as the user has said what they have."""
+    """Return whether all devices have parts of the same size under the user's sharding."""
     rows = zip(outside.shape, inside.shape, *manual_and_free(sharding, manual), strict=True)
     return all(
         whole == part * product(cut, sizes) and part % product(free, sizes) == 0 for whole, part, cut, free in rows

@@ -94,7 +94,7 @@ class PlanSearch:
         return self.keep(states)
 
     def fuse(self, plans: Sequence[Plan]) -> Plan:
-        """The best of all plans whose every state is that of one of `plans`, the first of which is the best of them."""
+        """Return the best plan in which every state is that of one of `plans`; the first of `plans` is the best."""
         domains = [tuple(dict.fromkeys(column)) for column in zip(*(plan.states for plan in plans), strict=True)]
         return self.keep(self.problem.solve(domains, plans[0].states))
 
@@ -130,13 +130,13 @@ def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSear
 
 
 def _mix(found: PlanSearch) -> None:
-    """Goes on from the best mixture of all plans."""
+    """Continue from the best combination of all plans."""
     if len(found.pool) > 1 and not found.is_over():
         found.descend(found.fuse([found.best, *found.pool]).states, found.problem.axes)
 
 
 def _perturb(found: PlanSearch) -> None:
-    """Descends from plans in which arguments and what is computed of them do what is drawn, along each axis."""
+    """Descend from plans in which arguments and values computed from them are sharded at random along each axis."""
     problem, draw = found.problem, random.Random(_SEED)
     for _ in range(PERTURBED):
         states = problem.replicated()
@@ -168,7 +168,7 @@ def _polish(found: PlanSearch) -> None:
 
 
 def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
-    """Orders of the axes; of those in which only axes that are alike change places the first one, if not all."""
+    """Return orders of the axes. Of orders that only swap equal axes, the first one counts."""
     kind = {axis: axis if are_all else problem.axis_kind(axis) for axis in problem.axes}
     seen = set()
     for order in itertools.permutations(problem.axes):
@@ -226,7 +226,7 @@ _RUNGS = 6
 
 @dataclass(slots=True)
 class Fitting:
-    """Plans by what they cost, of which those before others are better; and that of the least memory."""
+    """Plans by cost, without those that others beat; and the plan of least memory."""
 
     plans: list[Plan]
     least: Plan
@@ -264,7 +264,7 @@ class LimitedSearch:
         return Fitting(self.known(limit), least, self.peak(least))
 
     def descend_limits(self, least: float) -> None:
-        """Finds plans for limits down to `least` bytes, which are the same ones whatever limit is asked for later."""
+        """Find plans for limits down to `least` bytes; the plans do not depend on the limits asked for later."""
         most = self.peak(self.found.best).bytes
         for number in range(1, _RUNGS + 1) if 0 < least < most else ():
             self.within(most * (least / most) ** (number / _RUNGS))
@@ -279,7 +279,7 @@ class LimitedSearch:
         return plan.cost, self.peak(plan).bytes
 
     def _raise(self, limit: float) -> None:
-        """Doubles the price until a plan fits, looks for the least price that is enough, and for what is between."""
+        """Double the price until a plan fits, then search for the least sufficient price and the plans in between."""
         best = self.found.best
         if not self.peak(best).bytes:
             return
@@ -341,7 +341,7 @@ class LimitedSearch:
                 least = middle
 
     def _cut(self, points: list[int], limit: float) -> None:
-        """Search between two plans with states that are in neither of them, cut at `points`."""
+        """Search for a plan between two, with states of neither, cut at `points`."""
         fits = self.known(limit)[0]
         large = self._nearest(fits, limit)
         if large is None or self.peak(fits).bytes > _FULL * limit:

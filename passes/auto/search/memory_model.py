@@ -32,7 +32,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The most that a plan takes, in bytes, at which op, and how much of it are arguments."""
+    """The peak memory of a plan: bytes, the op at which it occurs, and the bytes of arguments."""
 
     bytes: float
     at: int
@@ -69,7 +69,7 @@ class MemoryModel:
         self._made = {place: span for place, span in found.items() if place in self._shared}
 
     def _copies_for_all(self) -> dict[tuple[int, int], int]:
-        """The variable, by value, that stands for it in all uses: then it is what is kept, however it is laid out."""
+        """Return, by value, the variable that holds the copy for all uses, regardless of layout."""
         arguments = set(self.graph.arguments)
         sources: dict[tuple[int, int], list[int]] = {}
         for use in self.graph.uses:
@@ -103,7 +103,7 @@ class MemoryModel:
         return max([self._needed_until(op, value), *renamed])
 
     def _needed_until(self, op: int, value: int) -> int:
-        """The op itself, or the end of the outermost loop around it that the value comes into."""
+        """Return the op, or the end of the outermost loop around it that the value enters."""
         snapshot = self.graph.snapshot
         found, holder = op, snapshot.parents[op]
         while holder >= 0 and self._is_outside(value, holder):
@@ -218,7 +218,7 @@ class MemoryModel:
     def weights(
         self, points: Sequence[int], until: float = math.inf, share: float = 1.0
     ) -> tuple[list[tuple[float, ...]], list[float]]:
-        """At how many of the points what a variable returns is there, by variable, and what a use copies, by use.
+        """Return, by variable, at how many points its result is in memory; and by use, the memory of its copies.
 
         The last number of a variable is that for what it holds only while it runs. Of what is made behind the op
         `until` only that `share` counts.
@@ -263,7 +263,7 @@ class MemoryModel:
         )
 
     def _copied(self, options: Sequence[Option], shards: Shards) -> Iterable[tuple[int, int, float]]:
-        """First and last op and bytes of each copy, and of what all uses may have copies of.
+        """Return the first and last op and the bytes of each copy, and of possible copies for all uses.
 
         What is written down are the layouts of uses, so that each is made of the value itself, which is kept until
         then; equal ones are merged by the partitioner, wherever they are needed.
@@ -308,6 +308,6 @@ class Shards:
         return found
 
     def are_parts(self, have: int, want: int) -> bool:
-        """Return whether each device only has to take a part of what it has."""
+        """Return whether each device only has to slice its part."""
         pairs = zip(self._layouts[have], self._layouts[want], strict=True)
         return all(want[: len(have)] == have for have, want in pairs)

@@ -71,7 +71,7 @@ class OpProfiles:
         return Profile(_everywhere(read, made), read, made, FREE, can_reduce=False)
 
     def tensor(self, value: int) -> TensorSize:
-        """A value as prices need it; one without dimensions and bytes for what is no tensor.
+        """Return a value as prices need it; no dimensions and no bytes if it is not a tensor.
 
         Raises `DiagnosticError` at tensors of dynamic size.
         """
@@ -89,7 +89,7 @@ class OpProfiles:
         return TensorSize(tensor.shape, tensor.element_bytes, is_in_memory=False)
 
     def _text(self, op: int, view: ir.Operation) -> str:
-        """The op by itself, written once for all that are alike; those with regions are not compared."""
+        """Return the text of the op alone, written once for equal ops; ops with regions are not compared."""
         if len(view.regions):
             return text_of_op(view)
         types = tuple(self.snapshot.types[value] for value in (*self.snapshot.operands[op], *self.snapshot.results[op]))

@@ -1,4 +1,4 @@
-"""A program on a mesh of a machine as a problem of optimisation, one mesh axis of which is solved for at a time."""
+"""The optimisation problem of a program on a mesh of a machine; one mesh axis is solved at a time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MANY = 1 << 32
 
 @dataclass(slots=True)
 class Plan:
-    """States of all variables, and what they cost."""
+    """States of all variables, and their cost."""
 
     states: States
     cost: Cost
@@ -73,7 +73,7 @@ class Problem:
         return made[id(profile)]
 
     def weigh(self, price: float, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
-        """Adds a price of memory, picoseconds for a byte, to what is minimised (see `MemoryModel.weights`)."""
+        """Add a price of memory, in picoseconds per byte, to the objective (see `MemoryModel.weights`)."""
         used = [price * each for each, use in zip(copies, self.graph.uses, strict=True) if use.times]
         self._tables.weigh([tuple(price * each for each in weights) if price else () for weights in own], used)
         self._improved = {} if price else self._improved_for_free
@@ -104,7 +104,7 @@ class Problem:
         return [strategies.options[state] for strategies, state in zip(self.strategies, states, strict=True)]
 
     def replicated(self) -> States:
-        """Everything everywhere, but for what the user says, and manual computations do."""
+        """Return the plan that replicates everything, except for the user's shardings and manual computations."""
         pairs = zip(self.graph.variables, self.strategies, strict=True)
         return tuple(self._first(variable, strategies) for variable, strategies in pairs)
 
@@ -125,7 +125,7 @@ class Problem:
         return Plan(tuple(states), cost)
 
     def moves(self, states: Sequence[int]) -> Iterator[tuple[Use, Delivery]]:
-        """The uses that need a value in another layout than it has, and what one move takes."""
+        """Return the uses that need a value in another layout, and the cost of one move."""
         for place, use, state, want in self._moves(states):
             yield use, self._tables.delivery(place, state, want)
 
@@ -156,7 +156,7 @@ class Problem:
     # Solutions -----------------------------------------------------------------------------------
 
     def improve(self, states: States, axis: str) -> tuple[States, Cost]:
-        """The best plan that differs in what is done with one axis only, and what is minimised of it."""
+        """Return the best plan that differs in the use of one axis only, and its objective."""
         found = self._improved.get((states, axis))
         if found is None:
             domains = self._domains(states, axis)
@@ -168,7 +168,7 @@ class Problem:
         return found
 
     def _like_another(self, states: States, axis: str) -> States:
-        """`states`, or, if that is better, what hands out an axis beside another one wherever it can."""
+        """Return `states`, or, if better, states that use one axis wherever they use another one."""
         others = [other for other in self.axes if other != axis]
         alike = (
             tuple(self._beside(number, state, axis, other) for number, state in enumerate(states)) for other in others
@@ -211,7 +211,7 @@ class Problem:
         return tuple(self._tables.states(domain)[place] for domain, place in pairs)
 
     def _solve_wide(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
-        """From a plan in which what is computed of values with one user follows; if that helps nothing, all does."""
+        """Solve with ops that compute values with one user following; if that is no better, with all ops following."""
         least = self.objective(incumbent)
         found, cost = incumbent, least
         for following in self._rougher():
@@ -221,7 +221,7 @@ class Problem:
         return found, cost
 
     def _solve_in_turns(self, domains: np.ndarray, states: States) -> tuple[States, Cost]:
-        """The best plan but for variables that keep their state so that tables are not too large, others each time."""
+        """Solve in turns: in each, other variables keep their state, so that tables do not grow too large."""
         kept, cost = set[int](), 0
         for _ in range(_TURNS):
             fixed = self.elimination.oversized(self._tables.sizes(domains), WIDE_LIMIT, kept)
@@ -236,7 +236,7 @@ class Problem:
         return min(incumbent, self._chosen(some, following.solve(*self._tables.of(some))), key=self.objective)
 
     def _rougher(self) -> list[Following]:
-        """Problems in which what adds nothing up follows: first that of values with one user only, then all."""
+        """Return coarser problems, in which ops without sums follow others: first those with one user, then all."""
         if not self._following:
             rules = enumerate(variable.profile.rule for variable in self.graph.variables)
             most = [number for number, rule in rules if not rule.reduction]
@@ -287,7 +287,7 @@ def _named(given: TensorSharding | None) -> Iterator[AxisRef]:
 
 
 def keeps(layout: DimAxes, given: TensorSharding) -> bool:
-    """Return whether a layout is as the user has said: given axes come first, closed dimensions have no others."""
+    """Return whether a layout respects the user's sharding: given axes come first, closed dimensions have no others."""
     if any(axis.overlaps(other) for axes in layout for axis in axes for other in given.replicated):
         return False
     return all(

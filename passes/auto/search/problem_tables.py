@@ -1,4 +1,4 @@
-"""The tables of costs of a program: what a variable costs in each of its states, and what moves cost between two.
+"""The cost tables of a program: each state of a variable, and moves between two variables.
 
 What variables may do is a *domain*, a tuple of numbers of strategies, which has a number itself. Variables and uses
 that are alike share tables, so those of a program of many layers are few, and are looked up for all at once.
@@ -33,7 +33,7 @@ _APART = NEVER >> 8
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Cost of a delivery: seconds, those for memory among them, and bytes that each device sends."""
+    """Cost of a delivery: seconds, the part of them for memory, and bytes that each device sends."""
 
     cost: Cost
     stored: float = 0.0
@@ -98,7 +98,7 @@ class Deliveries:
         return Delivery(cost, stored, self._sent(use, size, have, want, sum_))
 
     def _seconds(self, use: Use, size: float, have: DimAxes, want: DimAxes, sum_: Sum | None) -> float:
-        """In collectives and slices. A sum that takes less at once is what another strategy says."""
+        """Return the seconds of collectives and slices. A sum that would take less time at once is another strategy."""
         prices, shape = self.prices, use.tensor.shape
         moved = prices.seconds(shape, size, have, want, use.hidden)
         if sum_ is None:
@@ -124,7 +124,7 @@ class Deliveries:
 
 
 def _apart(first: DimAxes, second: DimAxes) -> Cost:
-    """The cost of laying out in two ways what has to be alike: the more axes differ the more, as one is solved for."""
+    """Return the cost of different layouts for values that must be alike; it grows with the number of differing axes."""
     places = [{axis: dim for dim, axes in enumerate(layout) for axis in axes} for layout in (first, second)]
     different = sum(places[0].get(axis) != places[1].get(axis) for axis in places[0] | places[1])
     return _APART * max(1, different)
@@ -263,7 +263,7 @@ class ProblemTables:
         return table
 
     def _priced(self, place: int, states: Sequence[int], want: Sequence[int]) -> int:
-        """Prices of moves, and of the memory of copies; a part of what is there is no copy."""
+        """Return the prices of moves and of memory for copies; a slice of the value is not a copy."""
         use, weight = self._uses[place], self._copy_weights[place]
         source = self._strategies[use.source]
         options = source.options

@@ -1,4 +1,4 @@
-"""A program as variables, one for each op that has a choice, and edges from what makes a value to what uses it.
+"""A program as variables, one for each op with a choice, and edges from the maker of a value to its users.
 
 Arguments are variables, too, and what loops carry is one, whose states are layouts. A result that takes the buffer of
 an argument has to come back in its layout.
@@ -114,7 +114,7 @@ _PUTS = _SHAPES | {"stablehlo.dynamic_update_slice"}
 
 
 def hide(graph: ProgramGraph, overlap: float) -> None:
-    """Says of the uses and variables of a graph which part of what is sent for them costs nothing: `overlap`, or 0."""
+    """Set the share of communication that costs nothing for the uses and variables of a graph: `overlap`, or 0."""
     snapshot = graph.snapshot
     waiting = _not_of_arguments_alone(snapshot)
     places = {graph.values[value] for value in graph.values if value not in waiting}
@@ -132,7 +132,7 @@ def hide(graph: ProgramGraph, overlap: float) -> None:
 
 
 def _not_of_arguments_alone(snapshot: Snapshot) -> set[int]:
-    """The values that something else than arguments in other forms goes into."""
+    """Return the values that depend on something else than reshaped arguments."""
     found: set[int] = set()
     new: list[int] = []
     for op, name in enumerate(snapshot.names):
@@ -158,7 +158,7 @@ def _made_of(snapshot: Snapshot, value: int) -> Iterator[int]:
 
 
 def _not_for_results_alone(snapshot: Snapshot) -> set[int]:
-    """The values that something else is made of than results of the program, put together of them."""
+    """Return the values that are not only parts of program results."""
     main, flows = snapshot.main_function, snapshot.data_flow_ops
     sources = {source for info in flows.values() for owner in info.owners for source in info.sources[owner]}
     found: set[int] = set()

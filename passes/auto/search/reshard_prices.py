@@ -223,7 +223,7 @@ def forget_numbers(ops: Iterable[ir.Operation]) -> None:
 
 
 def number_of(op: ir.Operation) -> int | None:
-    """None for an op that has none."""
+    """Return the number of an op; None if it has none."""
     attribute = op.attributes.get(NUMBER)
     return None if attribute is None else ir.IntegerAttr(attribute).value
 
@@ -240,7 +240,7 @@ _Key: TypeAlias = tuple[str, tuple[DimAxes, ...], tuple[DimAxes, ...], AxisList]
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """A collective of an exchange; `bytes` are what a device puts in."""
+    """A collective of an exchange; `bytes` are those that a device contributes."""
 
     kind: str
     group_size: int

@@ -65,7 +65,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """Axes of each factor, and those of reduction factors that partial results are scattered by, by dimension."""
+    """Axes of each factor, and by dimension the axes of reduction factors that scatter partial results."""
 
     factors: tuple[AxisList, ...]
     scattered: tuple[AxisList, ...]
@@ -73,7 +73,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A strategy, the layouts that it needs and gives, by their numbers, and what one execution costs.
+    """A strategy, the numbers of its operand and result layouts, and the cost of one run.
 
     Of the cost `compute` is for what is computed; the rest is for partial results and for what is exchanged along
     windows, of which `sent` bytes are sent. While it runs, `held` bytes are needed besides operands and results.
@@ -151,7 +151,7 @@ class Strategies:
         return self._numbers[strategy]
 
     def domain(self, current: int, axis: str) -> tuple[int, ...]:
-        """The strategies that differ from the current one in what they do with an axis; those that use it first."""
+        """Return the strategies that differ from the current one in the use of one axis, those that use it first."""
         key = (current, axis)
         found = self._domains.get(key)
         if found is None:
@@ -244,7 +244,7 @@ class Strategies:
         yield rest
 
     def _roomiest_first(self, sharded: Sequence[AxisList], sizes: Sequence[int]) -> list[int]:
-        """Places of `sharded`, that which is left with most elements first.
+        """Return the places of `sharded`, ordered by the number of elements that remain, largest first.
 
         Of strategies that cost the same the first is taken, which so leaves most room for the axes that come later.
         """
@@ -361,7 +361,7 @@ class Strategies:
         return seconds, sum(self.prices.reduce_bytes(axes, scattered, size) for size in sizes)
 
     def _send(self, operands: Sequence[DimAxes | None]) -> tuple[float, float]:
-        """Seconds and bytes that the op itself takes if it is a collective."""
+        """Return the seconds and bytes of the op itself if it is a collective."""
         sends = self.profile.sends
         if sends is None:
             return 0.0, 0.0

@@ -59,7 +59,7 @@ def move_to_single_device(op: ir.Operation, results: Shardings, matcher: Shardin
 
 
 def _device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> MeshRef:
-    """The mesh of the one device that results of `op` live on, as the last such result names it."""
+    """Return the mesh of the single device that results of `op` are on, as named by the last such result."""
     on_device = [sharding for sharding in results if sharding is not None and matcher.is_on_single_device(sharding)]
     devices = {matcher.mesh(sharding).device_ids for sharding in on_device}
     if len(devices) > 1:
@@ -133,7 +133,7 @@ class OpResharder:
             self.follow(plan, op)
 
     def follow(self, plan: OpPlan, op: ir.Operation) -> None:
-        """Inserts what the plan for `op` says."""
+        """Inserts the reshards of the plan for `op`."""
         self._matcher.has_changed = True
         self._reshard(op, plan)
         if plan.partial_axes and len(op.results):

@@ -72,7 +72,7 @@ class Plans:
         *,
         full: bool,
     ) -> OpPlan | None:
-        """Return the plan of `op`; None if nothing is to be done, or there is no rule or mesh.
+        """Return the plan of `op`; None if it needs no change, or has no rule or mesh.
 
         `name` is that of the op, `attached` the rule on it, `values` are its operands, `operands` and `results` the
         shardings. With `full` the op is treated fully in either version of the pass.
@@ -102,7 +102,7 @@ class Plans:
         return len(self._made) > _MOST
 
     def axes_to_reduce(self, plan: OpPlan, unreduced: AxisList) -> AxisList:
-        """The axes along which results are partial, but for those that they stay unreduced over."""
+        """Return the axes along which results are partial, except those over which they stay unreduced."""
         key = plan.mesh, plan.partial_axes, unreduced
         axes = self._axes.get(key)
         if axes is None:

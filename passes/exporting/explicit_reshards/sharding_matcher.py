@@ -61,7 +61,7 @@ _BARRIER = "sdy.propagation_barrier"
 
 
 class _NotRead:
-    """Stands for the sharding of a value that has not been looked at."""
+    """Marks the sharding of a value that has not been read yet."""
 
 
 _UNREAD = _NotRead()
@@ -129,7 +129,7 @@ class KnownShardings:
                 self._known.update((address(target), sharding) for target in flow.targets(owner))
 
     def bypassing_barriers(self, values: Sequence[ir.Value]) -> Shardings:
-        """The shardings of what goes into the propagation barriers that define `values`, where any do."""
+        """Return the shardings of the operands of propagation barriers that define `values`."""
         if self._barriers:
             values = [self._before_barriers(value) for value in values]
         known = self._known
@@ -307,7 +307,7 @@ class ShardingMatcher:
     def made_unreduced(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint
     ) -> ir.Value | None:
-        """`value` with the unreduced axes and the other axes of `target`; None if it lacks none of them (5.10).
+        """Return `value` with the unreduced axes and the other axes of `target`; None if it has all of these (5.10).
 
         A value without a sharding is replicated. Unreduced axes that `target` does not have are reduced first.
         """

@@ -72,7 +72,7 @@ _TOLD_OTHERWISE = ("builtin.module", "sdy.propagation_barrier", *INHERENT_NAMES)
 
 
 def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[Item]] | None:
-    """The ops of each function but for those around which there is nothing to do as around others.
+    """Return the ops of each function to visit, without those that need no change because an equal op needed none.
 
     None if the module is too small for that to be worth it, or if what an op looks like does not tell what it needs:
     there is more than one mesh, something is unreduced or on a single device, or a value is not sharded as the op says
@@ -122,7 +122,7 @@ def _shardings(named: Iterable[ir.Operation], found: Mapping[str, Iterable[Item]
 
 
 class _KnownOps:
-    """The ops of a sample around which it is known what is to be done, as patterns.
+    """The ops of a sample for which the change is known, as patterns.
 
     It is kept for the next module: with the same meshes that is often the same program, or a similar one.
     """
@@ -140,7 +140,7 @@ class _KnownOps:
         """Shardings of the sample."""
 
     def items(self, module: ir.Operation) -> dict[str, list[Item]]:
-        """The ops of each function but for those that are known to need nothing."""
+        """Return the ops of each function, without those that are known to need no change."""
         found: dict[str, list[Item]] = {}
         items: list[Item] = []
 
@@ -183,7 +183,7 @@ same attributes.
 
 
 def _with_bodies(sampled: Iterable[ir.Operation]) -> Iterator[ir.Operation]:
-    """The ops together with those in their regions, unless these are large."""
+    """Return the ops and those in their regions, unless these are large."""
     for op in sampled:
         yield op
         if len(op.regions) and not is_data_flow_op(op.name):
@@ -211,7 +211,7 @@ def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None
 
 
 def _read_by_rule(op: ir.Operation, name: str) -> NamedAttributes | None:
-    """The attributes that the rule of `op` depends on; None if it depends on more, or on what is not there."""
+    """Return the attributes that the rule of `op` depends on; None if it depends on more, or one is missing."""
     kind = rules_of_kind(op, False)
     if has_target(name) or kind.looked_beyond or kind.looks or kind.unknown:
         return None

@@ -218,7 +218,7 @@ def _capture(loop: ir.Operation) -> bool:
 
 
 def _invariants(loop: ir.Operation) -> set[int]:
-    """The variables that the loop does not change; what they are before it takes their place wherever they are used."""
+    """Return the variables that the loop does not change, each with its value before the loop."""
     found: set[int] = set()
     body = loop_body(loop)
     returned = terminator(body)

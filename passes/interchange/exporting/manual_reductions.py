@@ -118,7 +118,10 @@ class _Reduction:
         return [axis.name for axis in self.mesh.axes if axis.name not in outer]
 
     def _manual_axes(self) -> tuple[str, ...] | None:
-        """Return all axes as in XLA; only the reduced ones if those do not divide a dimension; None if neither do."""
+        """Return all axes as XLA does; only the reduced ones if all do not divide a dimension.
+
+        None if these do not either.
+        """
         reduced = {axis.name for axis in self.axes}
         for names in (self._everything, [name for name in self._everything if name in reduced]):
             if all(self._divides(sharding, names) for sharding in (self.given, self.wanted)):

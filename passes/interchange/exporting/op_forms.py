@@ -106,7 +106,7 @@ EDGES = ("sdy.data_flow_edge", "sdy.func_data_flow_edge")
 
 
 def write_reshard(op: ir.Operation, *, as_call: bool = True, keep_open_dims: bool = False) -> None:
-    """A call of @Sharding, or a copy, takes the place of `op`, one of `RESHARDS`, which is left without uses.
+    """Replace `op`, one of `RESHARDS`, by a call of @Sharding or a copy; `op` is left without uses.
 
     With `keep_open_dims` the call says which dimensions are open.
     """
@@ -134,7 +134,7 @@ def open_dims_of(sharding: TensorSharding) -> dict[str, ir.Attribute]:
 
 
 def write_constant(op: ir.Operation) -> None:
-    """A constant of StableHLO takes the place of one of the dialect.
+    """Replace a constant of the dialect by one of StableHLO.
 
     Raises `DiagnosticError` if its value is none, which StableHLO would not survive where nothing is verified.
     """
@@ -170,7 +170,7 @@ GROUPS = "replica_groups"
 
 
 def make_groups_dense(module: ir.Operation, ops: Iterable[ir.Operation]) -> None:
-    """Replaces replica groups along axes of meshes, of those of `ops` that have any, by the devices of each group.
+    """Replace replica groups along mesh axes on `ops` by lists of device numbers.
 
     Raises `DiagnosticError` at an op whose mesh there is not.
     """
@@ -224,7 +224,7 @@ class ExportedTexts:
         return named_of(sharding, mesh, manual)
 
     def of_attribute(self, shardings: ir.Attribute, at: ir.Operation) -> ir.Attribute:
-        """The text of a sharding or a list of them; few of them are distinct."""
+        """Return the text of a sharding or a list of them, remembered by attribute."""
         found = self._of_attributes.get(shardings)
         if found is None:
             value = attributes.value_of(shardings)
@@ -267,7 +267,7 @@ class Surroundings:
 
 
 class ManualTexts:
-    """Writes text on ops, arguments and results: the manual axes of where they are, and what else they are sharded."""
+    """Writes sharding text on ops, arguments and results: the manual axes around them, and their own shardings."""
 
     def __init__(self, module: ir.Operation, *, named: bool) -> None:
         self._texts = ExportedTexts(module, named=named, propagated=True)
@@ -311,7 +311,7 @@ class ManualTexts:
     # The body ------------------------------------------------------------------------------------
 
     def write_body(self, at: Surroundings) -> None:
-        """Gives every op of the body its text, but those in computations inside, which have their own."""
+        """Write the text of every op in the body, except ops in inner computations."""
         for nested in at.op.regions[0].blocks[0].operations:
             self._write_nested(nested.operation, at)
 

@@ -155,7 +155,7 @@ class _AttributeExporter:
         self._export_entries(func, "arg_attrs", with_strings=True)
 
     def export_results(self, func: ir.Operation) -> None:
-        """Calls in front of the returns say the shardings of results, where text does not name axes."""
+        """Insert calls in front of the returns for the shardings of results, if the text has no axis names."""
         stored = func.attributes.get("res_attrs")
         shardings = {number: entry[SHARDING] for number, entry in enumerate(stored or ()) if SHARDING in entry}
         if not shardings:
@@ -241,7 +241,7 @@ class _Strings:
 
 @dataclass(frozen=True)
 class _Named:
-    """Sharding text, on constraints in front of the changes of shape as well."""
+    """Write shardings as text with axis names, including constraints in front of shape changes."""
 
     texts: ExportedTexts
 
@@ -273,7 +273,7 @@ class _Named:
 
 @dataclass(frozen=True)
 class ManualComputation:
-    """A manual computation and what it says of its operands, results and axes."""
+    """A manual computation with the shardings of its operands and results, and its axes."""
 
     op: ir.Operation
     ins: ShardingPerValue

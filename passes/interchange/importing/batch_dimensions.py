@@ -33,7 +33,7 @@ def import_batch_dimensions(module: ir.Operation) -> None:
 
 
 def _rule(op: ir.Operation) -> ShardingRule | None:
-    """Batch dimensions are the same in all values that have them; each other dimension is for itself."""
+    """Return the rule that shares batch dimensions among all values; other dimensions have separate factors."""
     text = frontend_string(op, "num_batch_dims") if op.name == CUSTOM_CALL else None
     count = int(text) if text is not None and text.isdecimal() and len(text) < 10 else 0
     signature = OpSignature(op)

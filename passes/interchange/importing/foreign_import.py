@@ -38,7 +38,7 @@ def _steps(encoding: Encoding, sharding_calls: tuple[str, ...]) -> list[Step]:
 
 
 def import_encoded(module: ir.Operation, given: str | None, sharding_calls: tuple[str, ...]) -> object:
-    """Import shardings of the encoding that is given, of the one that there is if none is."""
+    """Import shardings in the given encoding; without one, in the encoding that the module uses."""
     is_changed = flatten_tuples(module) | unwrap_texts(module)
     foreign = ForeignShardings(module)
     encoding = foreign.encoding if given is None else Encoding(given)

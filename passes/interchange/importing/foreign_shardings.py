@@ -64,7 +64,7 @@ NUM_PARTITIONS = "mhlo.num_partitions"
 
 
 class ImportedMeshes:
-    """The meshes of all texts of a module. They become symbols, in front of what there is, by `declare`.
+    """The meshes of all sharding texts in a module. `declare` makes them symbols at its front.
 
     Raises `DiagnosticError` at a text that does not go with the others.
     """
@@ -97,7 +97,7 @@ class ImportedMeshes:
         return self._common.mesh
 
     def declare(self) -> None:
-        """Puts the meshes in front of the module."""
+        """Declares the meshes at the front of the module."""
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block)
         for mesh, name in self._names.items():

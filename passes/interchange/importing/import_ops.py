@@ -169,7 +169,7 @@ def open_while_free_vars_sharding(func: ir.Operation) -> object:
 
 
 def _open(loop: ir.Operation) -> bool:
-    """Gives what the regions of `loop` take from outside, and has a sharding, an open one; whether there was any."""
+    """Open the shardings of values captured by the regions of `loop`; return whether there were any."""
     opened: dict[ir.Value, ir.Value] = {}
     nested = [op for op in pre_order(loop) if op != loop]
     inside = {result for op in nested for result in op.results}

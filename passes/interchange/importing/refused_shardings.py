@@ -39,7 +39,7 @@ def refuse_other_shardings(module: ir.Operation) -> None:
 
 
 def _foreign(module: ir.Operation) -> Iterator[tuple[ir.Operation, str, str]]:
-    """The ops with such attributes, what of them has it, and the name of the attribute."""
+    """Return the ops with such attributes, the part that has it, and the name of the attribute."""
     for op in (module, *ops_with(module, _HLO[0], _FRONTEND)):
         name = _sharded_by(op.attributes)
         if name is not None:

@@ -74,7 +74,7 @@ _BODY = "manual_computation_body"
 
 @dataclass(frozen=True)
 class _Pieces:
-    """The call of a body, and what stands before and behind it."""
+    """The call of a body, and the ops before and after it."""
 
     call: ir.Operation
     before: ir.Operation | None
@@ -204,7 +204,7 @@ def _manual_axes(leaf: Leaf, op: ir.Operation) -> ManualAxes:
 
 
 def _constraint_of(value: ir.Value) -> tuple[ir.Operation, TensorSharding]:
-    """The op that says the in-sharding of an operand, and what it says."""
+    """Return the op with the in-sharding of an operand, and that sharding."""
     at = value.owner.owner if isinstance(value, ir.BlockArgument) else value.owner.operation
     if isinstance(value, ir.OpResult) and at.name == CUSTOM_CALL and target_of(at) == SHARDING_CALL:
         stored = attributes.get(at, SHARDING)
@@ -222,7 +222,7 @@ def _complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> Te
 
 
 def _import(pieces: _Pieces, body: ir.Operation) -> None:
-    """Puts the computation in the place of the call and what is around it."""
+    """Replace the call and the ops around it by the computation."""
     call, before, behind = pieces.call, pieces.before, pieces.behind
     if len(body.regions[0].blocks) != 1:
         raise DiagnosticError(body, f"expected one block in @{symbol_name(body)}")

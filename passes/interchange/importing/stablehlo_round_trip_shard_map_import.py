@@ -74,7 +74,7 @@ def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
 
 
 def _refuse_manual_texts(module: ir.Operation) -> None:
-    """Raises `DiagnosticError` at what is said to be on each device and is in no piece."""
+    """Raise `DiagnosticError` at an op with manual axes in its text that belongs to no piece."""
     for op in calls_of(module, FULL_TO_SHARD):
         raise DiagnosticError(op, f"there is no @{SHARD_TO_FULL} for what becomes of its result")
     for site in sites_in(module):
@@ -101,7 +101,7 @@ class _RegionImporter:
         return True
 
     def import_block(self, block: ir.Block, outer: Sequence[str]) -> None:
-        """The pieces of `block`, in which the axes `outer` are manual already, and those in them and in loops."""
+        """Return the pieces of `block`, in them, and in loops; the axes `outer` are already manual."""
         flow = BlockFlow(block)
         found, left = self._regions(flow, outer)
         pieces = {op for region in found for op in region.ops} | set(left)
@@ -156,7 +156,7 @@ class _RegionImporter:
         raise DiagnosticError(region.conversions[0], "there is no mesh for this conversion: it has no sharding")
 
     def _manual_axes(self, region: ManualRegion, mesh: Mesh, outer: Sequence[str]) -> tuple[str, ...]:
-        """The axes that all texts of the piece say to be manual, without those that are outside."""
+        """Return the axes that all texts of the piece name as manual, without those already manual outside."""
         found: dict[tuple[str, ...], ir.Operation] = {}
         places = region.conversions or region.ops
         for op in places:
@@ -221,7 +221,7 @@ class _RegionImporter:
         return computation
 
     def _inline_calls(self, block: ir.Block, *, everything: bool) -> None:
-        """Calls give way to what is called: all of them, or those of functions with conversions in them."""
+        """Inline calls: all of them, or those of functions with conversions."""
         for op in [op.operation for op in block.operations]:
             if op.name != "func.call":
                 continue
@@ -240,7 +240,7 @@ class _RegionImporter:
         return any(self._converts(self._symbols.callee(call)) for call in calls_in(func))
 
     def _strip(self, block: ir.Block, nothing_left: bool) -> None:
-        """Takes off what texts in a body, and in what it calls, say of manual axes."""
+        """Remove manual axes from the texts in a body and in the functions it calls."""
         strip(block, nothing_left)
         for outermost in [op.operation for op in block.operations]:
             for call in [op for op in pre_order(outermost) if op.name == "func.call"]:

@@ -1,4 +1,4 @@
-"""Forms of XLA that a module of the dialect does not have: tuples, copies, what is open, attributes."""
+"""Forms of XLA that a module of the dialect does not have: tuples, copies, open dimensions, attributes."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _COPY = "mhlo.copy"
 
 
 def remove_copies(module: ir.Operation) -> bool:
-    """Makes copies with sharding text constraints, and others what they copy; whether there were any."""
+    """Replace copies with sharding text by constraints, and others by their operands; return whether there were any."""
     context = module.context
     if not (context.allow_unregistered_dialects or context.is_registered_operation(_COPY)):
         return False

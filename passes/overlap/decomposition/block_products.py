@@ -1,4 +1,4 @@
-"""Products in blocks: which dimensions, how they are cut, what a block computes."""
+"""Products in blocks: the dimensions, the cuts, and the computation of one block."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class DotDimensions:
         return tuple(dim for dim in range(self.ranks[side]) if dim not in taken)
 
     def partner(self, side: int, dim: int) -> int | None:
-        """The dimension of the other operand that goes with `dim`; None for a free one."""
+        """Return the dimension of the other operand that is contracted or batched with `dim`; None for a free one."""
         for pairs in (self.batching, self.contracting):
             if dim in pairs[side]:
                 return pairs[1 - side][pairs[side].index(dim)]
@@ -86,7 +86,7 @@ class CutProduct:
         return str(self.dot.operands[0].type.element_type)
 
     def operations(self, parts: int, tile: int) -> float:
-        """Additions and multiplications of one of `parts` blocks, its rows rounded up to a multiple of `tile`."""
+        """Return the operations of one of `parts` blocks, its rows rounded up to a multiple of `tile`."""
         dims = dot_dimensions(self.dot)
         left, right = (self._sizes(side, parts) for side in (0, 1))
         rows = math.prod(left[dim] for dim in dims.free(0))
@@ -95,7 +95,7 @@ class CutProduct:
         return 2.0 * (math.ceil(rows / tile) * tile) * columns * depth
 
     def bytes_touched(self, parts: int) -> float:
-        """Bytes of operands and result of one of `parts` blocks."""
+        """Return the bytes of operands and result of one of `parts` blocks."""
         kept = [
             byte_size(value.type) / (1 if dim is None else parts)
             for value, dim in zip(self.dot.operands, self.cut, strict=True)
@@ -190,7 +190,7 @@ class BlockResult(Protocol):
 
     @property
     def whole(self) -> ir.Value:
-        """The value that it stands for."""
+        """Return the whole value."""
         ...
 
     def initial(self) -> Value:
@@ -208,7 +208,7 @@ class BlockResult(Protocol):
 
 @dataclass(frozen=True)
 class GatheredTensor:
-    """The gathered tensor itself, for those who need it as a whole."""
+    """Return the gathered tensor as a whole."""
 
     whole: ir.Value
     dim: int
@@ -225,7 +225,7 @@ class GatheredTensor:
 
 @dataclass(frozen=True)
 class BlockProduct:
-    """A product: operand `side` is what the links of `chain` make of the gathered tensor, whose dimension is `dim`.
+    """A product whose operand `side` comes from the gathered tensor through the ops of `chain`; `dim` is its dimension.
 
     Along a contracted dimension the products of blocks are added up, in `f32` if `wide` and they are narrower. Along
     others they are blocks of the result.
@@ -286,7 +286,7 @@ class BlockProduct:
         )
 
     def _other(self, number: Value, size: int) -> Value:
-        """The other operand, or the block of it that goes with a block."""
+        """Return the other operand, or its block that goes with a block."""
         other = Value(self.dot.operands[1 - self.side])
         partner = dot_dimensions(self.dot).partner(self.side, self.dim)
         return other if partner is None else cut(other, partner, number, size)

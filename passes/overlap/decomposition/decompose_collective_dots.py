@@ -100,7 +100,7 @@ _TRIALS = 4
 
 
 def _cut_if_faster(module: ir.Operation, options: DecomposeCollectiveDotsOptions, placing: Placing) -> bool:
-    """Cuts what seems to be worth it; if a step does not get shorter by that, the half that seems best, and so on."""
+    """Decompose the products that seem worth it; if the step does not get shorter, try the better half, and so on."""
     trial = Trial(module, placing)
     most: int | None = None
     for _ in range(_TRIALS):
@@ -112,7 +112,7 @@ def _cut_if_faster(module: ir.Operation, options: DecomposeCollectiveDotsOptions
 
 
 class _Pass:
-    """Cuts the products of one module; `_eligible` are those that have been there from the beginning.
+    """Decomposes the products of one module; `_eligible` are those present at the start.
 
     `waits` are the seconds that are waited for collectives, by `identity`, where they are not as long as these take.
     """

@@ -1,4 +1,4 @@
-"""A product and its collective in steps around a ring of devices: what moves, and what a step takes."""
+"""The decomposition of a product and its collective into steps around a ring: transfers and durations."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class Ring:
         self._asynchronous = asynchronous
 
     def start(self, tensor: Value, direction: int) -> Wait:
-        """Passes `tensor` on, `LEFT` or `RIGHT`; what is waited for comes from the other side."""
+        """Send `tensor` on, `LEFT` or `RIGHT`; receive from the other side."""
         pairs = self._groups.pairs(direction)
         channel = None if self._groups.by_replica else self.new_channel()
 
@@ -201,7 +201,7 @@ _LINKS = ("stablehlo.convert", "stablehlo.transpose")
 
 
 def is_link(op: ir.Operation) -> bool:
-    """Return whether a block of what `op` makes follows from that block of its operand."""
+    """Return whether a block of the result of `op` depends only on that block of its operand."""
     return op.name in _LINKS
 
 
@@ -256,7 +256,7 @@ def dim_before(dim: int, chain: tuple[ir.Operation, ...]) -> int:
 
 
 def is_plain(type_: ir.Type) -> bool:
-    """Return whether a type is one of tensors of static shape whose elements can be added and multiplied."""
+    """Return whether a type is a tensor type of static shape with elements that can be added and multiplied."""
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape or type_.encoding is not None:
         return False
     element = type_.element_type
@@ -276,7 +276,7 @@ class Shape:
     loop: bool
 
     def pick(self, one_way: T, one_way_loop: T, both_ways: T, both_ways_loop: T) -> T:
-        """The one of this shape."""
+        """Return the one with this shape."""
         forms = (both_ways, both_ways_loop) if self.both else (one_way, one_way_loop)
         return forms[self.loop]
 

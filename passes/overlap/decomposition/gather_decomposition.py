@@ -54,7 +54,7 @@ _MOVABLE = frozenset(
 
 
 def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) -> list[ir.Operation] | None:
-    """The ops that have to be moved in front of `place` so that `value` is known there, in an order in which they may.
+    """Return the ops to move in front of `place` so that `value` is available there, in a valid order.
 
     None if one of them has effects, or if it takes one of `fixed`, which are given by `identity`.
     """
@@ -89,7 +89,7 @@ Visit = Callable[[State, Value, Value], list[Value]]
 
 
 def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """Everybody passes on to the left what it has, and works on it meanwhile."""
+    """Every device sends its block to the left, and works on it meanwhile."""
     block = shard
     for turn in range(ring.size - 1):
         wait = ring.start(block, LEFT)
@@ -145,7 +145,7 @@ def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -
 
 
 def _there(state: State) -> list[Value]:
-    """A state in which something has become of every result."""
+    """Return a state in which every result has a value."""
     found = [value for value in state if value is not None]
     assert len(found) == len(state), "a loop starts from what is there"
     return found

@@ -60,7 +60,7 @@ class BlockSum:
 
 
 def sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
-    """Everybody adds its part to what comes from the right and passes the sum on to the left; the own block is last."""
+    """Every device adds its part to the sum from the right and sends it to the left; its own block comes last."""
     total = blocks.part(ring.number(1))
     for turn in range(1, ring.size):
         wait = ring.start(blocks.packed(total), LEFT)
@@ -115,7 +115,7 @@ def loop_sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
 
 
 def _own(ring: Ring, blocks: BlockSum, left: Wait | None, right: Wait | None) -> Value:
-    """The own part, then what comes from both sides: always in this order, whatever arrives first."""
+    """Return the own part plus the sums from both sides, always in this order."""
     total = blocks.part(ring.number(0))
     for wait in (left, right):
         if wait is not None:
@@ -129,7 +129,7 @@ ALL_REDUCE = "stablehlo.all_reduce"
 
 @dataclass(frozen=True)
 class ScatterDecomposition:
-    """A product whose result goes through the links of `chain` into a reduce_scatter, or all_reduce.
+    """A product whose result goes through the ops of `chain` into a reduce_scatter or all_reduce.
 
     Dimension `dim` of what goes in is cut into blocks; an all_reduce is followed by an all_gather along it. Sums are
     computed with elements `element`, and sent as the collective sends them.
@@ -158,7 +158,7 @@ class ScatterDecomposition:
 
     @property
     def bytes_beside(self) -> float:
-        """Blocks of operands are read, what arrives is added, sums are converted if they are sent as something else."""
+        """Return the bytes of operand blocks read, of sums added, and of sums converted for sending."""
         pairs = zip(self.dot.operands, self.cuts[0].cut, strict=True)
         read = sum(2 * byte_size(operand.type) / self.groups.size for operand, dim in pairs if dim is not None)
         added = byte_size(with_element(self.sent, self.element))

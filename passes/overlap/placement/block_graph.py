@@ -1,4 +1,4 @@
-"""The ops of a block with what each one waits for."""
+"""The ops of a block, each with the ops it waits for."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAY_CARRY_TOKENS = frozenset(
 
 
 class OrderOfEffects:
-    """Answers for the ops of one module; what a function does is looked at once."""
+    """Orders effects in one module; the effects of each function are found once."""
 
     def __init__(self, module: ir.Operation) -> None:
         self._functions = {symbol_name(function): function for function in funcs(module)}
@@ -150,7 +150,7 @@ class _Making:
             self._add_behind(op)
 
     def nodes(self) -> Iterator[Node]:
-        """All nodes, with the places of dones, which are known by now."""
+        """Return all nodes, with the places of the dones."""
         for number, node in enumerate(self._nodes):
             if node.pair is None:
                 yield node
@@ -158,7 +158,7 @@ class _Making:
                 yield Node(node.operands, _done(node.pair, self._done_after[number]), False, NO_WORK, node.result_bytes)
 
     def operands_of(self, op: ir.Operation) -> tuple[int, ...]:
-        """The nodes that make what an op, or what is in its regions, uses."""
+        """Return the nodes that make the operands of an op and the values its regions use."""
         made_by = self._made_by
         found = [made_by[value] for value in op.operands if value in made_by]
         if len(op.regions) and not is_start(op):
@@ -178,7 +178,7 @@ class _Making:
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
     def _add_kept(self, op: ir.Operation) -> None:
-        """A start, update or done of what has effects, which keeps its place among others that have."""
+        """Add a start, update or done with effects, which keeps its place among other ops with effects."""
         self._append(op, Node(self.operands_of(op), None, True, NO_WORK, 0))
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
@@ -189,7 +189,7 @@ class _Making:
         self._pair_of |= dict.fromkeys((*self.behind[number][-1].results, *start.results), number)
 
     def _add_behind(self, op: ir.Operation) -> None:
-        """An update or the done, which is placed with its start."""
+        """Add an update or the done, which is placed with its start."""
         number = self._pair_of[op.operands[0]]
         self._pair_of |= dict.fromkeys(op.results, number)
         self._made_by.update(dict.fromkeys(op.results, number))

@@ -1,4 +1,4 @@
-"""Orders of the ops of a block: by list scheduling, and what is kept of the order that they had."""
+"""Orders of the ops of a block: by list scheduling, keeping part of the given order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
 
 
 class _Walk:
-    """The state of the walk over a block: what waits to be started, what flies, what has been placed."""
+    """The state of the walk over a block: nodes waiting, collectives in flight, nodes placed."""
 
     def __init__(self, block: Block, limit: int) -> None:
         self.nodes = block.nodes
@@ -100,7 +100,7 @@ class _Walk:
             heappush(self.ready, (self.deadlines[number], number))
 
     def _issue(self) -> None:
-        """Starts what is ready, the most urgent first, until one does not fit."""
+        """Start ready collectives, most urgent first, until one does not fit."""
         while self.ready:
             number = self.ready[0][1]
             if not self.started[number] and not self._fits(number):
@@ -121,7 +121,7 @@ class _Walk:
             self._lacks_one_less(self.after[number])
 
     def _start(self, number: int) -> None:
-        """Starts a collective now, and first what has to come before: what it uses, and what has its handle."""
+        """Start a collective now, after the ops that it needs."""
         waiting = [number]
         while waiting:
             number = waiting[-1]
@@ -263,7 +263,7 @@ class _Schedule:
         self.placed: Order = []
 
     def order(self) -> Order:
-        """A segment is what stands before an op with effects, which is its last; nothing passes that."""
+        """Order the ops by segments. A segment ends at an op with effects; no op moves across it."""
         for members in self._segments():
             ordered = [number for number in members if self.nodes[number].is_ordered]
             self.unsent = sum(self.nodes[number].pair is not None for number in members)
@@ -295,7 +295,7 @@ class _Schedule:
                 self._wait()
 
     def _end_segment(self) -> None:
-        """Starts the other collectives of the segment, and ends those that are done in it."""
+        """Start the remaining collectives of the segment, and end those with a done in it."""
         self._receive()
         self._send()
         while self.unsent:
@@ -329,7 +329,7 @@ class _Schedule:
         self._offer(number)
 
     def _offer(self, number: int) -> None:
-        """Takes a node of this segment among those that can be placed, if it lacks nothing."""
+        """Make a node of this segment available if all its operands are placed."""
         node = self.nodes[number]
         if self.missing[number] or self.starts[number] != self.segment or node.is_ordered:
             return
@@ -338,7 +338,7 @@ class _Schedule:
     # Sending -------------------------------------------------------------------------------------
 
     def _send(self) -> None:
-        """Starts what is ready, the most urgent first, until one does not fit."""
+        """Start ready transfers, most urgent first, until one does not fit."""
         while self.ready_to_send:
             number = self.ready_to_send[0][1]
             self._end_operands(number)
@@ -381,7 +381,7 @@ class _Schedule:
         self._receive()
 
     def _end_operands(self, number: int) -> None:
-        """Places the dones of what a node uses."""
+        """Place the dones of the operands of a node."""
         for operand in self.nodes[number].operands:
             if operand in self.arrived:
                 self._end(operand)

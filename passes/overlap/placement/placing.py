@@ -1,4 +1,4 @@
-"""Orders of the ops of a block that are tried, and what a program takes in them."""
+"""Candidate orders of the ops of a block, and the predicted time of a program in each."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Nodes in program order, and those whose results the terminator uses."""
+    """Nodes in program order, and the nodes that the terminator uses."""
 
     nodes: tuple[Node, ...]
     returned: tuple[int, ...] = ()
@@ -76,7 +76,7 @@ class Block:
         return before[:-1], dones
 
     def users(self) -> list[list[int]]:
-        """By node, those that use its results, in program order."""
+        """Return, by node, the users of its results in program order."""
         found: list[list[int]] = [[] for _ in self.nodes]
         for number, node in enumerate(self.nodes):
             for operand in dict.fromkeys(node.operands):
@@ -205,14 +205,14 @@ class Placing:
 
 @dataclass(frozen=True)
 class Placed:
-    """Seconds that a step takes then, and for how many of them each collective is waited for, as numbered."""
+    """Seconds of a step in an order, and the seconds waited for each collective, by number."""
 
     total: float
     waits: tuple[float, ...]
 
 
 def numbered(module: ir.Operation, waits: Sequence[float]) -> dict[Hashable, float]:
-    """The waits by the `identity` of the collectives of a module, or of a copy of it."""
+    """Return the waits by the `identity` of the collectives in a module, or in a copy of it."""
     return {identity(op): seconds for op, seconds in zip(_collectives(module), waits, strict=True)}
 
 
@@ -265,7 +265,7 @@ class Trial:
         self.before = placed(module, placing)
 
     def succeeds(self) -> bool:
-        """Return whether a step of what has become of the module is shorter; if not, it becomes what it was."""
+        """Return whether a step of the changed module is shorter; if not, restore the module."""
         if placed(self._module, self._placing).total < self.before.total:
             return True
         _replace_contents(self._module, self._backup.clone(ip=False).operation)

@@ -1,4 +1,4 @@
-"""Operands of collectives that take long to compute: other users read what is sent."""
+"""Operands of collectives that take long to compute: other users read the sent value."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COSTLY = 50.0
 
 @pattern("costly-operands", "stablehlo.all_gather", "stablehlo.all_to_all")
 def read_costly_operand(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Compute an operand that takes long, such as random numbers, for a collective and for all others once.
+    """Compute an operand that takes long, such as random numbers, once for a collective and all other users.
 
     A compiler computes elements where they are used, for each user and, on CPUs, for each part that is sent. What is
     sent is in memory; a barrier has all users take it from there.

@@ -60,7 +60,7 @@ _TRANSPOSE = "stablehlo.transpose"
 
 @dataclass(frozen=True)
 class View:
-    """An op between the tensor and the gather; `sharding` is that of what it gives if the whole tensor is gathered."""
+    """An op between the tensor and the gather; `sharding` is that of its result if the whole tensor is gathered."""
 
     op: ir.Operation
     sharding: TensorSharding
@@ -68,7 +68,7 @@ class View:
 
 @dataclass(frozen=True)
 class GatheredSlice:
-    """A gather in the body of `loop` of what `views` make, in order, of `tensor`, a value before the loop.
+    """A gather in the body of `loop`, of `tensor` from before the loop, behind the ops `views` in order.
 
     `axes` are those gathered per dimension of `tensor`, `sharding` is what it then has. `element_types` are those that
     its elements are converted to on the way, one after the other. `moves` are what takes gathered axes from one
@@ -117,7 +117,7 @@ def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorShardi
 
 
 class _SliceTrace:
-    """Follows a value back to where it comes from, `axes` per dimension with it, as far as `body` goes."""
+    """Follows a value back to its origin in `body`, with its `axes` per dimension."""
 
     def __init__(self, value: ir.Value, axes: tuple[AxisList, ...], body: ir.Block) -> None:
         self.value = value
@@ -177,7 +177,7 @@ def _axes_before_move(params: AllToAllParamList, axes: tuple[AxisList, ...]) -> 
 
 
 def _axes_before(op: ir.Operation, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
-    """The axes per dimension of the operand, given those of the result; None if `op` is no view along them."""
+    """Return the axes per dimension of the operand, given those of the result; None if `op` is no view along them."""
     if op.name == BARRIER:
         return axes
     if op.name == _TRANSPOSE:
@@ -276,7 +276,7 @@ def _by_tensor(func: ir.Operation) -> list[_Slices]:
 
 
 class _Costs:
-    """Sizes of values on one device, and what gathering them sends."""
+    """Sizes of values on one device, and the bytes of gathering them."""
 
     def __init__(self, layouts: Layouts) -> None:
         self._layouts = layouts
@@ -346,7 +346,7 @@ def _with(value: ir.Value, sharding: TensorSharding) -> ir.Value:
 
 
 def _drop_unused_results(barrier: ir.Operation) -> list[ir.Value]:
-    """Takes out of a barrier what nobody uses behind it, which is returned as it is in front."""
+    """Remove the unused results of a barrier; return the values in front of it."""
     used = [number for number, result in enumerate(barrier.results) if next(iter(result.uses), None) is not None]
     operands, shardings = list(barrier.operands), op_shardings(barrier)
     if used:

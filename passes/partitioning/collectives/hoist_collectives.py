@@ -1,4 +1,4 @@
-"""Sends what every round of a loop needs in the same way once, before the loop.
+"""Sends loop-invariant values once, before the loop.
 
     stablehlo.while(%x = %0, ...) do {
       %1 = sdy.all_gather [{"x"}] %x out_sharding=<@mesh, [{}]> : tensor<8xf32>
@@ -151,7 +151,7 @@ def _kept_candidate(repeated: _Repeated, live: LiveBytes, layouts: Layouts) -> C
 
 
 def _sent_again(func: ir.Operation) -> list[_Repeated]:
-    """Collectives that later ones repeat, with those."""
+    """Return the collectives that later ones repeat, and the later ones."""
     numbers = ValueNumbers()
     firsts: dict[tuple[int, TensorSharding | None], list[tuple[ir.Operation, list[ir.Operation]]]] = {}
     for op in ops_named(func, *sorted(SENDING)):

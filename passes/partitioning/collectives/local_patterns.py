@@ -1,4 +1,4 @@
-"""Collectives in the program of one device: those that send nothing, and the order in which data lies in memory."""
+"""Patterns for collectives of one device: those that send nothing, and the order of data in memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers",
 
 @pattern("idle-collectives", _PERMUTE, *_GROUPED)
 def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Remove collectives by which every device sends to itself alone.
+    """Remove collectives in which every device sends to itself alone.
 
     %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 0], [1, 1]]>}>  ==>  %0
     """
@@ -46,7 +46,7 @@ def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _is_idle(op: ir.Operation, devices: int) -> bool:
-    """Return whether each of so many devices gets what it sends."""
+    """Return whether each device receives its own value, given the number of devices."""
     ids = op.attributes["source_target_pairs" if op.name == _PERMUTE else "replica_groups"]
     if not isinstance(ids, ir.DenseIntElementsAttr):
         return False
@@ -58,7 +58,7 @@ def _is_idle(op: ir.Operation, devices: int) -> bool:
 
 @pattern("scatter-major-dimensions", "stablehlo.reduce_scatter")
 def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Scatter the transpose of a product instead of transposing what was scattered.
+    """Scatter the transpose of a product instead of transposing the scattered part.
 
     What goes to one device lies together in memory then, and need not be copied. In between what was scattered may be
     all-reduced over other devices.
@@ -125,7 +125,7 @@ def _swapped(product: ir.Operation) -> ir.Value:
 
 
 def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
-    """Does to `value`, which is transposed, what `sums` did, and drops the transpose behind them."""
+    """Apply the sums `sums` to the transposed `value`, and drop the transpose behind them."""
     transpose = uses_of(sums[-1].results[0])[0].user
     for op in sums:
         attributes = without_sharding(op)
@@ -146,7 +146,7 @@ def _transposed(type_: ir.RankedTensorType) -> ir.RankedTensorType:
 
 @pattern("exchange-major-dimensions", views.AllToAll)
 def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bool:
-    """Send parts between devices so that those that arrive lie in memory as they stay.
+    """Exchange parts along the major dimension, so that they arrive in their final order in memory.
 
     XLA slices parts in any case; what arrives it joins along the dimension that was sliced, and transposes then.
 
@@ -176,7 +176,7 @@ def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bo
 
 @pattern("transpose-before-all-reduces", "stablehlo.transpose")
 def transpose_before_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Transpose what each device adds to a sum, not the sum.
+    """Transpose the summand of each device instead of the sum.
 
     Gradients of products are products whose transpose is wanted; a compiler computes that at once where nothing is
     between product and transpose.
@@ -195,7 +195,7 @@ def transpose_before_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _sums_of_product(transpose: ir.Operation) -> list[ir.Operation]:
-    """The all_reduces between a product and its transpose, the last one first, if nobody else uses what is between."""
+    """Return the all_reduces between a product and its transpose, last first, if these are their only users."""
     found: list[ir.Operation] = []
     value = transpose.operands[0]
     while isinstance(value, ir.OpResult) and len(uses_of(value)) == 1:
@@ -231,7 +231,7 @@ _ALL_REDUCE = "stablehlo.all_reduce"
 
 @dataclass
 class _Waiting:
-    """All_reduces of one block that may be one, and the first op that needs one of their results."""
+    """All_reduces of one block that may be combined, and the first op that needs one of their results."""
 
     ops: list[ir.Operation]
     needed_by: ir.Operation
@@ -257,7 +257,7 @@ def combine_all_reduces(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _is_needed(waiting: _Waiting, op: ir.Operation) -> bool:
-    """Return whether somebody in the block of `op`, not behind it, needs what waits."""
+    """Return whether an op in the block of `op`, not after it, needs a waiting value."""
     needed_by = waiting.needed_by
     return needed_by.block == op.block and not op.is_before_in_block(needed_by)
 
@@ -268,7 +268,7 @@ def _release(waiting: _Waiting) -> None:
 
 
 def _key(op: ir.Operation) -> Hashable | None:
-    """Equal for all_reduces that can be one; None for what is no small all_reduce."""
+    """Return a key that is equal for all_reduces that can be combined; None for other ops."""
     if op.name != _ALL_REDUCE or len(op.operands) != 1:
         return None
     type_ = op.operands[0].type
@@ -312,7 +312,7 @@ def flatten_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _may_be_flattened(op: ir.Operation) -> bool:
-    """Return whether there are several tensors, of one element type and known size, all of them small."""
+    """Return whether there are several small tensors of one element type and static shape."""
     types = [operand.type for operand in op.operands]
     if len(types) < 2 or len({type_.element_type for type_ in types}) > 1:
         return False

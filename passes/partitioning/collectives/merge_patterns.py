@@ -1,4 +1,4 @@
-"""Merges what is the same: collectives that send the same, ops that compute the same."""
+"""Merges equal collectives and equal ops."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def merge_equal_collectives(func: ir.Operation, _: Rewriter) -> bool:
 
 @function_pattern("equal-ops")
 def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
-    """Merge ops that compute the same, those in a loop or branch among themselves.
+    """Merge ops that compute the same value; those in a loop or branch among themselves.
 
     Upstream's `cse` would use what is outside in them, too. A device then held the transposed weight while the loop
     runs; in it, the transpose is mostly part of a product and takes no memory. A branch that takes a matrix would take
@@ -174,7 +174,7 @@ def merge_equal_local_collectives(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _merge_users(shared: list[ir.Value]) -> bool:
-    """Merge ops that compute the same of what is shared now, and so on; whether there are any."""
+    """Merge equal users of a merged value, and so on; return whether there are any."""
     pending, found = list(shared), False
     while pending:
         value = pending.pop()

@@ -47,7 +47,7 @@ def place_all_gathers(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _was_there(gather: ir.Operation) -> bool:
-    """Replaces a gather of slices of what every device had; False if it is none."""
+    """Replace a gather of slices of a value that every device had; return False for other gathers."""
     slice_ = defining_op(gather.operands[0])
     if slice_ is None or slice_.name != "sdy.all_slice":
         return False
@@ -64,7 +64,7 @@ def _was_there(gather: ir.Operation) -> bool:
 
 
 def _remake(gather: ir.Operation) -> bool:
-    """Replaces a gather of what every device can make by itself; False if it cannot."""
+    """Replace a gather of a value that every device can compute; return False for other gathers."""
     value = gather.operands[0]
     chain: list[ir.Operation] = []
     if not _collect(value, chain) or not chain:
@@ -119,7 +119,7 @@ def _may_be_remade(op: ir.Operation) -> bool:
 
 
 def _move_to_front(gather: ir.Operation) -> ir.Operation:
-    """Moves a gather in front of transposes and of conversions from smaller elements; returns the new one."""
+    """Move a gather in front of transposes and widening conversions; return the new gather."""
     while True:
         before = gather.operands[0].owner
         if isinstance(before, ir.Block) or not _may_follow(before.operation):
@@ -142,7 +142,7 @@ def _move_to_front(gather: ir.Operation) -> ir.Operation:
 
 
 def _may_follow(op: ir.Operation) -> bool:
-    """Return whether a gather of the result may as well be one of the operand."""
+    """Return whether the operand can be gathered instead of the result."""
     if op.name == _CONVERT and _width(op.operands[0]) > _width(op.results[0]):
         return False
     return op.name in (_TRANSPOSE, _CONVERT) and get_sharding(op.operands[0]) is not None

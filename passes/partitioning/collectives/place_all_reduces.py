@@ -77,7 +77,7 @@ def _unreduced(op: ir.Operation) -> AxisList:
 
 
 def _join(op: ir.Operation, meshes: MeshTable) -> None:
-    """Makes one all_reduce of an all_reduce of what an all_reduce gives to nobody else."""
+    """Combine two all_reduces in a row, if the first result has no other user."""
     value = op.operands[0]
     inner = value.owner.operation if isinstance(value, ir.OpResult) else None
     if inner is None or inner.name != op.name or len(uses_of(value)) != 1:

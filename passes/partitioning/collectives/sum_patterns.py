@@ -19,7 +19,7 @@ from sdy.passes.pattern_sets import Rewriter, pattern
 
 @pattern("narrow-all-reduces", "sdy.all_reduce")
 def narrow_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Convert what was looked up before the devices add it up, if it gets smaller by that.
+    """Convert looked-up values before they are added up, if that makes them smaller.
 
     One device has the number and the others have zeros: rounding before or after the sum is the same.
 
@@ -63,7 +63,7 @@ def _convert_first(op: ir.Operation, conversions: list[ir.Operation]) -> None:
 
 @pattern("merge-reduce-scatters", "stablehlo.add", "stablehlo.subtract")
 def merge_reduce_scatters(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Scatter a sum instead of adding up what was scattered, transposes in between included.
+    """Scatter a sum instead of adding up scattered parts, also across transposes.
 
     %1 = sdy.reduce_scatter [{"x"}] %a out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
     %2 = sdy.reduce_scatter [{"x"}] %b out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>

@@ -1,1 +1,1 @@
-"""Partitioning single ops, to find out which one goes wrong."""
+"""Partitioning of single ops, to find a wrong one."""

@@ -23,7 +23,7 @@ _NAME = "instruction"
 
 @dataclass(frozen=True)
 class Live:
-    """A value that goes into or comes out of the op, its sharding by mesh name, and its padded shape."""
+    """An operand or result of the op, its sharding by mesh name, and its padded shape."""
 
     value: ir.Value
     sharding: TensorSharding
@@ -39,7 +39,7 @@ class Live:
 
 
 class InstructionModule:
-    """A module with a private function that does what the ops from `first` to `last` do, on padded values.
+    """A module with a private function that does the ops from `first` to `last` on padded values.
 
     It has the meshes of the module around the ops, and the functions that they call.
     """
@@ -110,7 +110,7 @@ class InstructionModule:
     def _body_of(
         self, b: Builder, first: ir.Operation, last: ir.Operation, values: Sequence[ir.Value]
     ) -> list[ir.Value]:
-        """The results of the ops on `values`, which stand for the operands and then for captured values."""
+        """Return the results of the ops on `values`: first the operands, then captured values."""
         if first.name == "sdy.reshard":
             return [sdy_ops.reshard(values[0], self._outs[0].sharding, loc=b.location, ip=b.ip)]
         if is_constant(first) and self._outs[0].is_padded:
@@ -175,7 +175,7 @@ def _called(module: ir.Operation, op: ir.Operation) -> list[ir.Operation]:
 def _cloned(
     b: Builder, op: ir.Operation, operands: Sequence[ir.Value], captured: Mapping[ir.Value, ir.Value]
 ) -> ir.Operation:
-    """A copy of `op` on other operands, and with other values for those that its regions use from outside."""
+    """Return a copy of `op` with other operands and other captured values."""
     clone = op.clone(ip=b.ip)
     for number, operand in enumerate(operands):
         clone.operands[number] = operand
@@ -198,7 +198,7 @@ def _extended(b: Builder, op: ir.Operation, live: Live) -> ir.Value:
 
 
 def _whole_along(b: Builder, dim: int, live: Live, value: ir.Value) -> ir.Value:
-    """`value`, which stands for `live`, not sharded along `dim`."""
+    """Return `value`, a form of `live`, not sharded along `dim`."""
     if not live.sharding.dims[dim].axes:
         return value
     return sdy_ops.reshard(value, _without(live.sharding, dim), loc=b.location, ip=b.ip)

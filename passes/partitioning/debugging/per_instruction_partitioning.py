@@ -240,7 +240,7 @@ def _to_common_multiples(source: Live, target: Live, mesh: Mesh) -> tuple[Live, 
 
 
 def _padded(b: Builder, live: Live) -> ir.Value:
-    """The value in its padded type; what it was sliced from, if that has this type."""
+    """Return the value in its padded type; the source of a slice, if that has this type."""
     if not live.is_padded:
         return live.value
     owner = live.value.owner

@@ -38,7 +38,7 @@ from sdy.stablehlo.ops import Builder
 
 
 def exchange_concatenate(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
-    """Rewrites a concatenation along a sharded dimension if that sends less than what is done otherwise.
+    """Exchange a concatenation along a sharded dimension if that sends less than the alternatives.
 
     To be called before slices in front of the op are rewritten.
     """
@@ -58,7 +58,7 @@ def exchange_concatenate(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts
 
 
 def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutOf, comm: Communication) -> bool:
-    """Rewrites slices of one tensor, all along `dim` only, if that sends less than taking each by itself."""
+    """Exchange slices of one tensor along `dim` together, if that sends less than exchanging each."""
     (source, *_), targets = slices[0].operands, [layout_of(op.results[0]) for op in slices]
     layout = layout_of(source)
     if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
@@ -295,7 +295,7 @@ class _Joined:
         self._replace(_reshard(b, made, self.layout.sharding))
 
     def _replace(self, value: ir.Value) -> None:
-        """Puts `value` in the place of the result, or of its reshards; what is not needed any more is gone."""
+        """Replace the result, or its reshards, by `value`; erase ops that are not needed any more."""
         for user in self.wanted.reshards:
             user.results[0].replace_all_uses_with(value)
             user.erase()

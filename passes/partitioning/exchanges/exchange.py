@@ -57,7 +57,7 @@ def looked_up(b: Builder, table: np.ndarray, number: ir.Type, position: Callable
 
 
 def on_parts(b: Builder, op: ir.Operation, operands: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
-    """`op` on what has been exchanged, with results of `types`, without shardings or a rule."""
+    """Build `op` on exchanged values, with results of `types`, without shardings or a rule."""
     local = op.clone(ip=b.ip).operation
     for index, operand in enumerate(operands):
         local.operands[index] = operand
@@ -82,7 +82,7 @@ def set_padding(op: ir.Operation, rank: int, ends: Mapping[int, tuple[int, int]]
 
 
 class Candidate(NamedTuple):
-    """A plan for an op: what it costs, and what builds it; without `build` the op stays as it is."""
+    """A plan for an op: its cost and its builder; without `build` the op stays as it is."""
 
     cost: float
     build: Callable[[], object] | None = None
@@ -129,7 +129,7 @@ class Exchange:
         return position_along(self.comm, b, self.mesh, self.layout.dim_axes[dim])
 
     def fetched(self, b: Builder, x: ir.Value, halo: Halo, value: ir.Value, position: ir.Value) -> ir.Value:
-        """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        """Return the device's part `x` with the elements of its neighbours; `value` at the ends."""
         axes = self.layout.dim_axes[halo.dim]
         return HaloExchange(self.comm, halo, self.mesh, axes, value, self.inner).fetched(b, x, position)
 
@@ -188,7 +188,7 @@ class HaloExchange:
         return position_along(self.comm, b, self.mesh, self.axes)
 
     def fetched(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
-        """The device's part `x` with what its neighbours on both sides send, `value` where there are none."""
+        """Return the device's part `x` with the elements of its neighbours; `value` at the ends."""
         parts = self.parts(b, x, position)
         return parts[0] if self.plan.is_replicated else with_sharding(b.concatenate(parts, self.plan.dim), self.inner)
 
@@ -202,7 +202,7 @@ class HaloExchange:
         return parts
 
     def _of_whole(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
-        """The device's part of the whole `x` with what is beside it."""
+        """Return the device's part of the whole `x` with its neighbouring elements."""
         plan = self.plan
         x = self.extended(b, x, plan.left_rows, plan.right_rows)
         number = index_type(plan.part * plan.shards)
@@ -215,7 +215,7 @@ class HaloExchange:
         return self.padded(b, x, low, high + self.plan.part * self.plan.shards - x.type.shape[self.plan.dim])
 
     def padded(self, b: Builder, x: ir.Value, low: int, high: int, dilation: int = 1) -> ir.Value:
-        """`x` with `value` before, behind and between its elements; `x` itself if there is none."""
+        """Return `x` with `value` before, behind and between its elements; `x` itself without padding."""
         if not low and not high and dilation == 1:
             return x
         return with_sharding(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
@@ -227,7 +227,7 @@ class HaloExchange:
         return with_sharding(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
 
     def _fetch(self, b: Builder, x: ir.Value, position: ir.Value, distance: int) -> ir.Value:
-        """Fetch the rows needed of the device `distance` positions before; `value` if there is no such device."""
+        """Fetch the needed rows of the device `distance` positions before; `value` if there is no such device."""
         plan = self.plan
         inner = self.inner if self._needs_shardings() else None
         rows = plan.rows(distance)
@@ -250,7 +250,7 @@ class HaloExchange:
 
 
 def _outside(value: ir.Value) -> ir.Value:
-    """The operand of a computation that has the argument `value`; any other value itself."""
+    """Return the operand of a computation for its argument `value`; any other value itself."""
     if not isinstance(value.owner, ir.Block):
         return value
     return value.owner.owner.operation.operands[ir.BlockArgument(value).arg_number]
@@ -316,7 +316,7 @@ class DimExchange(HaloExchange):
         return self.padded(b, joined, low, high)
 
     def _strided(self, b: Builder, x: ir.Value) -> ir.Value:
-        """Only those elements of a window that are picked."""
+        """Return only the elements of a window that are picked."""
         plan = self.plan
         if not plan.applies_stride or plan.access.stride == 1 or plan.access.target == 1:
             return x

@@ -68,7 +68,7 @@ class FactorResolution:
             self.exchanges["stablehlo.reduce_window"] = (self._exchange_prefixes, windows)
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
-        """Rewrites those of `ops`, which are the ones of the module that may need neighbours, that do."""
+        """Rewrite those of `ops` that need elements of neighbours."""
         if self.exact:
             for visit in (self.visit_with_surroundings, self.visit_slices):
                 ops = ops_needing_halo(module) if visit(ops) else ops
@@ -76,7 +76,7 @@ class FactorResolution:
             self.visit(op)
 
     def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
-        """Rewrites ops that are exchanged along with those around them, before these are; whether there were any."""
+        """Rewrite exchanged ops together with the ops around them, before these; return whether there were any."""
         layout_of, layouts, comm = self._layout, self.layouts, self.comm
         with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
             "stablehlo.concatenate": lambda op: exchange_concatenate(op, layout_of, layouts, comm),
@@ -171,7 +171,7 @@ class FactorResolution:
         return exchange_windows(op, rule, self._layout, self.comm, self.compared_for)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
-        """Draws all numbers on every device where each drawing its own would not do."""
+        """Draw all numbers on every device, if the devices cannot draw their parts."""
         state, output = op.results
         element = state.type.element_type
         is_wide = isinstance(element, ir.IntegerType) and element.width in (32, 64)

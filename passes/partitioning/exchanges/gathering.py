@@ -141,7 +141,7 @@ def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:
 
 
 def _is_slice_of(given: TensorSharding | None, wanted: TensorSharding | None) -> bool:
-    """Return whether what a device needs of `wanted` is in what it has of `given`."""
+    """Return whether a device's part of `wanted` is within its part of `given`."""
     if given is None or wanted is None:
         return given is None
     return all(had == now[: len(had)] for had, now in zip(given.dim_axes, wanted.dim_axes, strict=True))
@@ -199,7 +199,7 @@ def _cleared(projected: TensorFactors, mapping: Sequence[Sequence[int]], factors
 def reduce_less(
     op: ir.Operation, rule: ShardingRule, factors: Collection[int], meshes: MeshTable
 ) -> ir.Operation | None:
-    """Takes the axes of the reduction factors among `factors`, which are to be gathered, off the unreduced axes.
+    """Remove the axes of the reduction factors in `factors`, which are gathered, from the unreduced axes.
 
     An `sdy.all_reduce` that is the result's only use sums along what is left; it is returned, if something is.
     """
@@ -294,5 +294,5 @@ def replicated_before(op: ir.Operation, value: ir.Value, dims: Collection[int], 
 
 
 def replicated_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
-    """The sharding of what is not in parts along `dims`."""
+    """Return the sharding that is whole along `dims`."""
     return sharding.with_dim_axes([() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes)])

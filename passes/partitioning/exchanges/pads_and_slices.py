@@ -1,4 +1,4 @@
-"""Pads and slices of sharded dimensions: devices fetch what they need from neighbours (spec: partitioner, 3.2).
+"""Pads and slices along sharded dimensions: devices fetch elements from neighbours (spec: partitioner, 3.2).
 
     %0 = stablehlo.slice %a [0:7:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
          : (tensor<8xf32>) -> tensor<4xf32>                                  // on eight devices
@@ -71,7 +71,7 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
 
 
 def _plans(op: ir.Operation, layout: Layout, exact: bool) -> tuple[list[DimPlan], list[DimPlan]]:
-    """A plan for each sharded dimension of the operand; and those that are needed.
+    """Return a plan for each sharded dimension of the operand, and the needed ones.
 
     Not needed are those where parts of the result are just what the same device has of the operand.
     """
@@ -185,7 +185,7 @@ def _moved_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], com
 
 
 def _has_few_rows(plan: DimPlan) -> bool:
-    """Return whether devices have few of them. Of a shift a row crosses each border in any case."""
+    """Return whether devices have few rows. A shift sends one row across each border in any case."""
     is_shift = _keeps_rows_together(plan) and plan.sent_rows <= 1
     return max(plan.part, plan.access.target) <= _FEW and not is_shift
 
@@ -209,7 +209,7 @@ def _changes_only(op: ir.Operation, dim: int) -> bool:
 
 
 def _moves(plan: DimPlan) -> Schedule:
-    """The rearrangement: of all rows as one block if they stay next to one another, else of each by itself."""
+    """Return the rearrangement: of all rows as one block if they stay together, else of each row."""
     access = plan.access
     start, stop = max(0, -access.low), min(access.size, access.made - access.low)
     pieces: list[Piece] = []

@@ -1,4 +1,4 @@
-"""Cumulative sums along a sharded dimension: each device starts from what all devices before it add up to.
+"""Cumulative sums along a sharded dimension: each device starts from the total of all devices before it.
 
     %0 = "stablehlo.reduce_window"(%a, %zero) <{window_dimensions = array<i64: 16>, padding = [[15, 0]]}> ({add})
          {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
@@ -135,7 +135,7 @@ class _PrefixExchange(Exchange):
         replace_with_manual_computation(self.op, b, [*entering, *wholes, *scalar], leaving, self.manual, body)
 
     def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> ManualOperand:
-        """A whole operand, of which other dimensions are in parts like those of `part`."""
+        """Return a whole operand, whose other dimensions are split like those of `part`."""
         sharding = get_sharding(whole)
         assert sharding is not None
         size = whole.type.shape[self.dim]
@@ -158,7 +158,7 @@ class _PrefixExchange(Exchange):
         inits: Sequence[ir.Value],
         neutral: Sequence[ir.Value],
     ) -> list[ir.Value]:
-        """The init values and what devices before this one have, behind it if from the end; without the dimension."""
+        """Return the init values combined with the totals of the devices before this one, without the dimension."""
         position = self.position(b, self.dim)
         others = wholes or [self._ends(b, part) for part in parts]
         number = index_type(self.part * self.layout.shards[self.dim])

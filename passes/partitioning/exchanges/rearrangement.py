@@ -133,7 +133,7 @@ class _Body:
         return pieces[0] if len(pieces) == 1 else self.b.concatenate(pieces, self.dim)
 
     def _laid_over(self, below: ir.Value, block: ir.Value, layer: Layer, later: Sequence[Layer], size: int) -> ir.Value:
-        """`below` with what `layer` takes from `block`; what `later` layers will cover may be anything."""
+        """Return `below` with the elements that `layer` takes from `block`; `later` layers overwrite theirs."""
         starts = self.assembly.table({at: one.start - one.at for at, one in layer.items()})
         have = block.type.shape[self.dim]
         low, high = max(0, -int(starts.min())), max(0, int(starts.max()) + size - have)
@@ -151,7 +151,7 @@ class _Body:
         return self._chosen(bounds, window, below) if bounds else window
 
     def _chosen(self, bounds: Sequence[tuple[np.ndarray, str]], inside: ir.Value, outside: ir.Value) -> ir.Value:
-        """`inside` at those places along the dimension that are within `bounds`, per position; else `outside`."""
+        """Return `inside` at places within `bounds` along the dimension, `outside` elsewhere."""
         shape = inside.type.shape
         number = index_type(shape[self.dim])
         index = self.b.iota(tensor_type(shape, number), self.dim)

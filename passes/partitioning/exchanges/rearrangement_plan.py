@@ -1,4 +1,4 @@
-"""Who sends what to whom when elements of a sharded dimension change places, as plain numbers.
+"""The plan of an exchange along a sharded dimension: sender, receiver and elements, as plain numbers.
 
 Pieces of some tensors become pieces of others. Everything is along one dimension that `shards` devices share; sizes and
 starts of pieces are global, those of segments are those on one device.
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """A piece of a piece that one device (`sender`) has and one (`receiver`) needs; starts are those on the device."""
+    """A run of elements that device `sender` has and device `receiver` needs; starts are local to the devices."""
 
     sender: int
     receiver: int
@@ -84,7 +84,7 @@ class Schedule:
 
     @cached_property
     def exchanged(self) -> tuple[Segment, ...]:
-        """The segments that take part in the all_to_all; if they fit also those that stay, so that all are alike."""
+        """Return the segments of the all_to_all; also those that stay on their device, if they have the same size."""
         if not self.is_exchange:
             return ()
         fit = _most_per_pair(self.local) <= self.per_pair and all(one.length <= self.longest for one in self.local)

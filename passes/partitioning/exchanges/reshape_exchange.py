@@ -36,7 +36,7 @@ from sdy.stablehlo.ops import Builder
 def reshape(
     op: ir.Operation, source: Layout, target: Layout, comm: Communication, *, enable_halo: bool, exact: bool = False
 ) -> None:
-    """Rewrites a reshape from `source` to `target` so that every device can reshape what it has.
+    """Rewrite a reshape from `source` to `target` so that every device can reshape its part.
 
     If `exact`, what has been moved for the reshape alone is gathered from where it was.
     """

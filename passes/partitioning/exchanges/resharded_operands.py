@@ -244,7 +244,7 @@ def _is_single_window(op: ir.Operation) -> bool:
 
 
 def _returns_update(region: ir.Region) -> bool:
-    """Return whether the update takes the place of what was there."""
+    """Return whether the update replaces the old elements."""
     block = region.blocks[0]
     return list(terminator(block).operands) == [block.arguments[1]]
 

@@ -30,7 +30,7 @@ from sdy.stablehlo.ops import Builder
 
 
 def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communication, meshes: ModuleMeshes) -> None:
-    """Rewrites a reverse of an operand laid out as `layout` whose result is to be laid out as `result`."""
+    """Rewrite a reverse from the layout `layout` to the layout `result`."""
     dims = [dim for dim in views.Reverse(op).dimensions if layout.is_sharded(dim)]
     if not dims or layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
         return
@@ -55,7 +55,7 @@ def reverse(op: ir.Operation, layout: Layout, result: Layout, comm: Communicatio
 
 
 def _may_be_partial(layout: Layout, result: Layout) -> bool:
-    """Return whether what is laid out as `layout` can be unreduced along the axes along which `result` is."""
+    """Return whether a value with `layout` can be unreduced along the unreduced axes of `result`."""
     taken = [axis for axes in layout.dim_axes for axis in axes]
     overlap = any(axis.overlaps(other) for axis in result.unreduced for other in taken)
     return layout.mesh == result.mesh and not overlap

@@ -1,4 +1,4 @@
-"""Gradients of pooling along sharded dimensions: devices fetch what the windows that reach into their part cover.
+"""Gradients of pooling along sharded dimensions: devices fetch the elements of windows that reach into their part.
 
     %0 = "stablehlo.select_and_scatter"(%a, %source, %init) <{window_dimensions = array<i64: 3>,
            window_strides = array<i64: 2>}> ({...}, {...})
@@ -84,7 +84,7 @@ class _Padded:
 
 
 def _own_padding(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
-    """The padding of the op itself along the dimensions that are exchanged; None if nothing can be put there.
+    """Return the padding of the op along the exchanged dimensions; None if they cannot be padded.
 
     Only of floats, among which the lowest and the highest are hardly ever all that a window has.
     """
@@ -316,7 +316,7 @@ class _ScatterExchange(Exchange):
         return [made]
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Value:
-        """The op on what has been exchanged, without padding of its own there."""
+        """Build the op on exchanged values, without padding in these dimensions."""
         local = on_parts(b, self.op, operands, [operands[0].type])
         if "padding" in local.attributes:
             set_padding(local, self.layout.rank, dict.fromkeys(self.dims, (0, 0)))

@@ -19,7 +19,7 @@ from sdy.stablehlo import views
 
 
 def features_to_gather(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, machine: Machine) -> frozenset[int]:
-    """Return the features of the groups of a convolution if computing with all of them is faster than adding up parts.
+    """Return the features of groups to gather, if computing with all of them is faster than adding up parts.
 
     Other ops have none.
     """

@@ -112,7 +112,7 @@ class DilatedInput(ShardedWindow):
         return self.elements.surplus_rows
 
     def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
-        """The elements that the device takes, without what is between them."""
+        """Return the elements that the device takes, without gaps."""
         plan, access, elements = self.plan, self.plan.access, self.elements
         position, (low, high) = exchange.position(b), elements.edges
         x = exchange.padded(b, exchange.fetched(b, x, position), low, high)
@@ -183,7 +183,7 @@ class UnevenSum(ShardedWindow):
 def strategy(
     window: Window, plan: DimPlan, axes: AxisList, is_sum: bool, *, has_kernel: bool, skips_gaps: bool
 ) -> ShardedWindow:
-    """The cheapest strategy for a window; `skips_gaps` if what the op takes to be between elements may stand there."""
+    """Return the cheapest strategy for a window; `skips_gaps` if the gaps between elements may hold any value."""
     access = plan.access
     is_uneven = is_sum and window.size != access.target * plan.shards
     kind = UnevenSum if is_uneven else ShardedWindow

@@ -82,7 +82,7 @@ WITH_WINDOWS = ("stablehlo.convolution", "stablehlo.reduce_window")
 
 
 class _Windowed:
-    """An op with its layouts, and its windows along sharded dimensions: those that slide, and those that are summed."""
+    """An op with its layouts, and its windows along sharded dimensions: sliding ones and summed ones."""
 
     def __init__(self, op: ir.Operation, layout_of: LayoutOf) -> None:
         self.op, self.layout_of = op, layout_of
@@ -102,7 +102,7 @@ class _Windowed:
         self.axes = [each.axes for each in self.windows]
 
     def _is_local(self, window: Window) -> bool:
-        """Return whether every device has what it needs along a dimension."""
+        """Return whether every device has all elements that it needs along a dimension."""
         if window.is_trivial:
             return True
         return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
@@ -286,7 +286,7 @@ class _WindowExchange:
         return with_shape(type_, shape)
 
     def _result_type(self, type_: ir.RankedTensorType) -> ir.RankedTensorType:
-        """The type of what the local op gives, of which devices may cut out their part."""
+        """Return the type of the local op's result, which devices may still slice."""
         part = self._part_type(len(self.ins), type_, by_parts=True)
         shape = list(part.shape)
         for each in self.windows:
@@ -331,7 +331,7 @@ class _WindowExchange:
         return [with_sharding(b.add(head_sum, tail_sum), get_sharding(head_sum))]
 
     def _done(self, b: Builder, operands: Sequence[ir.Value], strides: Mapping[int, int]) -> Sequence[ir.Value]:
-        """The results of the op on what has been exchanged; windows with `strides` stand one behind the other."""
+        """Return the results of the op on exchanged values; windows with `strides` are behind one another."""
         local = self._local(b, operands)
         self._set_windows(local, strides)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
@@ -345,7 +345,7 @@ class _WindowExchange:
         return results
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
-        """The op on what has been exchanged, with flags if it is not known what changes no result."""
+        """Build the op on exchanged values; flags tell which elements may be dropped."""
         types = [self._result_type(result.type) for result in self.op.results]
         if not self.is_flagged:
             return on_parts(b, self.op, operands, types)
@@ -382,7 +382,7 @@ class _WindowExchange:
         return flags
 
     def _set_windows(self, local: ir.Operation, strides: Mapping[int, int]) -> None:
-        """Sets dilations, strides and padding for what has been exchanged."""
+        """Set the dilations, strides and padding for the exchanged values."""
         has_kernel = self.windowed.has_kernel
         rank = len(self.windowed.operands[0].shape) - (2 if has_kernel else 0)
         changes: dict[str, Mapping[int, int]] = {}

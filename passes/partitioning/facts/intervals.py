@@ -54,7 +54,7 @@ class Intervals:
 
     @cached_property
     def is_own(self) -> bool:
-        """Return whether every device needs elements, and only of its own part."""
+        """Return whether every device needs elements, and only from its own part."""
         return self.is_local and bool(self.is_needed.all())
 
 
@@ -137,7 +137,7 @@ class Access:
         return _needed_by_reference(self)
 
     def device_numbers(self, *numbers: int) -> np.ndarray:
-        """The numbers of the devices, of a type in which no product of them and `numbers` overflows."""
+        """Return the numbers of the devices in a type large enough for their products with `numbers`."""
         is_small = self.shards * max(map(abs, numbers)) < 1 << 61
         return np.arange(self.shards, dtype=np.int64 if is_small else object)
 
@@ -186,7 +186,7 @@ class Halo:
 
     @staticmethod
     def of(dim: int, needed: Intervals, *, is_replicated: bool = False) -> Halo:
-        """The halo that gives each device what it needs."""
+        """Return the halo that covers the needed elements of every device."""
         return Halo(dim, len(needed.begin), needed.part, *needed.halo, is_replicated)
 
     @property
@@ -250,7 +250,7 @@ class DimPlan(Halo):
 
     @property
     def edges(self) -> tuple[int, int]:
-        """Padding before and behind what a device has got."""
+        """Return the padding before and behind the fetched elements."""
         if not self.gathers:
             return self._minimal_edges if self.minimal_padding else (self.edge, self.edge)
         access = self.access
@@ -315,7 +315,7 @@ class DilatedWindow:
 
     @cached_property
     def edges(self) -> tuple[int, int]:
-        """Padding before and behind what a device has got: as many elements as some device looks at there."""
+        """Return the padding before and behind the fetched elements: as much as any device needs there."""
         plan = self.plan
         firsts = self._starts // plan.access.dilation - self._devices * plan.part
         low = -int(firsts.min()) - plan.left_rows

@@ -43,7 +43,7 @@ _SHARE = 50
 
 @dataclass(frozen=True)
 class KeptBytesOptions(PatternOptions):
-    """Options of patterns that keep what is sent."""
+    """Options of patterns that keep received values in memory."""
 
     kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
 
@@ -107,7 +107,7 @@ def drop_limit(func: ir.Operation) -> bool:
 
 
 def small_together(candidates: Sequence[Candidate[T]], live: LiveBytes) -> list[T]:
-    """The most valuable ones that, all of them together, take no more than what fills no device; `live` holds them."""
+    """Return the most valuable ones whose total size is small for a device; `live` records them."""
     chosen: list[T] = []
     taken = 0.0
     for each in sorted(candidates, key=lambda each: -each.worth):
@@ -218,7 +218,10 @@ class LiveBytes:
         return self._blocks[block].numbers[identity(op)]
 
     def last_use(self, values: Iterable[ir.OpResult], block: ir.Block) -> int:
-        """The last op of `block` that uses one of the values, or a view of one; they are made in it or deeper."""
+        """Return the last op of `block` that uses one of the values, or a view of one.
+
+        They are made in the block or deeper.
+        """
         return max((self._uses.last(value, block) or 0 for value in values), default=0)
 
     def span(self, value: ir.OpResult, size: float) -> Span:
@@ -248,7 +251,7 @@ class LiveBytes:
             self._tell(span.block)
 
     def _tell(self, block: ir.Block) -> None:
-        """Tells the ops around a block what they hold inside."""
+        """Add the values held inside a block to the ops around it."""
         parent = self._blocks[block].parent
         while parent is not None:
             block, number = parent

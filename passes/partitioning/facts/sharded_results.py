@@ -1,4 +1,4 @@
-"""Shardings of the results of ops: thousands, few of them distinct."""
+"""Shardings of op results: there are thousands, and few are distinct."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Question = Callable[[ir.Type, TensorSharding], bool]
 
 
 def all_results(module: ir.Operation, holds: Question) -> bool:
-    """Return whether `holds` for the types of all results, together with what the attribute `sdy.sharding` of ops says.
+    """Return whether `holds` for the types of all results, given the attribute `sdy.sharding` of each op.
 
     What has been seen in the context before is recognised without a call to Python.
     """

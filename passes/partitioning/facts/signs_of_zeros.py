@@ -59,7 +59,7 @@ def _compares(op: ir.Operation) -> bool:
 
 
 def _adds_up(op: ir.Operation, number: int) -> bool:
-    """Return whether operand `number` is added to others; what a scatter adds to may stay what it is."""
+    """Return whether operand `number` is added to others; the target of a scatter may keep its zeros."""
     is_added = op.name in _REDUCING and (number > 0 or op.name != "stablehlo.scatter")
     return is_added and combining_ops(op.regions[0]) == ["stablehlo.add"]
 

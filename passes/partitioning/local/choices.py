@@ -35,7 +35,7 @@ class Always:
 
 
 def choice_of(name: str) -> Choice | None:
-    """Return what chooses the lowering of ops called `name`; None if no model says how they are made local."""
+    """Return the function that chooses the lowering of ops called `name`; None if no model defines one."""
     if name in TARGETS and has_users_model(name):
         return _by_target
     return _choice(name, None)
@@ -78,7 +78,7 @@ def _if_parts_stay(model: OpModel, op: LocalOp) -> Lowering:
 
 
 def _checked(lowering: Lowering) -> Lowering:
-    """Return `lowering`, a user's, which is refused if it does not leave local results."""
+    """Check a user's `lowering`: refuse one without local results."""
 
     @wraps(lowering)
     def check(op: LocalOp) -> None:

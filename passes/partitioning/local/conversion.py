@@ -1,4 +1,4 @@
-"""The frame of the local conversion: in which order what is made local."""
+"""The main part of the local conversion: the order in which ops become local."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Conversion:
         results: tuple[Layout, ...],
         flow: DataFlowOp | None,
     ) -> None:
-        """Note what to do with an op when all have been read."""
+        """Record the change of an op, to be made after all ops were read."""
         key = (name, operands, results)
         if key not in self._of_layouts:
             self._of_layouts[key] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)

@@ -15,7 +15,7 @@ from sdy.stablehlo.ops import Builder
 
 
 def lower_data_flow(flow: DataFlowOp, layout_of: Callable[[ir.Value], Layout]) -> Lowering:
-    """The lowering of an op with data-flow edges: what flows into an owner gets the owner's layout.
+    """Lower an op with data-flow edges: values that flow into an owner get the owner's layout.
 
     `layout_of` gives the layout of a value of the program before anything changes.
     """

@@ -46,7 +46,7 @@ def local_return_types(op: ir.Operation, mesh: Mesh) -> list[ir.Type]:
 
 
 def localize_attributes(op: ir.Operation, mesh: Mesh) -> dict[str, ir.Attribute]:
-    """The attributes of an op of a global program on each device of the mesh, without what they say of its sharding.
+    """Return the attributes of an op of a global program on each device of the mesh, without its sharding.
 
     Arguments and errors are those of `local_return_types`.
     """
@@ -131,7 +131,7 @@ class _View:
 
 
 def _values(op: ShardedOp) -> list[ir.Value | None]:
-    """The operands, but none that says the shape of the whole result, which another one does for a part."""
+    """Return the operands, with the local shape in place of an operand for the global shape."""
     values: list[ir.Value | None] = list(op.op.operands)
     if op.op.name == "stablehlo.rng" and op.result_layouts[0].sharded_dims:
         values[2] = None

@@ -1,4 +1,4 @@
-"""Approximate searches for the largest elements: sorted where no device has such a search."""
+"""Approximate top-k: sorts on devices without such a search."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _is_sorted(call: views.CustomCall) -> bool:
 
 
 def _sorted_dimension(call: views.CustomCall) -> ir.Attribute | None:
-    """The dimension along which it is searched, if that is to be done by sorting."""
+    """Return the dimension of an approximate search that is replaced by sorting; None for others."""
     config = call.op.attributes.get(_CONFIG)
     if not isinstance(config, ir.DictAttr) or "is_fallback" not in config or "reduction_dim" not in config:
         return None

@@ -147,7 +147,7 @@ def unit_windows_to_inserted(scatter: views.Scatter, rewriter: Rewriter) -> bool
 
 
 def _single_elements(scatter: views.Scatter) -> dict[int, int]:
-    """Dimensions of the updates with one element at an index of a longer dimension of the inputs, which is given."""
+    """Return the dimensions of the updates with single elements, for indexed longer dimensions of the inputs."""
     given, inputs, updates = scatter.scatter_dimension_numbers, scatter.inputs[0].type, scatter.updates[0].type
     if not inputs.has_static_shape or not updates.has_static_shape:
         return {}

@@ -83,7 +83,7 @@ def update_to_pad(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 @pattern("pads-of-slices", views.Pad)
 def pad_of_slice(pad: views.Pad, rewriter: Rewriter) -> bool:
-    """Pad by what is left of a slice, and replace what it sliced off, so that rows cross borders once, or not at all.
+    """Replace the padding of a slice by a smaller pad or slice, so that rows cross borders once or not at all.
 
     %1 = stablehlo.slice %0 [1:31] : (tensor<32xf32>) -> tensor<30xf32>
     %2 = stablehlo.pad %1, %value, low = [1], high = [1], interior = [0] : ... -> tensor<32xf32>
@@ -219,13 +219,13 @@ def _updated_window(op: ir.Operation, update: ir.Value) -> _Window | None:
 
 
 def _combining_op(op: ir.Operation) -> str | None:
-    """Return the op by which a scatter combines numbers; None if the update replaces what was there."""
+    """Return the op by which a scatter combines numbers; None if the update replaces the old elements."""
     names = combining_ops(op.regions[0]) if len(op.regions) else None
     return None if names is None else names[0]
 
 
 def _writes(op: ir.Operation) -> bool:
-    """Return whether an op writes the update, or combines it with what was there by one op."""
+    """Return whether an op writes the update, or combines it with the old elements by one op."""
     if not len(op.regions) or combining_ops(op.regions[0]) is not None:
         return True
     block = op.regions[0].blocks[0]
@@ -259,7 +259,7 @@ def _sends_less(window: _Window, written: Layout, into: Layout, layouts: Layouts
 
 @dataclass(frozen=True)
 class _Update:
-    """An op that writes a window, laid out as `written`, to parts of what is laid out as `into`."""
+    """An op that writes a window with the layout `written` into a value with the layout `into`."""
 
     op: ir.Operation
     window: _Window
@@ -267,7 +267,7 @@ class _Update:
     into: Layout
 
     def made(self, update: ir.Value) -> ir.Value:
-        """Return what takes the place of the result."""
+        """Return the replacement of the result."""
         b, combine, (old, *_) = Builder.before(self.op), _combining_op(self.op), self.op.operands
         element = self.written.type.element_type
         if update.type != self.written.type:

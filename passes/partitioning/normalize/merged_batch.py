@@ -94,7 +94,7 @@ def _products(shape: Sequence[int]) -> list[int]:
 
 
 def _common(lhs: _Sizes, rhs: _Sizes, *, by: Callable[..., _Sizes]) -> _Sizes:
-    """Return the sizes of the operand with the fewest dimensions, or the most, if those are parts of the other's."""
+    """Return the sizes of the operand with the fewest dimensions, or with the most if these divide the others."""
     coarse, fine = sorted((lhs, rhs), key=len)
     is_refined = bool(coarse) and {*_products(coarse)} <= {*_products(fine)}
     return by(coarse, fine, key=len) if is_refined else ()
@@ -129,12 +129,12 @@ def _is_split(value: ir.Value, shape: Sequence[int], counts: Sequence[int]) -> b
 
 
 def _dims(dims: Sequence[int], counts: Sequence[int]) -> list[int]:
-    """Return the dimensions that become of `dims`; `counts` says how many of each dimension of the value."""
+    """Return the new dimensions of `dims`; `counts` gives the number of new dimensions of each old one."""
     return [sum(counts[:dim]) + number for dim in dims for number in range(counts[dim])]
 
 
 def _apart(value: ir.Value, splits: dict[int, _Sizes], b: Builder) -> tuple[ir.Value, list[int]]:
-    """Return an operand with dimensions split, and how many each of them is now."""
+    """Return an operand with split dimensions, and the number of parts of each."""
     counts = [len(splits.get(dim, ())) or 1 for dim in range(value.type.rank)]
     for dim in sorted(splits, reverse=True):
         if splits[dim]:
@@ -143,7 +143,7 @@ def _apart(value: ir.Value, splits: dict[int, _Sizes], b: Builder) -> tuple[ir.V
 
 
 def _split(value: ir.Value, dim: int, sizes: _Sizes, b: Builder) -> ir.Value:
-    """Return `value` with the dimension `dim` split: what was merged, where that has this shape."""
+    """Return `value` with the dimension `dim` split; the operand of the merge, if it has this shape."""
     shape = _shape(value, {dim: sizes})
     op = defining_op(value)
     if op is None or not _merged(value, dim):

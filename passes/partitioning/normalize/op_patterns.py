@@ -27,7 +27,7 @@ FOREIGN_CONSTANTS = ("arith.constant", "chlo.constant")
 
 @pattern("constants", *FOREIGN_CONSTANTS)
 def foreign_constant(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Write constants of other dialects as `stablehlo.constant`, which is split between its users.
+    """Replace constants of other dialects by `stablehlo.constant`, which the splitter copies for each use.
 
     %0 = arith.constant dense<1.0> : tensor<8xf32>  ==>  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
     """

@@ -56,7 +56,10 @@ def scan_to_windows(scan: views.ChloScan, rewriter: Rewriter) -> bool:
 
 
 def _accumulates(scan: views.ChloScan) -> str | None:
-    """The op that combines a slice and what is carried, which begins with its identity element; None for others."""
+    """Return the op that combines a slice and the carry, if the carry starts with its identity element.
+
+    None for others.
+    """
     if not scan.is_associative or len(scan.op.operands) != 2 or len(scan.results) != 2:
         return None
     x, init = scan.op.operands
@@ -80,7 +83,7 @@ def _combining_op(block: ir.Block) -> str | None:
 
 @pattern("windows-to-scans", views.ReduceWindow)
 def windows_to_scan(windows: views.ReduceWindow, rewriter: Rewriter) -> bool:
-    """Write windows that were a scan as one again, on each device; those that are windows of another kind now stay.
+    """Restore local windows that were made from a scan to a scan on each device; windows of another kind stay.
 
     %1 = "stablehlo.reduce_window"(%0, %zero) <{window_dimensions = [2, 1], padding = [[1, 0], [0, 0]]}> ({add})
          {sdy.scanned = 0} : (tensor<2x6xf32>, tensor<f32>) -> tensor<2x6xf32>

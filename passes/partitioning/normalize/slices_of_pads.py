@@ -1,4 +1,4 @@
-"""Slices of padded tensors: what is sliced off is not padded in the first place."""
+"""Slices of padded tensors: elements that are sliced off are not padded first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def slices_of_pads(func: ir.Operation, _: Rewriter) -> bool:
 
 @dataclass(frozen=True)
 class _Window:
-    """From where to where a tensor is taken, along each dimension; some of it is left out."""
+    """The taken range of a tensor along each dimension, smaller than the whole."""
 
     starts: tuple[int, ...]
     limits: tuple[int, ...]
@@ -69,7 +69,7 @@ def _window(op: ir.Operation) -> _Window | None:
 
 
 def _made_by(value: ir.Value, window: _Window) -> list[ir.Operation] | None:
-    """The ops of which only what is left of `value` is needed, operands last; None if others need more of one."""
+    """Return the ops behind `value` that only that window needs, operands last; None if others need more."""
     found: list[ir.Operation] = []
     pending = [value]
     while pending:
@@ -90,7 +90,7 @@ def _made_by(value: ir.Value, window: _Window) -> list[ir.Operation] | None:
 
 
 def _is_shifted(pad: views.Pad, window: _Window) -> bool:
-    """Return whether what is left of a padded tensor is as large as what was padded.
+    """Return whether the window of a padded tensor is as large as the tensor before padding.
 
     Only whole dimensions may have holes.
     """

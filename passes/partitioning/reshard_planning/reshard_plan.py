@@ -1,4 +1,4 @@
-"""The plan of a reshard: what each collective does to the axes of the dimensions (spec: collectives, 1.1).
+"""The plan of a reshard: the effect of each collective on the axes of the dimensions (spec: collectives, 1.1).
 
 Works on axes per dimension alone, without MLIR.
 """

@@ -182,7 +182,7 @@ def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: 
 
 
 def sum_bytes(parts: Layout, want: Layout) -> float:
-    """Bytes that each device sends to add up parts of a sum: a reduce_scatter, or an all_reduce of what stays whole."""
+    """Return the bytes that each device sends to add up parts by a reduce_scatter and an all_reduce."""
     assert parts.mesh is not None
     group = product(parts.unreduced, parts.mesh.axis_sizes)
     is_scattered = want.local_bytes < parts.local_bytes

@@ -70,7 +70,7 @@ def slice_free_axes(state: SearchState) -> None:
 
 
 def _slice_in_advance(state: SearchState, source: int, take: Callable[[int, AxisRef], None]) -> None:
-    """Slices a dimension by axes that can then move on together with those it already has."""
+    """Slice a dimension by axes that can later move together with its present ones."""
     ins = state.ins[source]
     if not ins or state.outs[source] or state.held[source] is not None or ins[-1] not in state.where:
         return
@@ -99,7 +99,7 @@ def _slice_in_advance(state: SearchState, source: int, take: Callable[[int, Axis
 
 
 def _slice_own_axes(state: SearchState, dim: int, pool: list[AxisRef], take: Callable[[int, AxisRef], None]) -> None:
-    """Slices a dimension by its own target axes as far as they fit; the others go to the pool."""
+    """Slice a dimension by its own target axes as far as they fit; the others go to the pool."""
     outs = state.outs[dim]
     position = 0
     while position < len(outs):
@@ -187,7 +187,7 @@ def _permute_axes(state: SearchState) -> None:
 
 
 def _unload(state: SearchState, dim: int, out_pool: list[AxisRef]) -> list[AxisRef]:
-    """Takes the axes of `ins` off a dimension and fills in its final ones; returns those that may come back."""
+    """Take the axes of `ins` off a dimension and add its final ones; return axes that may come back."""
     ins, outs = state.ins[dim], state.outs[dim]
     state.capacity[dim] = used = product(ins, state.sizes)
     state.gather(dim, ins)

@@ -17,7 +17,10 @@ class GatherError(Exception):
 
 
 def fit(axis: AxisRef, capacity: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef | None, int] | None:
-    """The part of `axis` that makes at most `capacity` shards, the rest of it, and the capacity left; or None."""
+    """Return the part of `axis` that makes at most `capacity` shards, the rest of it, and the remaining capacity.
+
+    Or None.
+    """
     size = axis.size(sizes)
     if capacity <= 1 or (size % capacity and capacity % size):
         return None
@@ -61,7 +64,7 @@ class SearchState:
         self.find_targets()
 
     def _split_off_final(self, dim: int) -> None:
-        """Drops what source and target start with, unless the two need different padding (1.3)."""
+        """Drop the common prefix of source and target, unless the two need different padding (1.3)."""
         ins, outs = self.ins[dim], self.outs[dim]
         shards_in, shards_out = product(ins, self.sizes), product(outs, self.sizes)
         size, both_shard = self.shape[dim], shards_in > 1 and shards_out > 1
@@ -107,7 +110,7 @@ class SearchState:
         self.current[dim] = list(left)
 
     def add_in(self, dim: int, axis: AxisRef, position: int) -> None:
-        """Puts an axis among those of a dimension that are not final."""
+        """Add an axis to the axes of a dimension that are not final."""
         self.ins[dim].insert(position, axis)
         self.in_set[axis] = None
 

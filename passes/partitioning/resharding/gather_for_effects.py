@@ -1,4 +1,4 @@
-"""Gathers the operands of what a single device executes for its effect alone.
+"""Gathers the operands of ops that a single device executes only for their effect.
 
     custom_call @f(%0) {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<8xf32>) -> ()
 ==> %whole = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>

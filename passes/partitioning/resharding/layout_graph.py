@@ -1,4 +1,4 @@
-"""The program as a graph: tensors as they are made, the layouts in which their users want them, and what that costs.
+"""The program as a graph: tensors with the layouts in which they are made and wanted, and their costs.
 
 Nodes are the ops that may be laid out anew. They and the tensors are made as they are asked for. Nothing here changes a
 program.
@@ -110,7 +110,7 @@ class Tensor:
 
     @cached_property
     def sums(self) -> list[Tensor]:
-        """Return the tensors whose parts are added to those of this one before anybody needs the sum."""
+        """Return the tensors whose parts are added to those of this one before the sum is used."""
         user = self.linear_users[-1] if self.linear_users else None
         found: list[Tensor] = [self] if user is None else self.graph.sums.setdefault(user, [])
         if self not in found:
@@ -119,7 +119,7 @@ class Tensor:
 
     @cached_property
     def linear_users(self) -> list[ir.Operation]:
-        """Return the ops, one behind the other, that may be given parts of it and give parts themselves."""
+        """Return the chain of ops after it that may work on parts of the sum and return parts."""
         found: list[ir.Operation] = []
         tensor = self
         while len(tensor.wants) == 1 and (user := tensor.wants[0].user).name in _LINEAR and len(found) < _MOST_LINEAR:
@@ -208,7 +208,7 @@ class LayoutGraph:
         return self._rounds[block]
 
     def _hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
-        """Return the block in which a reshard for `user` ends up: in front of loops that do not change `value`."""
+        """Return the block in which a reshard for `user` is placed: in front of loops that do not change `value`."""
         made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         block = user.block
         while (loop := loop_around(user)) is not None:
@@ -264,7 +264,7 @@ class LayoutGraph:
 
 
 def _is_free_reshard(op: ir.Operation) -> bool:
-    """Return whether a reshard is none that the user asked for."""
+    """Return whether an op is a reshard that the user did not ask for."""
     return op.name == RESHARD and GIVEN not in op.attributes
 
 
@@ -275,7 +275,7 @@ def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
 
 
 def summed(value: ir.Value) -> ir.Value:
-    """Return the sum of the parts that the devices have of a value; the value itself if they have no parts of sums."""
+    """Return the sum of the devices' parts of a value; the value itself if it has no such parts."""
     users = uses_of(value)
     if len(users) != 1 or users[0].user.name != SUM:
         return value
@@ -307,7 +307,7 @@ class LayoutCosts:
         self._reshards: dict[tuple[int, int], float] = {}
 
     def forget(self, tensors: Sequence[Tensor]) -> None:
-        """Forget what tensors cost: nodes beside them have changed."""
+        """Forget the costs of tensors, after a node next to them has changed."""
         for tensor in tensors:
             self._known.pop(tensor, None)
 

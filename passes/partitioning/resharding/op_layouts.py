@@ -80,13 +80,13 @@ class OpKind:
         self.sizes: AxisSizes = mesh.axis_sizes
 
     def placed(self, assignment: Assignment) -> Placed | None:
-        """Return what an assignment gives; None if an op cannot be laid out so."""
+        """Return the layouts under an assignment; None if the op cannot have them."""
         if assignment not in self._placed:
             self._placed[assignment] = self._place(assignment)
         return self._placed[assignment]
 
     def assignment_of(self, layouts: Sequence[Layout | None], before: Assignment | None = None) -> Assignment | None:
-        """Return the assignment under which the tensors with a layout have it, with what `before` gives the others.
+        """Return the assignment that gives these layouts, completed by `before` for tensors without a layout.
 
         None if there is none, as where a dimension has axes that go beyond a factor.
         """
@@ -103,7 +103,7 @@ class OpKind:
         return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
 
     def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
-        """Return the layouts if one tensor is laid out so, and what it does not tell stays; None if there are none."""
+        """Return the layouts with one tensor laid out so, completed by those of `before`; None if there are none."""
         key = (tensor, layout.number, before)
         if key not in self._following:
             layouts: list[Layout | None] = [None] * len(self.rule.tensors)
@@ -130,7 +130,7 @@ class OpKind:
                         yield each
 
     def _merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool) -> Assignment:
-        """Take the axes of each factor from the first offer that has it, or that shards it."""
+        """Take the axes of each factor from the first offer that includes the factor, or that shards it."""
         out: list[AxisList | None] = [None] * self.rule.num_factors
         used: list = []
         for offer in offers:
@@ -210,7 +210,7 @@ def adds_up(op: ir.Operation) -> bool:
 
 
 def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
-    """Return what ops of one kind agree in."""
+    """Return a key that is equal for ops of one kind."""
     return (op.name, adds_up(op), rule, ref, *(value.type for value in op.operands))
 
 
@@ -220,7 +220,7 @@ def may_be_laid_out(op: ir.Operation) -> bool:
 
 
 def is_movable(op: ir.Operation, rule: ShardingRule) -> bool:
-    """Return whether an op of such a name may be laid out otherwise, as far as its rule and its types tell."""
+    """Return whether the rule and types of an op allow another layout."""
     return not rule.is_custom and all(map(_is_static, (*op.operands, *op.results)))
 
 

@@ -63,7 +63,7 @@ def _params(op: ir.Operation) -> tuple[AllToAllParam, ...]:
 
 
 def _chain(op: ir.Operation, dim: int) -> list[ir.Operation]:
-    """The all-to-alls from `dim` alone that follow `op`, each the only use of what comes before it."""
+    """Return the all-to-alls after `op` that start at `dim` alone, each the only use of the one before."""
     chain: list[ir.Operation] = []
     while True:
         uses = list(op.results[0].uses)
@@ -76,7 +76,7 @@ def _chain(op: ir.Operation, dim: int) -> list[ir.Operation]:
 
 
 def _emit(permute: ir.Operation, split: Split, final: TensorSharding) -> ir.Value:
-    """The reshapes and all-to-alls of `split`, in front of the permute; returns the last result."""
+    """Build the reshapes and all-to-alls of `split` in front of the permute; return the last result."""
     operand = permute.operands[0]
     type_ = operand.type
     split_type = ir.RankedTensorType.get(split.shape, type_.element_type)

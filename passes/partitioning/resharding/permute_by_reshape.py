@@ -23,7 +23,7 @@ class AllToAllStage:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The split tensor, with a dimension for each axis, and what happens to it before it is put together again."""
+    """A tensor with one dimension per axis, and the steps before its dimensions are merged again."""
 
     shape: tuple[int, ...]
     sharding: TensorSharding

@@ -187,7 +187,7 @@ class _Search:
         return list(best)
 
     def _with_followers(self, node: Node, placed: Placed) -> Iterator[Changes]:
-        """Yield the change of a node alone, and with ops in front of it, behind it, or both that follow it."""
+        """Yield the change of a node alone, and together with following ops in front of it, behind it, or both."""
         alone = {node: placed}
         yield alone
         ahead = any(self._costs.under(tensor, alone) > self._slight for tensor in node.operands)
@@ -222,7 +222,7 @@ class _Search:
         return max(whole, key=lambda placed: self._saved({node: placed})) if whole else None
 
     def _signature(self, node: Node) -> tuple:
-        """Return what nodes agree in for which the same changes are made: themselves, and what is next to them."""
+        """Return a key of a node and its neighbourhood; nodes with equal keys have the same possible changes."""
         found: list[object] = [node.kind, node.placed, node.rounds]
         for tensor in (*node.operands, *node.results):
             made, partial = made_under(tensor, {})
@@ -239,7 +239,7 @@ class _Search:
 
 
 def _beside(changes: Changes) -> list[Tensor]:
-    """Return the tensors next to nodes, and those whose parts are added to theirs."""
+    """Return the tensors next to nodes, and the tensors added to them."""
     found = dict.fromkeys(tensor for node in changes for tensor in node.operands)
     found.update((tensor, None) for node in changes for each in node.results for tensor in each.sums)
     return list(found)
@@ -261,7 +261,7 @@ _Follow = Callable[["Node", Changes, int], None]
 
 
 def _ahead(node: Node, changes: Changes, left: int) -> None:
-    """Make ops in front of a node give it what it wants."""
+    """Make ops in front of a node return the layouts that the node needs."""
     for tensor, layout in zip(node.operands, placed_under(node, changes).operands, strict=True):
         maker = tensor.node
         if maker is None or maker in changes or not left or len(changes) == _MOST_CHANGES:
@@ -275,7 +275,7 @@ def _ahead(node: Node, changes: Changes, left: int) -> None:
 
 
 def _behind(node: Node, changes: Changes, left: int) -> None:
-    """Make ops behind a node take what it gives."""
+    """Make ops behind a node take the layout that the node returns."""
     placed = placed_under(node, changes)
     for want in node.results[0].wants:
         user = want.node

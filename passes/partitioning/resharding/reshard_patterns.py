@@ -1,4 +1,4 @@
-"""Reshards of what is repeated or sliced: before the broadcast, while it is smaller; once for all slices."""
+"""Reshards around broadcasts and slices: before a broadcast, where the value is smaller; once for all slices."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from sdy.stablehlo.ops import Builder
 
 @pattern("reshard-before-broadcasts", "sdy.reshard")
 def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
-    """Reshard what is repeated before it is repeated, while it is smaller.
+    """Reshard a value before its broadcast, where it is smaller.
 
     %1 = stablehlo.broadcast_in_dim %0, dims = [1] {... [{}, {"y"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
     %2 = sdy.reshard %1 <@mesh, [{}, {"x"}]> : tensor<64x8xf32>
@@ -126,7 +126,7 @@ class _Gathered:
 
 @dataclass(frozen=True)
 class _Tensor:
-    """A tensor, what it is like when gathered, and the reshards of its slices, in textual order."""
+    """A tensor, its gathered layout, and the reshards of its slices, in textual order."""
 
     value: ir.Value
     whole: Layout
@@ -137,7 +137,7 @@ class _Tensor:
 
 
 def _tensors(reshards: Sequence[ir.Operation], layouts: Layouts) -> list[_Tensor]:
-    """The tensors whose slices are gathered along the same dimensions, those that others are slices of first."""
+    """Return the tensors whose slices are gathered along equal dimensions; tensors before their slices."""
     found: dict[tuple[ir.Value, ir.Block, tuple[object, ...]], list[_Gathered]] = {}
     depths: dict[ir.Value, int] = {}
     for reshard in reshards:
@@ -178,7 +178,7 @@ def _in_order(reshards: list[_Gathered]) -> list[_Gathered]:
 
 
 def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[_Tensor, float]]:
-    """Tensors to gather, each with the bytes that this saves; no reshard is that of a slice of two of them.
+    """Return the tensors to gather, each with the bytes saved; each reshard counts for one tensor only.
 
     Of equal reshards only one is left in the end.
     """

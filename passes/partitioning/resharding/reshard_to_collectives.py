@@ -64,7 +64,7 @@ class _Change:
 
     @property
     def leaves_for_one_device(self) -> bool:
-        """Return whether a sharded value goes to one device."""
+        """Return whether a reshard moves a sharded value to one device."""
         return self.target_mesh.is_maximal and not self.source_mesh.is_maximal and not self.source.is_fully_replicated
 
     @property
@@ -139,7 +139,7 @@ class _Conversion:
         return value
 
     def _convert(self, op: ir.Operation) -> bool:
-        """Makes what replaces one reshard; False if it stays."""
+        """Replace a reshard; return False if it stays."""
         operand = op.operands[0]
         before = bypass_barriers(operand)
         if self._options.keep_redundant_reshards and _is_redundant(get_sharding(before), _sharding(op)):
@@ -194,7 +194,7 @@ def _is_redundant(source: TensorSharding | None, target: TensorSharding) -> bool
 
 
 def _on_mesh_of_source(change: _Change) -> _Change:
-    """With the replicated target on the mesh of the source, unless unreduced axes tie it to its own."""
+    """Return the replicated target on the mesh of the source, unless unreduced axes need its own."""
     source, target = change.source, change.target
     if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
         return change
@@ -210,7 +210,7 @@ def _forwarded(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
 
 
 def _emit(op: ir.Operation, value: ir.Value, change: _Change) -> ir.Value:
-    """Makes the collectives that change the sharding of `value` in front of the reshard; returns the last result."""
+    """Make the collectives that change the sharding of `value` in front of the reshard; return the last result."""
     if not isinstance(value.type, ir.ShapedType):
         raise DiagnosticError(op, f"cannot be turned into collectives on a value of type {value.type}")
     at: At = {"loc": op.location, "ip": ir.InsertionPoint(op)}

@@ -1,4 +1,4 @@
-"""Top-k of a sharded dimension: each device finds those of its part, then all of them those of these.
+"""Top-k of a sharded dimension: each device searches its part, then all devices search these candidates.
 
     %1, %2 = chlo.top_k(%0, k = 2) : tensor<4x64xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)   // of 64 in eight parts
 ==> %1 = stablehlo.reshape %0 {... [{}, {"x"}, {}]} : (tensor<4x64xf32>) -> tensor<4x8x8xf32>

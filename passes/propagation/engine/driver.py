@@ -95,7 +95,7 @@ class Driver:
                 needs_visit[op] = 0
 
     def _start(self, strategy: FactorStrategy, level: int | None) -> None:
-        """Puts all ops on the stack. Those that are visited in another way than before need a visit."""
+        """Put all ops on the stack if they need a visit of another kind than before."""
         self._level = level
         self._worklist.start()
         profile_of = self._visits.profile_of
@@ -125,7 +125,7 @@ class Driver:
             self._observer(op, slots, visit, numbers)
 
     def _apply_here(self, op: int, slots: tuple[int, ...], updates: Updates) -> None:
-        """Writes what an op and its neighbours see alike, and nobody else."""
+        """Write a change that an op and its neighbours see in the same way, and no others."""
         store, readers, needs_visit = self._store, self._readers, self._needs_visit
         lists, nowhere, current, changed = store.lists, store.nowhere, store.current, store.changed
         for index, number in updates:
@@ -143,7 +143,7 @@ class Driver:
             self._notify(slot, op)
 
     def _apply_there(self, op: int, slots: tuple[int, ...], updates: Updates, boundary: Boundary | None) -> None:
-        """Writes what is seen otherwise across a boundary, and by the other members of groups."""
+        """Write a change that looks different across a boundary, or that other members of groups see."""
         for index, number in updates:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
@@ -173,7 +173,7 @@ class Driver:
     # Dead ops ------------------------------------------------------------------------------------
 
     def _test_dead(self, op: int) -> None:
-        """Marks `op`, no result of which is used, unless something would be missed without it."""
+        """Mark `op`, whose results are all unused, as dead, unless it has effects."""
         name, operation = self._snapshot.names[op], self._snapshot.ops[op]
         ends_block = self._terminators.get(name)
         if ends_block is None:

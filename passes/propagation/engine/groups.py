@@ -14,7 +14,7 @@ GROUP = "sdy.sharding_group"
 
 
 class ShardingGroups:
-    """The groups of a module: values, which may have their shardings in the slots of others."""
+    """The groups of a module: values that share a sharding slot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._groups: dict[int, list[int]] = {}

@@ -39,7 +39,7 @@ class Recorder:
         self._known: dict[tuple[Visit, tuple[int, ...]], list[AxisMovement]] = {}
 
     def start(self, snapshot: Snapshot) -> None:
-        """From here on ops and slots are those of `snapshot`."""
+        """Start from `snapshot`: later ops and slots refer to it."""
         self._snapshot = snapshot
 
     def observe(self, op: int, slots: tuple[int, ...], visit: Visit, numbers: tuple[int, ...]) -> None:
@@ -177,7 +177,7 @@ class Session:
         return all(info.shape is not None for info in set(self.snapshot.types))
 
     def _write_rules(self, numbers: Iterable[int], *, is_static: bool) -> None:
-        """Attaches the rules of those of these ops that have one but did not bring it along."""
+        """Attach the rules of those of these ops that have one and did not bring it along."""
         ops, attributes, profile_of = self.snapshot.ops, self.snapshot.attributes, self._visits.profile_of
         attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
         attrs: dict[int, ir.Attribute] = {}
@@ -195,7 +195,7 @@ class Session:
                 (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
 
     def _write_rules_not_found_again(self) -> None:
-        """Attaches the rules that a pass which asks for them would not find by itself, and those that users made."""
+        """Attach the rules that a later pass would not derive by itself, and rules of users."""
         visits, snapshot = self._visits, self.snapshot
         numbers = set(snapshot.named(*(name for name in snapshot.distinct_names if not visits.finds_again(name))))
         custom = {position for position, profile in enumerate(visits.profiles) if profile.rule.is_custom}
@@ -263,7 +263,7 @@ def _check_shapes(snapshot: Snapshot) -> None:
 
 
 def check_nested_modules(module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
-    """Raises `DiagnosticError` at the first op, in one of `ops` that is a module, with an axis that `module` lacks."""
+    """Raise `DiagnosticError` at the first op, in a module among `ops`, with an axis that `module` lacks."""
     meshes = MeshTable(module)
     for nested in ops:
         if nested.name == "builtin.module":

@@ -41,7 +41,7 @@ class Structure:
 
 
 class StructureReader:
-    """Reads ops, which are in pre-order.
+    """Reads the structure of ops, which are in pre-order.
 
     `blocks` has those of each op with regions, `numbers` those of the values by hash, and `branching` the regions with
     more than one block.
@@ -162,7 +162,7 @@ def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeInfo:
-    """Facts about a type, equal only to themselves, so that they can stand for the type in a key.
+    """Facts about a type. They are equal only to themselves, so that they can replace the type in a key.
 
     `shape` is None for a type that is not shaped, and for one with a dimension or rank that is not known.
     """
@@ -441,5 +441,5 @@ class DataFlowInfo:
 
 
 def _possible_sources(snapshot: Snapshot, op: int) -> Iterator[int]:
-    """The op and what is in it; then, for what waits for another op, those before it, the nearest first."""
+    """Return the op and the ops inside it; then, if it waits for another op, the ops before it, nearest first."""
     return chain((op, *snapshot.terminators(op)), range(op + 1, snapshot.ends[op]), range(op - 1, -1, -1))

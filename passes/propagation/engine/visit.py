@@ -34,7 +34,7 @@ class OpKind:
 
 
 class Visit:
-    """Visits ops of one kind, remembering what came out for which shardings."""
+    """Visits ops of one kind; remembers the result for each combination of shardings."""
 
     def __init__(self, kind: OpKind, table: ShardingTable, projections: ProjectionCache) -> None:
         self.kind = kind
@@ -82,7 +82,7 @@ class Visit:
         return Projection(tensors[: self._num_operands], tensors[self._num_operands :])
 
     def _propagate(self, projection: Projection, mesh: MeshRef) -> None:
-        """Runs the strategy on `projection`, which is that of shardings on `mesh`."""
+        """Run the strategy on `projection`, made from shardings on `mesh`."""
         self.kind.strategy.propagate(projection, self.op_factors(mesh))
 
     def op_factors(self, mesh: MeshRef) -> OpFactors:

@@ -330,5 +330,5 @@ _profiles: PerContext[dict[tuple[Hashable, ...], OpProfile | None]] = PerContext
 
 
 def identity_profile(info: TypeInfo) -> OpProfile | None:
-    """The profile of what ties a returned value to a function result; None where nothing is propagated."""
+    """Return the profile of the tie between a returned value and a function result; None without propagation there."""
     return None if info.shape is None else OpProfile(ShardingRule.identity(info.shape), has_rule=False)

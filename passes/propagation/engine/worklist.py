@@ -43,7 +43,7 @@ class Worklist:
         return op
 
     def without_stacked(self, ops: Iterable[int], but: int = -1) -> list[int]:
-        """Return those of `ops`, `but` one, that are not on the stack."""
+        """Return the ops in `ops`, except `but`, that are not on the stack."""
         first, is_stacked = self._first, self._is_stacked
         return [op for op in ops if op < first and op != but and not is_stacked[op]]
 
@@ -152,7 +152,7 @@ class ReaderIndex:
         return found
 
     def _add_users(self, value: int, listed: list[int], seen: set[int]) -> None:
-        """List what reads `value`, or what it becomes across calls. Functions that call each other end in `seen`."""
+        """List the readers of `value`, also across calls. Recursion ends at functions in `seen`."""
         if value in seen:
             return
         seen.add(value)
@@ -170,7 +170,7 @@ class ReaderIndex:
         return not users.isdisjoint(self._indirect) or sum(self._is_visited[user] for user in users) > 1
 
     def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:
-        """List what reads the value that an operand of an indirect user becomes."""
+        """List the readers of the value that an operand of an indirect user becomes."""
         snapshot = self._snapshot
         edge = self._edge_of_use(user, position)
         if edge is not None:

@@ -37,7 +37,7 @@ class OriginKind(Enum):
 
 
 class PropagatedProgram:
-    """Finds the values of the program in a run, and names what is in the run."""
+    """Maps ops and values of a run to those of the user's program, by name."""
 
     def __init__(self, program: Program, session: TracedSession) -> None:
         self.program, self.session = program, session
@@ -198,14 +198,14 @@ class PropagatedProgram:
         return self.program.location(self._numbers[op])
 
     def op_name(self, op: int) -> str:
-        """The name of the op that the user wrote, where the run has an edge of it or its body."""
+        """Return the name of the user's op, given an edge of it or its body in the run."""
         name = self._snapshot.names[op]
         if name == EDGE and op in self._owner_of_edge:
             return self.op_name(self._snapshot.holder_of(self._owner_of_edge[op]))
         return "func.call" if self._is_call(op) else name
 
     def place(self, op: int) -> Place:
-        """The op across which something goes; what goes from or to a result of a function does so where it returns."""
+        """Return the op that a value crosses; for a function result, the return."""
         if self._snapshot.names[op] == "func.func":
             op = self._snapshot.terminators(op)[-1]
         return Place(self.op_name(op), self.location(op))

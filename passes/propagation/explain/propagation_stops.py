@@ -159,7 +159,7 @@ class Referee:
 
 
 class Judge:
-    """Says for one visit after the other what stops where."""
+    """Finds, for one visit after the other, the reasons why axes do not propagate."""
 
     def __init__(self, session: TracedSession) -> None:
         self._session = session
@@ -265,7 +265,7 @@ class _Case:
     # One tensor refuses --------------------------------------------------------------------------
 
     def _refusal(self, factor: int, axes: AxisList, missing: AxisList, target: int) -> Obstacle:
-        """The tensor, the target first, that does not take one of the axes up to the first one that is missing."""
+        """Return the tensor, targets first, that refuses one of the axes up to the first missing one."""
         limits = self._strategy.limits_of(target, factor, self._projection, self._op)
         for at in (target, *(limit for limit in limits if limit != self._source)):
             for axis in behind(axes, common_prefix(axes, self._tensors[at].axes(factor)), self._op.sizes):

@@ -28,7 +28,7 @@ from sdy.passes.steps import Step
 
 @dataclass(frozen=True, slots=True, order=True)
 class PropagationPhase:
-    """A part of a run: what has the user priority `priority` is propagated at the op-priority level `level`."""
+    """One part of a run: propagation of user priority `priority` at op-priority level `level`."""
 
     priority: int
     level: int
@@ -60,7 +60,7 @@ class Arrival:
 
 
 class TracedSession(Session):
-    """A run of user-priority propagation on an imported module. It changes the module, which is not of use afterwards.
+    """A run of user-priority propagation on an imported module, which it changes and which is useless afterwards.
 
     `arrivals[slot]` lists what came to a slot, in order; `own[slot]` has the axes that it was given, not by an arrival,
     before the run, with their user priorities. `priority` and `level` say where the run is.
@@ -106,7 +106,7 @@ class TracedSession(Session):
 
 
 def traced_propagation(module: ir.Operation, options: OpPriorityOptions) -> TracedSession:
-    """Imports and propagates `module`, which is used up by that."""
+    """Import and propagate `module`, which is consumed."""
     run_pipeline(module, _import_steps(has_edges=bool(ops_named(module, EDGE))), verify=False)
     session = TracedSession(module, options)
     session.run()
@@ -121,7 +121,7 @@ def _import_steps(*, has_edges: bool) -> list[Step]:
 
 
 class _Trace(Recorder):
-    """Tells a session what its visits move. Steps count on from those that the import has recorded."""
+    """Reports the moves of each visit to a session. Steps continue from those recorded by the import."""
 
     def __init__(self, module: ir.Operation) -> None:
         super().__init__(module, origins=False, edges=False)
@@ -132,10 +132,10 @@ class _Trace(Recorder):
         self._sharded_before = {value for value in inputs if _has_axes(get_sharding(value))}
 
     def start(self, snapshot: Snapshot) -> None:
-        """Nothing is kept by the recorder itself."""
+        """Do nothing: the recorder keeps no state of its own."""
 
     def attach(self, session: TracedSession) -> None:
-        """Adds to `session` what the import and the groups have moved, and from here on what its visits move."""
+        """Add the moves of the import and the groups to `session`, and from now on those of its visits."""
         self._session, self._store = session, session.store
         for constraint, step in self._early:
             op = session.snapshot.definers[session.snapshot.number_of(constraint)]

@@ -41,7 +41,7 @@ class RefusalKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """`rival` is the axis that is there already, `rival_factor` the factor that has it, if one does."""
+    """The reason why a factor does not get an axis: the axis `rival` that is in its place, and the factor with it."""
 
     kind: RefusalKind
     rival: AxisRef | None = None
@@ -73,7 +73,7 @@ class TensorProjection:
         return () if sharding is None else sharding.axes
 
     def expand(self, factor: int, axes: AxisList) -> None:
-        """Gives `factor` more axes: `axes`, if it has a strict prefix of them (section 4.3)."""
+        """Give `factor` the axes `axes`, if they extend its own (section 4.3)."""
         sharding = self.factors[factor]
         if sharding is not None and is_strict_prefix(sharding.axes, axes):
             self.factors[factor] = sharding.expanded(axes)
@@ -136,7 +136,10 @@ def _is_refused_part(axis: AxisRef, op: OpFactors) -> bool:
 def free_of_other_factors(
     axis: AxisRef | None, tensor: TensorProjection, factor: int, refusals: Refusals | None = None
 ) -> AxisRef | None:
-    """The prefix of `axis` that no factor of `tensor` other than `factor` uses; why not all of it, to `refusals`."""
+    """Return the prefix of `axis` that no factor of `tensor` other than `factor` uses.
+
+    Reasons for the rest go to `refusals`.
+    """
     for other, sharding in enumerate(tensor.factors):
         if axis is None:
             return None

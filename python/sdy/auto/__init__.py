@@ -1,4 +1,4 @@
-"""Automatic partitioning: what a program takes on a machine, and shardings that make it take less.
+"""Automatic partitioning: the cost of a program on a machine, and shardings that lower it.
 
 >>> sdy.auto.estimate(text, "h100").step        # seconds that a step takes with the shardings that the program has
 >>> plan = sdy.auto.partition(text, mesh={"data": 4, "model": 2}, machine="h100")
@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load what needs JAX when it is asked for."""
+    """Load names that need JAX on first use."""
     if name != "measure":
         raise AttributeError(f"module 'sdy.auto' has no attribute '{name}'")
     found = globals()[name] = import_module("sdy.auto.measuring").measure

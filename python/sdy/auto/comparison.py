@@ -37,7 +37,7 @@ _FOR_MEMORY = Machine.parse("fast-links")
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way: what a device sends and holds in one run, in bytes, how many collectives run, and for how long.
+    """One alternative: bytes that a device sends and holds, collectives, and time of one run.
 
     `step` is in seconds, None if no machine was asked for; then the seconds of `estimate` mean nothing, either.
     """
@@ -84,7 +84,7 @@ class Comparison(ShownText):
 
     @property
     def best(self) -> str:
-        """The fastest of those that fit into memory; without a machine that which sends least."""
+        """Return the fastest alternative that fits into memory; without a machine, the one that sends least."""
         return min(self.alternatives, key=lambda one: (not one.estimate.fits, one.step or 0.0, one.bytes_sent)).name
 
     def __str__(self) -> str:
@@ -157,7 +157,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """A program, and what its ways are estimated for."""
+    """A program, and the settings of its estimates."""
 
     module: ir.Module | ir.Operation
     program: Program

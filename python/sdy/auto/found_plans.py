@@ -1,4 +1,4 @@
-"""From a program to its plan, once it is known what is asked for (see `sdy.auto.partition`)."""
+"""Finds the plan of a program for a complete request (see `sdy.auto.partition`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_DEVICES = 1 << 20
 
 
 def prepared(program: AnyProgram, filename: str, context: ir.Context | None) -> ir.Operation:
-    """A copy of a program, whose shardings are those of sdy on meshes with names."""
+    """Return a copy of a program, with foreign shardings converted and inlined meshes named."""
     copy = own_copy(program, filename, context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         import_foreign(copy)

@@ -225,7 +225,7 @@ def _jax_mesh(given: AnyMesh | None) -> jax.sharding.Mesh:
 
 
 def _memory(mesh: jax.sharding.Mesh) -> float:
-    """Bytes that a device has room for; devices of a host that do not say have a part of it each."""
+    """Return the memory of a device; devices of a host that do not report it share that of the host."""
     device = mesh.devices.flat[0]
     said = (device.memory_stats() or {}).get("bytes_limit") if device.platform != "cpu" else None
     if said:

@@ -23,7 +23,7 @@ from sdy.programs.sources import AnyProgram
 
 @dataclass(frozen=True)
 class Options:
-    """The arguments of `partition`, which says what they mean.
+    """The arguments of `partition`, where their meaning is documented.
 
     A mesh of JAX is that of the shardings of a plan, devices and all. A step that is jitted has the devices that there
     are if `mesh` is None. With `inside` arguments and results stay as the caller has sharded them, and what is between
@@ -77,7 +77,7 @@ class Options:
         )
 
     def step(self) -> str:
-        """The pass that plans what a program with a mesh leaves open, with its options, as a pipeline names it."""
+        """Return the pass that plans the open shardings of a program with a mesh, as pipeline text with options."""
         given = {
             "machine": f"{{{self.machine}}}",
             "memory-limit": f"{self.memory_limit:g}B"

@@ -94,7 +94,7 @@ def edits_text(found: tuple[Edit, ...]) -> str:
 
 
 def edits_table(found: tuple[Edit, ...]) -> tuple[list[tuple[str, ...]], int]:
-    """A table and how many kinds are not in it; values that are called and sharded alike, but for numbers, are one."""
+    """Return a table, and the number of kinds not in it; values that differ only in numbers share a row."""
     groups: dict[tuple[str, ...], int] = {}
     for one in found:
         shape = "" if one.shape is None else "x".join(map(str, one.shape))
@@ -106,7 +106,7 @@ def edits_table(found: tuple[Edit, ...]) -> tuple[list[tuple[str, ...]], int]:
 
 
 def dims_text(dims: Dims | None) -> str:
-    """``[{data}, {}]``; what is not said is "open"."""
+    """Return ``[{data}, {}]``; an unspecified sharding is "open"."""
     return "open" if dims is None else "[" + ", ".join("{" + ", ".join(axes) + "}" for axes in dims) + "]"
 
 
@@ -139,7 +139,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class PlanFacts:
-    """Shardings for a program; `Plan`, which says what each attribute is, makes further plans of them."""
+    """The shardings of a plan. `Plan` documents the attributes, and makes modified plans."""
 
     text: str
     mesh: Mesh

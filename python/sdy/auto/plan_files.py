@@ -202,7 +202,7 @@ class _PlanFile:
         return tuple(map(tuple, given))
 
     def _as_found(self, now: list[Site]) -> list[Site]:
-        """Return what the search found for the entries that are there; `now` if the file does not say."""
+        """Return the results of the search for the present entries; `now` if the file has none."""
         listed = self.data.get("as_found")
         if not isinstance(listed, dict):
             return now

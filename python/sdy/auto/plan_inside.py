@@ -28,7 +28,7 @@ _INSIDE = ("values", "block_arguments", "sums", "steps", "uses")
 
 @dataclass(frozen=True, slots=True)
 class PlanInside:
-    """The shardings of a plan for what ops return and for operands that are moved, on its mesh.
+    """The shardings of a plan for op results and resharded operands, on its mesh.
 
     `entries` are section, key, name, shape and dimensions, as `plan_source.Site` has them. `is_inlined` says that they
     are of the program without calls, `annotate` how they are written down. `search` is the pass that plans a program
@@ -72,7 +72,7 @@ class PlanInside:
             return sdy.print_module(annotated, PrintOptions(debug_info=True))
 
     def _annotations(self, program: ir.Operation) -> Annotations | None:
-        """None for a program that has to be planned itself."""
+        """Return the annotations; None for a program that has to be planned itself."""
         places = {(site.section, site.key): site for site in sites(program) if site.section in _INSIDE}
         found = Annotations()
         for section, key, name, shape, dims in self.entries:

@@ -32,7 +32,7 @@ Rows: TypeAlias = list[tuple[str, ...]]
 
 
 def report_text(plan: PlanFacts) -> str:
-    """Costs, edits, decisions, arguments, and what else is worth a word."""
+    """Return costs, edits, decisions, arguments and further remarks as text."""
     return "\n\n".join((*(columns(rows) for rows in report_tables(plan).values()), *remarks(plan)))
 
 
@@ -44,7 +44,7 @@ def report_html(plan: PlanFacts) -> str:
 
 
 def report_tables(plan: PlanFacts) -> dict[str, Rows]:
-    """The tables of a report by their titles; those that have no lines are left out."""
+    """Return the tables of a report by title, without empty ones."""
     found = {"step": _costs(plan)}
     if plan.edits:
         found["edits"], _ = edits_table(plan.edits)

@@ -35,7 +35,7 @@ Key: TypeAlias = tuple[int | str, ...]
 
 @dataclass(frozen=True, slots=True)
 class PlanSource:
-    """A program before it was planned, what was asked for, and what was found for it.
+    """The program before planning, the request, and the result of the search.
 
     `is_inlined` says that the annotations are of the program without calls.
     """
@@ -52,7 +52,7 @@ class PlanSource:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place of a program that a plan may say something of, and what it says.
+    """A place of a program that a plan may shard, and its sharding.
 
     `key` is what it is known by in another copy of the program: the number of an argument or result; or the name of the
     op, which one it is of those with that name and location, and the number of the result or operand. `at` is where it
@@ -111,5 +111,5 @@ def sites(program: ir.Operation) -> Iterator[Site]:
 
 
 def shape_of(type_: ir.Type) -> tuple[int, ...] | None:
-    """None for what is no tensor of a known shape."""
+    """Return the shape; None if the value is not a tensor of known shape."""
     return tuple(type_.shape) if isinstance(type_, ir.RankedTensorType) and type_.has_static_shape else None

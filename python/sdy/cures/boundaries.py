@@ -74,7 +74,7 @@ class Boundaries:
         return found
 
     def keeps_state(self, changes: Iterable[Change]) -> bool:
-        """Return whether what a step returns is sharded as the next one takes it, wherever something is changed."""
+        """Return whether a step returns its state sharded as the next step takes it, at every changed place."""
         wanted = {
             (each.kind, each.op, each.index): each.sharding
             for change in changes
@@ -149,7 +149,7 @@ class Boundaries:
 
 
 def together(members: Sequence[Boundary], sharding_of: Callable[[Boundary], TensorSharding | None]) -> Iterator[Change]:
-    """Yield one change of several members to what `sharding_of` gives them; results that are open stay open."""
+    """Yield the change that gives several members the shardings of `sharding_of`; open results stay open."""
     changed: list[Boundary] = []
     changes: list[Change] = []
     for one in members:

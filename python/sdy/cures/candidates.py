@@ -1,4 +1,4 @@
-"""Changes that might remove a collective: of what was given the axes, of what needs the value, of the value itself."""
+"""Changes that might remove a collective: at the source of the axes, at the user of the value, or at the value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REDUCING = ("all_reduce", "reduce_scatter")
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A value that the op that a collective serves takes or gives: what it is to the op, and its explanation."""
+    """An operand or result of the op that a collective serves: its role, and its explanation."""
 
     role: str
     value: ProgramValue

@@ -1,4 +1,4 @@
-"""Why a program has a collective, and what would remove it.
+"""The cause of a collective, and changes that would remove it.
 
 >>> print(sdy.why(text, "c3"))                   # an id that `sdy.communication` shows
 >>> found = sdy.why(lowered, "c3", machine="h100")
@@ -43,7 +43,7 @@ MOST_TRIED = 32
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A change that removes a collective, and what the whole program comes to with it.
+    """A change that removes a collective, and the costs of the whole program with it.
 
     `bytes_saved` and `ops_saved` are sent less by each device in one run, less than 0 if it is more; `seconds_saved` is
     how much shorter a step is, if a machine was asked for. `costs` are what becomes worse, in words: memory, FLOPs, and
@@ -134,7 +134,7 @@ class Cause:
         return fragment(str(self), preformatted(first, lines[:end] if rows else lines), cures)
 
     def _told(self, one: Around) -> list[AxisOrigin]:
-        """The origins of the axes over which the collective sends; of all, if none of those is anywhere around."""
+        """Return the origins of the axes that the collective sends over; of all axes if none of these has one."""
         names = {axis.name for axis in self.transfer.axes or ()}
         if not any(origin.axis.name in names for each in self.around for origin in each.explanation.axes):
             return list(one.explanation.axes)
@@ -188,7 +188,7 @@ def why(
 
 
 class Causes:
-    """Answers `why` for collectives of one program, a module with shardings of its own, in its context.
+    """Answers `why` for the collectives of a program, a module with its own shardings, in its context.
 
     `explainer` and `transfers`, what the program communicates, are taken where they are there already.
     """
@@ -247,7 +247,7 @@ def _like(transfer: Transfer, transfers: tuple[Transfer, ...]) -> int:
 
 
 def _rank(cure: Cure) -> tuple[bool, bool, float]:
-    """Cures that save before those that do not, those without costs first, then by what they save."""
+    """Order cures: those that save first, those without costs first among them, then by savings."""
     saved = cure.bytes_saved if cure.seconds_saved is None else cure.seconds_saved
     return not cure.is_cheaper, bool(cure.costs), -saved
 

@@ -139,7 +139,7 @@ class Reconstrain:
 
 @dataclass(frozen=True, slots=True)
 class DeclareRule:
-    """A sharding rule for an op of which none is known, if that is what the op does."""
+    """Declares a sharding rule for an op without one, if it fits the op's semantics."""
 
     op: int
     rule: ShardingRule
@@ -159,7 +159,7 @@ class DeclareRule:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Changes that belong together, such as those of all weights of a kind; `what` they are of in words."""
+    """Changes that belong together, such as those of all weights of a kind; `what` names them."""
 
     changes: tuple[Change, ...]
     what: str
@@ -192,12 +192,12 @@ def single(change: Change) -> Iterator[SingleChange]:
 
 
 def apply(change: Change, module: ir.Module | ir.Operation) -> None:
-    """Makes a change to a module whose ops are those of the program, in its context, which is the current one."""
+    """Apply a change to a module with the same ops as the program; its context is the current one."""
     change.apply(pre_order(module.operation))
 
 
 def dims_text(sharding: TensorSharding) -> str:
-    """The sharding without its mesh, which is mostly the same everywhere."""
+    """Return the sharding without its mesh, which is usually the same everywhere."""
     return f"[{', '.join(map(str, sharding.dims))}]"
 
 

@@ -71,7 +71,7 @@ class ProgramCandidates:
     # Inputs of blocks ------------------------------------------------------------------------------
 
     def _block_inputs(self, around: Sequence[Around]) -> Iterator[Change]:
-        """Constrain what enters a loop, or another scope, like the batch; all that have one shape together."""
+        """Constrain values that enter a loop or another scope like the batch; all of one shape together."""
         ranks = {one.value.rank for one in around}
         for values in self._blocks:
             rank, shape = values[0].rank, shape_of(values[0])
@@ -138,7 +138,7 @@ class ProgramCandidates:
 
 
 def target(change: SingleChange) -> tuple[object, ...]:
-    """Return what a change is of: of two changes of one thing the later one counts."""
+    """Return the thing that a change concerns: of two changes to it, the later one counts."""
     if isinstance(change, ConstrainOperand):
         return "operand", change.op, change.operand
     if isinstance(change, (Reconstrain, DeclareRule)):
@@ -147,7 +147,7 @@ def target(change: SingleChange) -> tuple[object, ...]:
 
 
 def with_change(kept: Sequence[Change], change: Change) -> list[Change]:
-    """Return changes with one more, in place of those of the same things."""
+    """Return changes plus one more, which replaces those of the same thing."""
     new = {target(each) for each in single(change)}
     found: list[Change] = []
     for each in kept:

@@ -49,7 +49,7 @@ _NEARLY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class ProgramCure:
-    """A change that was kept: what it saves after those before it, and the change in words."""
+    """A change that was kept: its description, and its savings after the changes before it."""
 
     change: Change
     text: str

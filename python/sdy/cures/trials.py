@@ -1,4 +1,4 @@
-"""Changes of a program tried out on copies: what it sends, holds and takes with each."""
+"""Tries changes on copies of a program: bytes sent, memory and time with each."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Saving:
 
     @staticmethod
     def of(before: Measured, after: Measured) -> Saving:
-        """Return what `after` saves against `before`."""
+        """Return the savings of `after` against `before`."""
         return Saving(
             before.bytes_sent - after.bytes_sent,
             before.ops - after.ops,
@@ -103,7 +103,7 @@ class Trials:
     def measured(
         self, changes: Iterable[Change] = (), is_wanted: Callable[[tuple[Transfer, ...]], bool] = lambda sent: True
     ) -> Measured | None:
-        """Return the program with some changes; None if that cannot be partitioned, or is not wanted for what it sends.
+        """Return the program with some changes; None if it cannot be partitioned, or sends too much.
 
         What is not wanted is not estimated.
 
@@ -121,7 +121,7 @@ class Trials:
     def _measure(
         self, changes: tuple[Change, ...], is_wanted: Callable[[tuple[Transfer, ...]], bool]
     ) -> Measured | tuple[Transfer, ...] | None:
-        """Return the program with some changes, or what it sends if that is not wanted."""
+        """Return the program with some changes, or the bytes it sends if they are too many."""
         copy = exact_copy(self._original).operation
 
         def change(module: ir.Operation) -> None:

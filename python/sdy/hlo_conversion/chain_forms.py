@@ -105,7 +105,7 @@ def _rearranged(module: HloModule, home: str, start: Instruction, arrangement: S
 
 
 def _begins(home: Computation, each: Instruction, start: Instruction) -> bool:
-    """Return whether an instruction is the start or one of its updates."""
+    """Return whether an instruction is a start or one of its updates."""
     while each.opcode == "async-update":
         each = home.by_name[each.operands[0]]
     return each.name == start.name

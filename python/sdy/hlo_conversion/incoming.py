@@ -149,7 +149,7 @@ def _request(module: HloModule, home: Computation, chain: AsyncChain) -> _Import
 
 
 def _check_is_plain(home: Computation, chain: AsyncChain) -> None:
-    """A bundle of MLIR has one user, and goes nowhere; a start says nothing that its op does not."""
+    """Check that a bundle has one user and stays in its block, and that a start has no more attributes than its op."""
     start = chain.start
     lost = [] if chain.is_native else [key for key, _ in start.without(*_KEPT)]
     if lost:

@@ -69,7 +69,10 @@ def without_markers(instruction: Instruction) -> Instruction:
 
 
 def _pattern(marker: str) -> re.Pattern[str]:
-    """The entry with the comma in front of it. In strings quotation marks are escaped, so it is not found there."""
+    """Return a pattern of the entry with the comma in front of it.
+
+    It does not match in strings, where quotation marks are escaped.
+    """
     return re.compile(rf'(?:(?<=\{{)|,)\s*{marker}="(\d+)"')
 
 

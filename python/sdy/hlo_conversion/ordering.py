@@ -93,7 +93,7 @@ def _ordered(computation: Computation, places: Mapping[tuple[str, str], int]) ->
 
 
 def reorder(module: ir.Operation, places: Mapping[Hashable, int]) -> None:
-    """Puts the ops of each block into the order of `places`, which are by `identity`, operands first."""
+    """Order the ops of each block by `places`, which are by `identity`; operands come first."""
     blocks = [block for op in pre_order(module) for region in op.regions for block in region.blocks]
     for block in blocks:
         ops = [op.operation for op in block.operations]

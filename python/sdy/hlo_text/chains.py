@@ -42,7 +42,7 @@ class AsyncChain:
 
     @property
     def operands(self) -> tuple[str, ...]:
-        """The operands of the start, and those that updates add."""
+        """Return the operands of the start and of its updates."""
         return (*self.start.operands, *(name for each in self.updates for name in each.operands[1:]))
 
 

@@ -141,7 +141,7 @@ class Flow:
                 yield "", Place(name, computation.parameters[0].name, path)
 
     def _returned(self, computation: Computation, place: Place) -> Iterator[tuple[str, Place | Use]]:
-        """Yield where a root goes: to each loop with this body. Without any loop it is a stray use."""
+        """Yield the uses of a computation's root: each loop with this body. Without any, it is a stray use."""
         loops = [each for each in self._loops.get(computation.name, ()) if _is_body(each[1], computation.name)]
         for caller, loop in loops:
             yield "", Place(caller.name, loop.name, place.path)

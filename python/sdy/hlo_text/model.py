@@ -90,7 +90,7 @@ class Computation:
 
     @cached_property
     def root(self) -> Instruction:
-        """The instruction marked as such, else the last one.
+        """Return the instruction marked as root, else the last one.
 
         Raises:
           ValueError: there is no instruction.

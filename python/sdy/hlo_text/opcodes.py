@@ -142,5 +142,5 @@ REQUIRED = {opcode: frozenset(name.rstrip("!") for name in names if name.endswit
 
 
 def start_only(opcode: str) -> frozenset[str]:
-    """Attributes in the sugar of an opcode that are those of the start alone."""
+    """Attributes in an opcode's sugar that only the start has."""
     return START_ONLY if ALIASING in ATTRIBUTES.get(opcode, ()) else START_ONLY | {ALIASING}

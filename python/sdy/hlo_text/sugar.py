@@ -104,7 +104,7 @@ def _is_plain(wrapped: Computation) -> bool:
 
 
 def _fits(wrapped: Computation, caller: Computation, start: Instruction) -> bool:
-    """Return whether a start is what sugar implies: its thread, its shapes, and attributes that can be merged."""
+    """Return whether a start agrees with its sugar: thread, shapes, and mergeable attributes."""
     if start.thread != wrapped.thread:
         return False
     *parameters, root = wrapped.instructions

@@ -1,4 +1,4 @@
-"""`synchronous`: each asynchronous chain becomes the operation that it stands for (spec: async, 9.5)."""
+"""`synchronous`: replaces each asynchronous chain by its operation (spec: async, 9.5)."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class AutoJitted:
         return planned.plan
 
     def place(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """The arguments, all of them, where the plan wants them; one argument comes back by itself.
+        """Move all arguments to the shardings of the plan; a single argument is returned by itself.
 
         Those that are given by name, and have no position, come last, by their names. Raises `ValueError` if there are
         fewer devices than the plan is for.
@@ -129,7 +129,7 @@ class AutoJitted:
         return jax.eval_shape(self._within, *arguments, **keywords)
 
     def clear_cache(self) -> None:
-        """Forgets what was planned and compiled; of plans that were loaded only what was compiled."""
+        """Forget plans and compiled programs; loaded plans only lose their compiled programs."""
         with self._lock:
             self._found.clear()
             for planned in self._loaded.values():
@@ -138,7 +138,7 @@ class AutoJitted:
     cache_clear = clear_cache  # the name by which `jax.clear_caches` calls it
 
     def __call__(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """Runs the function. What lies elsewhere than planned is moved first, with a warning if it was sharded.
+        """Run the function. Arguments that are placed otherwise are moved first, with a warning if they were sharded.
 
         Raises what `plan` raises, and `ValueError` if there are fewer devices than the plan is for.
         """
@@ -235,7 +235,7 @@ class AutoJitted:
         )
 
     def _as_traced(self, call: Call, traced: jax.stages.Traced, returned: PyTree) -> Callable[..., PyTree]:
-        """The function that does what was traced: another trace, for arguments on a mesh, may be of other ops."""
+        """Return the traced function, since another trace, with arguments on a mesh, may have other ops."""
         run, structure = jaxpr_as_fun(traced.jaxpr), jax.tree.structure(returned)
         static = call.numbers(self._static)
 
@@ -289,7 +289,7 @@ class AutoJitted:
 
 
 def pipeline_of(options: Options) -> str:
-    """The passes that plan what boundaries leave open, and partition."""
+    """Return the passes that plan open boundary shardings, and partition."""
     return f"{options.step()},{PIPELINE}"
 
 
@@ -303,7 +303,7 @@ def _is_weak(leaf: object) -> bool:
 
 
 def _check(leaf: object) -> None:
-    """Raises `TypeError` for what JAX takes for no array."""
+    """Raises `TypeError` for a value that JAX does not accept as an array."""
     if isinstance(leaf, str) or not (hasattr(leaf, "dtype") or np.isscalar(leaf)):
         raise TypeError(f"arguments that are not static are arrays, their shapes, or numbers, not {leaf!r}")
 

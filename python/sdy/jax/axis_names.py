@@ -1,4 +1,4 @@
-"""The names that the user has given to axes, for programs that JAX has lowered without them (spec: interchange, 10)."""
+"""The user's axis names for programs that JAX has lowered without them (spec: interchange, 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arguments of a call by position, whatever of them is given by name, and which of them are no arrays.
+"""The arguments of a call by position, including those given by name, and the ones that are no arrays.
 
 Shardings of arguments go by position, in JAX as here. So a function that is called with names of arguments that have no
 position (behind ``*``, or of ``**``), or with one left out before them, is one of arguments by position, in which these
@@ -58,7 +58,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Call:
-    """A call of `function`: its arguments by position, and the names of those at the end that have none."""
+    """A call of `function`: its arguments by position, and the names of missing ones at the end."""
 
     function: Callable
     arguments: tuple[PyTree, ...]
@@ -74,7 +74,7 @@ class Call:
         return Call(function, (*bound.args, *(bound.kwargs[name] for name in names)), names)
 
     def numbers(self, chosen: Chosen) -> list[int]:
-        """The positions of what is `chosen`, where the call has it."""
+        """Return the positions of the `chosen` arguments that the call has."""
         count = len(self.arguments) - len(self.names)
         found = [number for number in sorted(chosen.numbers) if number < count]
         return found + [count + place for place, name in enumerate(self.names) if name in chosen.names]

@@ -62,7 +62,7 @@ class Carried(Options):
 
 
 def option_of_computation(name: str) -> dict[str, str]:
-    """The option that makes a jitted function a named computation of what it becomes part of."""
+    """Return the option that makes a jitted function a named computation of the surrounding program."""
     return {COMPUTATION: name}
 
 
@@ -87,7 +87,7 @@ def has_ours(options: Iterable[Option]) -> bool:
 
 
 def option_for(partitioner: Partitioner) -> dict[str, str]:
-    """The option that stands for a partitioner."""
+    """Return the option for a partitioner."""
     return {NAME: _name_of(partitioner)}
 
 

@@ -1,4 +1,4 @@
-"""JAX's `custom_partitioning`: what a Python function says about an op's partitioning (spec: jax-execution, 1.2).
+"""JAX's `custom_partitioning`: Python functions that define how an op is partitioned (spec: jax-execution, 1.2).
 
 `user_partition` asks the function that JAX keeps under the key of a `CustomSPMDPartitioning` call. JAX's own callback
 for XLA is the only way to it; besides it JAX's reading of XLA's shardings is the only private name in use here.

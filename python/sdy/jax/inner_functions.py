@@ -1,4 +1,4 @@
-"""Functions of ours inside of a larger program: named computations are lowered as such.
+"""sdy functions inside a larger program: named computations are lowered as such.
 
 Those of `sdy.jax.jit` inside of a program that XLA partitions are partitioned by XLA, too, which the user is told.
 """

@@ -59,7 +59,7 @@ class JaxPlan:
 
     @staticmethod
     def for_shapes(plan: Plan, mesh: jax.sharding.Mesh | None, inputs: PyTree, outputs: PyTree) -> JaxPlan:
-        """The plan for what has these shapes, on `mesh`, or on the first devices that there are."""
+        """Return the plan for arguments of these shapes, on `mesh`, or on the first devices."""
         on = jax_mesh(plan.mesh) if mesh is None else mesh
         shardings = [
             jax.tree.map(lambda leaf, one: named(on, one.sharding, len(leaf.shape)), tree, _in_order(tree, values))

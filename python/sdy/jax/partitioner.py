@@ -83,7 +83,7 @@ class Partitioner:
             return changed.program
 
     def annotated(self, text: str, mesh: Mesh | None, name: str) -> str:
-        """A module that JAX lowered, given as text, with axes as in `mesh` and the shardings that are `planned`."""
+        """Return a lowered module, given as text, with the axes of `mesh` and the `planned` shardings."""
         if mesh is None and self.planned is not None:
             mesh = self.planned.mesh
         if mesh is not None:
@@ -93,7 +93,7 @@ class Partitioner:
         return text if self.planned is None else self.planned.put_into(text, name)
 
     def compiled(self, text: str, mesh: Mesh | None = None) -> CompiledProgram:
-        """The program that is compiled of a module that JAX lowered, given as text, for those who report on it."""
+        """Return the program that is compiled from a lowered module, given as text, for reports."""
         from sdy.passes.partitioning.partition_options import PartitionOptions
         from sdy.programs.given_modules import after_leading_passes
         from sdy.programs.partitioning import Partitioning
@@ -124,7 +124,7 @@ def _text(module: ir.Module) -> str:
 
 
 class _ChangedOnTheWay(Exception):
-    """Code of users, or a file, changed while `program` was made; raised, since only what is returned is remembered."""
+    """Code of users, or a file, changed while `program` was made. An exception, since returned values are cached."""
 
     def __init__(self, program: PartitionedModule) -> None:
         self.program = program

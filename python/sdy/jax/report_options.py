@@ -40,12 +40,12 @@ class ReportOptions:
     dump_ir_to: str = ""
 
     def with_environment(self) -> ReportOptions:
-        """Return the same, with what the environment asks for."""
+        """Return the same options, with those set in the environment."""
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
         return ReportOptions(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 
     def tell(self, partitioned: PartitionedModule, program: Callable[[], CompiledProgram]) -> None:
-        """Tells of a program that JAX lowered, once it is partitioned; `program` gives what is compiled."""
+        """Report on a lowered program once it is partitioned; `program` returns the compiled one."""
         for each in partitioned.warnings:
             warn(f"{each.position}: {each.message}" if each.position.line else each.message)
         for each in partitioned.remarks:

@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 @runtime_checkable
 class Jitted(jax.stages.Wrapped, Protocol):
-    """A function that `sdy.jax.jit` made; an object of JAX's, with all that those of `jax.jit` have."""
+    """The result of `sdy.jax.jit`: a JAX object with all methods of `jax.jit` functions."""
 
     def lower(self, *args: PyTree, **kwargs: PyTree) -> Lowered:
         """Traces and lowers for these arguments, each maybe a `jax.ShapeDtypeStruct`; neither partitions nor runs."""
@@ -60,7 +60,7 @@ class Jitted(jax.stages.Wrapped, Protocol):
 
 
 def _turned(stage: jax.stages.Traced | jax.stages.Lowered, ours: type[T], partitioner: Partitioner) -> T:
-    """A stage of JAX itself, turned into one of ours."""
+    """Return a JAX stage converted to one of this package."""
     turned: Any = stage
     turned.__class__ = ours
     turned._partitioner = partitioner
@@ -74,7 +74,7 @@ class Traced(jax.stages.Traced):
 
     @staticmethod
     def of(traced: jax.stages.Traced, partitioner: Partitioner) -> Traced:
-        """`traced` itself, turned into one of ours."""
+        """Return `traced` converted to the class of this package."""
         return _turned(traced, Traced, partitioner)
 
     def lower(
@@ -83,12 +83,12 @@ class Traced(jax.stages.Traced):
         lowering_platforms: tuple[str, ...] | None = None,
         _private_parameters: LoweringParameters | None = None,
     ) -> Lowered:
-        """The global program, neither partitioned nor run; options as those of `jax.stages.Traced.lower`."""
+        """Lower to the global program, without partitioning; options are those of `jax.stages.Traced.lower`."""
         lowered = super().lower(lowering_platforms=lowering_platforms, _private_parameters=_private_parameters)
         return Lowered.of(lowered, self._partitioner)
 
     def compiled_program(self) -> CompiledProgram:
-        """Return the compiled program of what `lower` gives, for reports on a traced function."""
+        """Return the compiled program after `lower`, for reports on a traced function."""
         return self.lower().compiled_program()
 
 
@@ -99,7 +99,7 @@ class Lowered(jax.stages.Lowered):
 
     @staticmethod
     def of(lowered: jax.stages.Lowered, partitioner: Partitioner) -> Lowered:
-        """`lowered` itself, turned into one of ours."""
+        """Return `lowered` converted to the class of this package."""
         return _turned(lowered, Lowered, partitioner)
 
     def __repr__(self) -> str:
@@ -140,7 +140,7 @@ class Lowered(jax.stages.Lowered):
         return self._partitioner.partition(module, mesh_of(self))
 
     def compiled_program(self) -> CompiledProgram:
-        """The global program as it is partitioned, with the names that the user has given to axes."""
+        """Return the partitioned program, with the user's axis names."""
         return self._compiled_program
 
     @functools.cached_property
@@ -150,7 +150,7 @@ class Lowered(jax.stages.Lowered):
         return self._partitioner.compiled(self.as_text(debug_info=True), mesh_of(self))
 
     def communication(self, *, machine: Machine | str | None = None) -> CommunicationReport:
-        """Report what the program communicates and why: `sdy.communication`."""
+        """Report the communication of the program and its causes: `sdy.communication`."""
         return sdy.communication(self, machine=machine)
 
     def explain(self, selector: str = "all") -> Explanations:
@@ -162,7 +162,7 @@ class Lowered(jax.stages.Lowered):
         return sdy.visualize_sharding(self, selector)
 
     def why(self, collective: str, *, machine: Machine | str | None = None) -> Cause:
-        """Why a collective is there, and what would remove it: `sdy.why`."""
+        """Explain a collective, and find changes that would remove it: `sdy.why`."""
         return sdy.why(self, collective, machine=machine)
 
     def cure(self, *, machine: Machine | str | None = None) -> ProgramCures:

@@ -1,1 +1,1 @@
-"""Shardings and reports as HTML and SVG: what pages and notebooks show."""
+"""Shardings and reports as HTML and SVG, for pages and notebooks."""

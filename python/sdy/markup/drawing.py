@@ -93,7 +93,7 @@ def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A drawn layout on `mesh`, called `text`; each of its devices stands for `each` devices."""
+    """A drawn layout on `mesh`, labelled `text`; each drawn device stands for `each` devices."""
 
     layout: Layout
     mesh: Mesh
@@ -251,7 +251,7 @@ def _pieces(drawn: _Drawn, down: int | None, right: int) -> Iterator[Box]:
 def _padding(
     layout: Layout, padded: Sequence[int], down: int | None, right: int, box: tuple[float, float, float, float]
 ) -> str:
-    """Hatches what is only padding: at the right of a piece, and below what is left of it there."""
+    """Hatch padding: at the right of a piece, and below the rest of it."""
     x, y, width, height = box
     across = width * padded[right] / layout.local_shape[right] if padded[right] else 0.0
     below = height * padded[down] / layout.local_shape[down] if down is not None and padded[down] else 0.0

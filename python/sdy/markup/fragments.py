@@ -33,7 +33,7 @@ class Cell:
 
 
 def fragment(text: str, *parts: str) -> str:
-    """Parts of HTML below one another, and `text`, which says the same, behind a click."""
+    """Stack parts of HTML, and put the equivalent `text` behind a click."""
     return render("fragment.html.j2", parts=[markup(part) for part in parts if part], text=text)
 
 
@@ -67,7 +67,7 @@ def preformatted(title: str, lines: Iterable[str]) -> str:
 
 
 def axes_html(axes: Iterable[AxisRef] | None) -> str:
-    """Axes in their colours, which are those of their order here."""
+    """Return axes coloured by their order here."""
     if axes is None:
         return "irregular"
     names = [axis_text(axis) for axis in axes]

@@ -66,7 +66,7 @@ class Layout:
 
     @cached_property
     def local_shape(self) -> tuple[int, ...]:
-        """The shape on one device; what does not divide is padded."""
+        """Return the shape on one device; uneven dimensions are padded."""
         return tuple(size if size < 0 else -(-size // by) for size, by in zip(self.shape, self.shards, strict=True))
 
     @cached_property
@@ -141,7 +141,7 @@ class Colours:
         return self.names.index(name) % COLOURS if name in self.names else 0
 
     def shade(self, axes: Sequence[AxisRef], mesh: Mesh, logical: int) -> str:
-        """The fill of what a device holds, cut by these axes: a step of each one's colour, one over the other."""
+        """Return the fill of a device's part, cut by these axes: one shade of each axis's colour over the other."""
         fill = "var(--piece)"
         for axis in axes:
             size = axis.size(mesh.axis_sizes)

@@ -1,4 +1,4 @@
-"""Fragments of HTML from the templates of this room; what users have named is escaped in all of them."""
+"""Fragments of HTML from the templates of this package; users' names are escaped in all of them."""
 
 from __future__ import annotations
 

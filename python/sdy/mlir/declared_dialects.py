@@ -21,7 +21,7 @@ class DenseArrayAttr(ir.Attribute):
 
 
 def integers(width: int, values: Iterable[int]) -> UnionType | GenericAlias:
-    """An integer of a signless type that is one of `values`."""
+    """Constrain an attribute to an integer of a signless type with one of `values`."""
     options: list[Any] = [ir.IntegerAttr[ir.IntegerType[width], value] for value in values]
     return reduce(operator.or_, options)
 
@@ -31,7 +31,7 @@ BOOLEAN: Any = ir.BoolAttr[True] | ir.BoolAttr[False]
 
 
 def is_one_of(constraint: object, kind: type) -> bool:
-    """Return whether a constraint lists attributes of the bindings' class `kind`, one of which is required."""
+    """Return whether a constraint is a list of attributes of the class `kind`, one of them required."""
     return all(get_origin(option) is kind for option in get_args(constraint)) and bool(get_args(constraint))
 
 
@@ -107,7 +107,7 @@ def runs(types: Iterable[object]) -> list[int]:
 
 
 def padded(segments: Sequence[int], groups: int) -> list[int]:
-    """Segment sizes for all groups, the rest of them empty."""
+    """Return segment sizes for all groups; unused groups are empty."""
     return [*segments, *[0] * (groups - len(segments))]
 
 
@@ -127,7 +127,9 @@ class TooManyTypes(ValueError):
 
 @contextmanager
 def segments_attached(module: ir.Operation, names: Mapping[str, Sequence[str]], groups: int) -> Iterator[None]:
-    """Gives all ops called one of `names`, which maps to their segment attributes, these for the time of the block.
+    """Attach segment sizes to all ops with one of `names` inside the block.
+
+    `names` maps them to their segment attributes.
 
     Raises:
       TooManyTypes: for an op `groups` groups do not suffice.

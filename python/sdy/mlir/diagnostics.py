@@ -66,7 +66,7 @@ class Diagnostic:
 
 
 class DiagnosticError(Exception):
-    """Stops what is being done because the program is wrong or not supported.
+    """Stops an operation because the program is wrong or not supported.
 
     Args:
       at: the op (its name is put in front of the message), or a location, or a `Position`.
@@ -91,11 +91,11 @@ class DiagnosticError(Exception):
 
 
 class RefusedByUser(DiagnosticError):
-    """A function of a user fails for the shardings that it was asked about, or wants what cannot be had for them."""
+    """A function of a user fails for given shardings, or asks for something impossible."""
 
 
 class DiagnosticErrors(DiagnosticError):
-    """Errors that are diagnostics already: those of the bindings, or of several ops at once."""
+    """Several errors that are diagnostics already: from the bindings, or from several ops."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         Exception.__init__(self, "\n".join(map(str, diagnostics)))
@@ -135,7 +135,7 @@ def _internal_error(found: Diagnostic) -> InternalError:
 
 
 class Faults:
-    """Collects the errors of what checks a program, so that all of them are reported and not the first alone.
+    """Collects the errors of a check, so that all of them are reported.
 
         with Faults() as faults:
             for op in ops:

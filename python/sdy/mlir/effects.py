@@ -70,7 +70,7 @@ _with_effects: PerContext[dict[str, bool]] = PerContext(dict)
 
 
 class RecursiveEffects:
-    """A trait: the op has the memory effects of what is in its region."""
+    """A trait: the op has the memory effects of the ops in its region."""
 
     class _Effects(ir.MemoryEffectsOpInterface):
         @staticmethod
@@ -85,7 +85,7 @@ class RecursiveEffects:
 
 
 class RecursivelySpeculatable:
-    """A trait: the op may be executed where it would not have been, if what is in its region may."""
+    """A trait: the op may be executed speculatively, if the ops in its region may."""
 
     class _Speculatability(ir.ConditionallySpeculatable):
         @staticmethod

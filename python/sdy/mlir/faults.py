@@ -18,7 +18,7 @@ NO_FAULTS = (DiagnosticError, InternalError, TooManyTypes, MemoryError, OSError)
 
 
 def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ()) -> AbstractContextManager[None]:
-    """Turns whatever the block raises, but for what reports an error in the program, into an `InternalError`.
+    """Turn any exception of the block into an `InternalError`, except reported errors in the program.
 
     Args:
       doing: what the block does.

@@ -19,7 +19,7 @@ def symbol_name(op: ir.Operation) -> str:
 
 
 def original_name(func: ir.Operation) -> str:
-    """The name of the function that `func` is a clone of; its own name if it is none."""
+    """Return the name of the function that `func` was cloned from; its own name if it is no clone."""
     if ORIGINAL_NAME in func.attributes:
         return ir.StringAttr(func.attributes[ORIGINAL_NAME]).value
     return symbol_name(func)
@@ -108,7 +108,7 @@ def check_defined(function: ir.Operation) -> None:
 
 
 def is_return(last: ir.Operation) -> bool:
-    """Return whether the terminator of a function returns its operands; those of unknown dialects count."""
+    """Return whether the terminator of a function returns its operands; terminators of unknown dialects count."""
     return last.name == "func.return" or not last.context.is_registered_operation(last.name)
 
 
@@ -151,7 +151,7 @@ class ModuleSymbols:
         module_body(self._module).append(op)
 
     def _unique(self, name: str) -> str:
-        """`name`, or the first free variant of it."""
+        """Return `name`, or its first free variant."""
         unique = name
         while unique in self._ops:
             unique = f"{name}_{self._attempts}"
@@ -159,7 +159,7 @@ class ModuleSymbols:
         return unique
 
     def insert(self, op: ir.Operation) -> str:
-        """Gives `op` a unique name, which is returned. An op without a parent goes to the end of the module."""
+        """Insert `op` under a unique name, which is returned; at the end of the module if it has no parent."""
         name = symbol_name(op)
         unique = self._unique(name)
         if unique != name:
@@ -222,7 +222,7 @@ class CallGraph:
         return [call for name in self._names for call in self.calls[name]]
 
     def check_acyclic(self) -> None:
-        """Raises `DiagnosticError` at a call that makes a function call itself, directly or not."""
+        """Raise `DiagnosticError` at a call by which a function calls itself, directly or indirectly."""
         for index, name in enumerate(self._names):
             for call in self.calls[name]:
                 # The search leaves a caller before its callee only where the call closes a cycle.
@@ -288,7 +288,7 @@ class _Frame:
 
 
 def clone_recursively(func: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
-    """A clone of `func`, not yet in the module, whose calls go to clones of their own, which are inserted.
+    """Clone `func`, outside of the module; its calls go to inserted clones of their own.
 
     Raises `DiagnosticError` at a recursive call.
     """
@@ -325,7 +325,7 @@ Entries = dict[str, ir.Attribute]
 
 
 def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> None:
-    """Replaces the attributes of every argument and result of `func` that has any by what `update` makes of them."""
+    """Replace the attributes of every argument and result of `func` that has some by the result of `update`."""
     stored = func.attributes
     for name in (ARGUMENTS, RESULTS):
         if name in stored:

@@ -74,5 +74,5 @@ def forget_excess(context: ir.Context) -> None:
 
 
 def count() -> int:
-    """Return how many objects are kept for contexts; those of dead contexts are gone."""
+    """Return the number of objects kept for live contexts."""
     return sum(len(each._kept) for each in _all)

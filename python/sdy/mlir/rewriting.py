@@ -106,7 +106,9 @@ def remade(
     *,
     ip: ir.InsertionPoint | None = None,
 ) -> ir.Operation:
-    """An op of the same kind and location in front of `op`, with its attributes or those given, and empty regions.
+    """Build an op of the same kind and location in front of `op`, with empty regions.
+
+    It has the attributes of `op` or the given ones.
 
     Nothing is inferred: the attributes may be of any dialect, and what the regions hold is moved into them later.
     """
@@ -141,7 +143,7 @@ def inline(op: ir.Operation) -> None:
 
 
 def inline_call(call: ir.Operation, callee: ir.Operation) -> None:
-    """Replaces `call` by a copy of the body of `callee`, which is one block; locations say where it was called."""
+    """Replace `call` by a copy of the one-block body of `callee`; locations include that of the call."""
     copy = callee.clone(ip=False).operation
     for op in body(copy).operations:
         for each in pre_order(op.operation):
@@ -150,6 +152,6 @@ def inline_call(call: ir.Operation, callee: ir.Operation) -> None:
 
 
 def inline_last_call(call: ir.Operation, callee: ir.Operation) -> None:
-    """Replaces `call` by the body of `callee`, which is one block and goes with it; locations stay."""
+    """Replace `call` by the one-block body of `callee`, which is erased; locations stay."""
     replace(call, move_out(body(callee), list(call.operands), call))
     callee.erase()

@@ -56,7 +56,7 @@ def has_branches(root: ir.Operation) -> bool:
 
 
 class WithoutBranches:
-    """A module that is known to have functions of one block only, so that nobody looks at all of them once more."""
+    """A module known to have only functions of one block, so that nobody checks again."""
 
     def __init__(self, module: ir.Operation) -> None:
         self._looked_at = module
@@ -94,7 +94,7 @@ pdl.pattern : benefit(1) {{
 
 
 def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
-    """The ops below `root` that have one of these attributes, in the order of `ops_named`; `root` is not looked at."""
+    """Return the ops below `root` with one of these attributes, in the order of `ops_named`; never `root`."""
     text = "".join(_WITH.format(name=name) for name in attributes)
     few = ops_to_look_at(root, text)
     if few is None:
@@ -103,7 +103,7 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
 
 
 def ops_except(root: ir.Operation, names: Collection[str], *, unless_with: str) -> list[ir.Operation]:
-    """The ops below `root` but for those of these names, unless they have that attribute, in the order of `ops_named`.
+    """Return the ops below `root`, except ops of these names without that attribute, in the order of `ops_named`.
 
     For what most ops of a program are, so that they are told from the others without a call to Python.
     """
@@ -130,7 +130,7 @@ def has_one(stored: ir.OpAttributeMap, names: Sequence[str]) -> bool:
 
 
 def for_each_with(root: ir.Operation, attribute: str, visit: Callable[[ir.Operation], object]) -> None:
-    """Calls `visit`, which may change attributes only, for the ops that `ops_with` finds."""
+    """Call `visit`, which may only change attributes, for the ops found by `ops_with`."""
     text = _WITH.format(name=attribute)
     few = ops_to_look_at(root, text)
     if few is None:

@@ -140,7 +140,7 @@ class PatternText:
         return "\n".join([*aliases, *self._patterns])
 
     def add(self, signature: Signature, benefit: int, rewrite: str) -> None:
-        """Adds a pattern; of those that match an op the one of greatest benefit is applied."""
+        """Add a pattern; of those that match an op, the one with the greatest benefit is applied."""
         lines: list[str] = []
         attributes = self._attribute_constraints(signature.attributes, lines)
         operands = self._operand_constraints(signature.operands, lines)

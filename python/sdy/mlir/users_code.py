@@ -28,19 +28,19 @@ class Declared:
 
 
 def declared(kind: str, names: Iterable[str], *says: object) -> None:
-    """Notes a declaration, unless it is one of this package: then all functions and classes in `says` are its own."""
+    """Note a declaration, unless all functions and classes in `says` are from this package."""
     modules = [getattr(each, "__module__", None) for each in says if callable(each)]
     if any(str(module).partition(".")[0] != _PACKAGE for module in modules):
         noted(kind, names, *says)
 
 
 def noted(kind: str, names: Iterable[str], *says: object) -> None:
-    """Notes a declaration, even one that a function of this package says, with what the user has given to it."""
+    """Note a declaration and its user arguments, even if its functions are from this package."""
     _declared.append(Declared(kind, tuple(names), says))
 
 
 def entering(table: dict[str, T], kind: str, names: Iterable[str]) -> Callable[[T], T]:
-    """Decorates what is entered into a table under some names, and noted if it is not of this package."""
+    """Decorate a function that enters a declaration into a table under some names; foreign ones are noted."""
     entered = tuple(names)
 
     def enter(function: T) -> T:

@@ -9,12 +9,12 @@ from sdy.mlir import ir
 
 
 def pre_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
-    """`op` and all ops nested in it, parents first; only those called `name` if given."""
+    """Return `op` and all ops nested in it, parents first; only those called `name`, if given."""
     return _walk(op, name, ir.WalkOrder.PRE_ORDER)
 
 
 def post_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
-    """`op` and all ops nested in it, nested ops before their parents; only those called `name` if given."""
+    """Return `op` and all ops nested in it, inner ones first; only those called `name`, if given."""
     return _walk(op, name, ir.WalkOrder.POST_ORDER)
 
 
@@ -58,7 +58,7 @@ def identity(op: ir.Operation) -> Hashable:
 
 
 def in_textual_order(ops: Sequence[ir.Operation], root: ir.Operation) -> list[ir.Operation]:
-    """`ops`, which are distinct and lie below `root`, parents first."""
+    """Return `ops`, which are distinct and below `root`, in pre-order."""
     if len(ops) < 2:
         return list(ops)
     block = ops[0].block

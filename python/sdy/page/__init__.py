@@ -1,4 +1,4 @@
-"""A page about a program: its shardings, what it sends and why, its time and its memory, in one file for a browser.
+"""The page of a program: shardings, communication with causes, time and memory, in one file for a browser.
 
 >>> sdy.page.save("report.html", lowered, machine="h100")
 >>> sdy.page.save("report.html", Plan(text, "ours"), Plan(other, "theirs"))     # two beside one another

@@ -72,7 +72,7 @@ _KEY: Final = ("kind", "axes", "operand_bytes", "times", "is_conditional", "is_i
 
 
 def folded(collectives: list[CollectiveData]) -> tuple[list[CollectiveData], list[int]]:
-    """Return the collectives that are left, and for each given one the number of its group.
+    """Return the collectives that remain, and the group number of each given one.
 
     Equal are those of one kind, size and reshard over the same axes whose locations differ in digits only. One that
     stands for several has the sums of their bytes and times, and else what the first of them has.

@@ -111,7 +111,7 @@ class _Read:
 
 
 def _name(module: ir.Module | ir.Operation) -> str:
-    """The name of a module without what JAX puts before that of a function; empty if it has none."""
+    """Return the name of a module without JAX's prefix; empty without a name."""
     attributes = module.operation.attributes
     return ir.StringAttr(attributes["sym_name"]).value.removeprefix("jit_") if "sym_name" in attributes else ""
 

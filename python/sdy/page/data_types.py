@@ -1,4 +1,4 @@
-"""The data of a page as types: what `schema.json` says, where it is written down what each thing means."""
+"""Types of the page's data; `schema.json` documents the meaning of each."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class PlanValues(TypedDict):
 
 
 class CollectiveData(TypedDict):
-    """A collective, with what it serves and what it costs."""
+    """A collective: its purpose and its cost."""
 
     id: str
     kind: str
@@ -238,7 +238,7 @@ class ReasonsData(TypedDict):
 
 
 class CureData(TypedDict):
-    """A cure, with what it saves."""
+    """A cure and its savings."""
 
     text: str
     bytes_saved: float
@@ -283,7 +283,7 @@ class DeviceText(TypedDict):
 
 
 class BarePlan(TypedDict):
-    """A plan without what says which program it is of."""
+    """A plan without the identity of its program."""
 
     name: str
     is_local: bool
@@ -326,5 +326,5 @@ FILE = Path(__file__).with_name("schema.json")
 
 
 def schema() -> dict[str, Json]:
-    """The JSON Schema (draft 7) of what `sdy.page.data` returns and ``sdy-report --json`` writes."""
+    """Return the JSON Schema (draft 7) of the data of `sdy.page.data` and ``sdy-report --json``."""
     return json.loads(FILE.read_text(encoding="utf-8"))

@@ -40,7 +40,7 @@ Facts = Callable[[int], Hashable]
 
 
 class Folder:
-    """Folds one tree; `facts` says what an op is, `alike` no more than what it does."""
+    """Folds a tree; `facts` returns the display of an op, `alike` the part that decides equality."""
 
     def __init__(self, facts: Facts, alike: Facts) -> None:
         self._facts, self._alike = facts, alike
@@ -51,7 +51,7 @@ class Folder:
         self._fold(node)
 
     def _fold(self, node: Node) -> int:
-        """The number of what the node is: equal ones have the same."""
+        """Return the number of a node's content; equal nodes have equal numbers."""
         numbers = [self._fold(child) for child in node.children]
         own = (
             node.kind,

@@ -1,4 +1,4 @@
-"""Columns: what comes by the thousand is kept as lists of small numbers, and what these mean once."""
+"""Columns: repeated entries are stored as lists of small numbers, with each distinct entry once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Interned(Generic[T]):
         self._numbers: dict[T, int] = {}
 
     def __getitem__(self, thing: T) -> int:
-        """The number of a thing, which is a new one at the first time."""
+        """Return the number of an entry; a new one on first use."""
         return self._numbers.setdefault(thing, len(self._numbers))
 
     def __len__(self) -> int:

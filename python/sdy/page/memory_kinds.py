@@ -1,4 +1,4 @@
-"""Memory kinds of the values of a program, where they are given: ``pinned_host``."""
+"""Memory kinds of a program's values, where given: ``pinned_host``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DEVICE = "device"
 
 
 def memory_kind(program: Program, value: ProgramValue) -> str:
-    """The kind that JAX gives arguments and results of functions, and what it moves; a device's own memory has none."""
+    """Return the memory kind that JAX gives to arguments, results and moves; None for a device's own memory."""
     kind = _said(program.ops[value.op], value)
     return "" if kind == _DEVICE else kind
 

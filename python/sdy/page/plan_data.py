@@ -45,7 +45,7 @@ _TRIED = 14
 
 
 def found_data(plan: PlanFacts) -> FoundData:
-    """The report of a plan; of one that was not partitioned it is not known what the step waits for."""
+    """Return the report of a plan; for one that was not partitioned, waiting times are unknown."""
     tables = report_tables(plan)
     memory = None if plan.parts is None else plan.parts.memory
     return {
@@ -151,7 +151,7 @@ class PlanReader:
                 lane["item"] = [numbers[one] for one in lane["item"]]
 
     def _timed(self, schedule: Schedule) -> ScheduleData:
-        """Gives collectives their times; those of one op share them by bytes. Spans say which collective they are."""
+        """Give collectives their times; those of one op share them by bytes. Spans name their collective."""
         ends = [*self._first, len(self.collectives)][1:]
         for first, end, (seconds, exposed) in zip(self._first, ends, schedule.times, strict=True):
             ones = self.collectives[first:end]
@@ -218,7 +218,10 @@ class PlanReader:
         return {"html": label(layout, colours), "text": layout.text, "drawing": list(drawings(layout, colours))}
 
     def _reasons(self, repeated: Collection[int], asked: Collection[int]) -> ReasonsData | None:
-        """Reasons of all values except those of `repeated` ops; `asked` values, by number, are always included."""
+        """Return the explanations of all values, except those of `repeated` ops.
+
+        Numbers in `asked` are always included.
+        """
         if self.explainer is None:
             return None
         reasons = Reasons(self.program, self.sources)
@@ -229,7 +232,7 @@ class PlanReader:
         return reasons.data()
 
     def _causes(self) -> Iterator[CauseData]:
-        """The causes of collectives, and for those that send most also what would remove them."""
+        """Return the causes of collectives, and cures for those that send most."""
         most = self.parts.cures_for(len(self.program.ops))
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
         known = self.explainer, self.report.transfers
@@ -248,7 +251,7 @@ def _numbers(module: ir.Operation) -> dict[Hashable, int]:
 
 
 def _heaviest(transfers: tuple[Transfer, ...]) -> list[Transfer]:
-    """One of each sort of collectives, those sorts that send most first."""
+    """Return one collective of each sort, sorts that send most first."""
     sorts: dict[Hashable, list[Transfer]] = {}
     for one in transfers:
         if one.op is not None:

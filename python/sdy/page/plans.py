@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def found(self) -> PlanFacts | None:
-        """Return what `sdy.auto` found of the plan, if it did."""
+        """Return the search result of the plan, if there is one."""
         return _facts(self.program)
 
     @property
@@ -94,7 +94,10 @@ def _facts(given: object) -> PlanFacts | None:
 
 
 def as_plans(given: Sequence[AnyPlan | Plan], filename: str) -> list[Plan]:
-    """One plan or two, with names; raises ValueError for more or none, TypeError for what is no program."""
+    """Return one or two plans with names.
+
+    Raises ValueError for another number, TypeError for objects without a program.
+    """
     if not 1 <= len(given) <= len(_NAMES):
         raise ValueError(f"a page shows one plan or two, not {len(given)}")
     plans = [_plan(each, filename) for each in given]

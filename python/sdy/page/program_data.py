@@ -19,7 +19,7 @@ from sdy.programs.sources import source_lines
 
 
 class SourceLines:
-    """Reads single lines of regular files; whatever else a name stands for has none.
+    """Reads single lines of regular files; other names have none.
 
     Args:
       texts: files that are read already, by name.
@@ -40,7 +40,7 @@ class SourceLines:
         return text.replace(self._folder, "")
 
     def text(self, name: str, line: int) -> str:
-        """The line of that number, from 1, without what it is indented by."""
+        """Return the line of that number, from 1, without indentation."""
         if not self._reads:
             return ""
         if name not in self._files:
@@ -101,7 +101,7 @@ def _calls(program: Program) -> list[list[int]]:
 
 
 def parents(module: ir.Operation) -> list[int]:
-    """The number of the op around each op of a module, in pre-order; -1 for the module itself."""
+    """Return the number of the parent of each op, in pre-order; -1 for the module itself."""
     found = [-1]
 
     def visit(op: ir.Operation, number: int) -> None:

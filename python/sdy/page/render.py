@@ -1,4 +1,4 @@
-"""The page itself: one file that needs nothing else.
+"""The page itself: one self-contained file.
 
 What is in it of code and style is built from `web/` by ``make page``.
 """
@@ -34,7 +34,7 @@ class PageNotBuilt(RuntimeError):
 
 
 def html(found: PageData, *, compress: bool = True) -> str:
-    """The whole file for what `sdy.page.data` gives; its data readable in it without `compress`.
+    """Return the file for the data of `sdy.page.data`; without `compress` the data in it are readable.
 
     Raises:
       PageNotBuilt: in a checkout whose page was never built.
@@ -90,7 +90,7 @@ def write(target: Path, text: str) -> None:
 
 @dataclass(frozen=True)
 class Frame:
-    """A page within a notebook, isolated from it; `text` is the whole of it."""
+    """A page in a notebook, isolated from it; `text` is the whole file."""
 
     text: str = field(repr=False)
     height: int = 700

@@ -116,7 +116,7 @@ class Schedule:
         return now
 
     def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool, is_first: bool = True) -> None:
-        """Draws what runs from second `offset` on; in a later round of a loop than the first, nothing else is noted."""
+        """Draw the ops that run from second `offset` on; in later rounds of a loop nothing else is recorded."""
         for item, (begun, ended) in zip(steps.items, run.spans, strict=True):
             if is_first:
                 self._begun.setdefault(identity(item.op), offset + begun)
@@ -163,7 +163,7 @@ def _lane(item: Item) -> tuple[str, ...]:
 
 
 def _lanes(key: tuple[str, ...], spans: list[Span]) -> Iterator[LaneData]:
-    """A lane of spans in the order in which they begin, and more of them for what runs at the same time."""
+    """Yield a lane of spans in order of their begin, and further lanes for spans at the same time."""
     lanes: list[list[Span]] = [[]]
     for span in sorted(spans):
         free = (lane for lane in lanes if not lane or lane[-1][1] <= span[0] + _SAME)

@@ -85,7 +85,7 @@ def _skip(op: ir.Operation, numbers: Iterator[int]) -> None:
 
 @dataclass(slots=True)
 class _Member:
-    """An op of a block and the scopes that it lies in; of a constant that has none, those of the op that follows."""
+    """An op of a block and its scopes; a constant without scopes gets those of the next op."""
 
     node: Node
     path: tuple[str, ...]

@@ -32,7 +32,7 @@ class Layouts:
         self._kept: dict[tuple[str, TensorSharding | None, str], tuple[Layout, int] | None] = {}
 
     def of(self, value: ProgramValue) -> tuple[Layout, int] | None:
-        """The layout of a value and the bytes of it that a device holds, -1 if they are not known; None for no tensor.
+        """Return the layout of a value and its bytes per device, -1 if unknown; None if it is no tensor.
 
         The values of a local program are there as they are, whatever they are a part of.
         """
@@ -103,7 +103,7 @@ MOST_STOPS = 8
 
 
 class Reasons:
-    """Collects what is told of values, by their numbers."""
+    """Collects explanations of values, by number."""
 
     def __init__(self, program: Program, sources: SourceLines) -> None:
         self._sources = sources

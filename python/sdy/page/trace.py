@@ -32,7 +32,7 @@ def save_trace(
     title: str = "",
     filename: str = "-",
 ) -> Path:
-    """Writes what the timeline of a page shows into a file for Perfetto, whole or not at all; returns its path.
+    """Write the timeline of a page to a file for Perfetto, whole or not at all; return its path.
 
     Arguments and what is raised are those of `sdy.page.data`, and OSError where the file cannot be written. Each plan
     is a process of its own there.
@@ -75,7 +75,7 @@ def _events(found: PageData, number: int, schedule: ScheduleData) -> Iterator[Ev
 
 
 def _computed(program: ProgramData, op: int) -> tuple[str, Event]:
-    """The name of an op, and what is said of it; -1 is what a pass has made."""
+    """Return the name of an op and its description; -1 is an op made by a pass."""
     if op < 0:
         return "what a pass has made", {}
     return program["op_names"][program["ops"]["name"][op]], {

@@ -1,4 +1,4 @@
-"""The shardings that a call of `jit` is given: where each is written in the source, and the edit that changes it."""
+"""The shardings given to a call of `jit`: their places in the source, and the edits that change them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SPECS = ("P", "PartitionSpec")
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An argument or a result: its path in the pytree, its name, the axes it has and those it is to have."""
+    """An argument or a result: its path in the pytree, its name, its present axes and its new ones."""
 
     path: Path
     name: str
@@ -58,7 +58,7 @@ class JitCall:
         return len(self._found)
 
     def edit(self, keyword: str, leaves: Sequence[Leaf], literal: Sequence[str], names: Names) -> Iterator[str]:
-        """Make the edits for one keyword, and yield what cannot be written.
+        """Yield the edits for one keyword, and the shardings that cannot be written.
 
         Args:
           keyword: ``in_shardings`` or ``out_shardings``.
@@ -113,7 +113,7 @@ class JitCall:
         return chain
 
     def _follow(self, node: ast.expr | None, path: Path, is_spec: bool, chain: Chain, depth: int) -> None:
-        """Follow a path through literals and names; what is reached last is what the leaf is written as."""
+        """Follow a path through literals and names; return the last expression that is reached."""
         if node is None or depth > 40:
             chain.nodes.clear()
             return
@@ -172,7 +172,7 @@ class JitCall:
         return False
 
     def _assigned(self, name: ast.Name) -> ast.expr | None:
-        """Return what a name was assigned, if that happens once in the file."""
+        """Return the expression that a name is assigned, if the file assigns it exactly once."""
         values = [
             node.value
             for node in ast.walk(self._file.tree)

@@ -264,7 +264,7 @@ class _LeafPath:
 
 
 def _literal(leaves: Sequence[Leaf], tree: object, names: Names) -> tuple[str, ...]:
-    """A pytree as an expression, where equal shardings of a branch stand for all of it.
+    """Write a pytree as an expression; equal shardings of a branch are written once for the branch.
 
     Returns:
       A text; or an opening bracket, the elements, and a closing one; nothing if the tree has nodes of other classes.

@@ -15,7 +15,7 @@ _LONG = 60
 
 
 class SourceFile:
-    """A Python file with edits, which are made at once."""
+    """A Python file with pending edits, which are applied together."""
 
     def __init__(self, path: str) -> None:
         """Read and parse a file.
@@ -34,7 +34,7 @@ class SourceFile:
         self._inserted: dict[tuple[int, str], None] = {}
 
     def expression(self, span: Span) -> ast.expr | None:
-        """Return the expression that stands there; None if there is none, such as in a file that was changed."""
+        """Return the expression at a place; None if there is none, as in a changed file."""
         wanted = (span.line, span.column, span.end_line, span.end_column)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.expr) and _place(node) == wanted:
@@ -64,7 +64,7 @@ class SourceFile:
         self._replaced[self._range(node)] = text
 
     def insert(self, node: ast.stmt, text: str) -> None:
-        """Put a line of text in front of a statement that is not indented."""
+        """Insert a line of text in front of an unindented statement."""
         line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
         self._inserted[sum(map(len, self._lines[: line - 1])), f"{text}\n"] = None
 
@@ -112,7 +112,7 @@ def _place(node: ast.expr) -> tuple[int, int, int, int]:
 
 
 class Names:
-    """Names that a file has for what shardings are written with."""
+    """The names that a file uses for meshes and shardings."""
 
     def __init__(self, file: SourceFile, axes: dict[str, int]) -> None:
         self._file, self._axes = file, axes
@@ -132,7 +132,7 @@ class Names:
         return f"{self.named}({self.mesh}, {self.partition_spec(specs)})"
 
     def declare_mesh(self) -> None:
-        """Make a mesh in front of the first statement that is no import, if the file has none."""
+        """Insert a mesh in front of the first statement after the imports, if the file has none."""
         if self._mesh is None:
             sizes, names = tuple(self._axes.values()), tuple(self._axes)
             kinds = f"axis_types=(jax.sharding.AxisType.Auto,) * {len(names)}"
@@ -141,7 +141,7 @@ class Names:
             self._mesh = "mesh"
 
     def _imported(self, name: str) -> str | None:
-        """Return the name by which the file calls one of `jax.sharding`."""
+        """Return the name under which the file imports one of `jax.sharding`."""
         for node in ast.walk(self._file.tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
                 for alias in node.names:

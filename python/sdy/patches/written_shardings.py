@@ -105,7 +105,7 @@ def written(module: ir.Operation, filename: str = "-") -> Written:
 
 
 def _shardings(op: ir.Operation, site: Site) -> Iterator[tuple[Site | None, Specs]]:
-    """Yield the sites of which an op says a sharding; None for the constraint itself."""
+    """Yield the sites that an op shards; None for the constraint itself."""
     if op.name == CONSTRAINT:
         specs = _specs(attributes.get(op, "sharding"))
         assert specs is not None, "a constraint has a sharding"
@@ -130,7 +130,7 @@ def _specs(sharding: TensorSharding | None) -> Specs | None:
 
 
 def _site(op: ir.Operation) -> Site | None:
-    """Return the expression in the user's own files that makes the result of an op; None if it has no such place."""
+    """Return the expression in the user's files that makes an op's result; None if there is none."""
     span = _span(op)
     if span is None or op.parent is None or op.parent.name not in _RUNNING:
         return None

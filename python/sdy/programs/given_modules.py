@@ -63,7 +63,7 @@ class IsCompiled(Protocol):
 def compiled(
     given: GivenProgram, options: PartitionOptions | None = None, *, filename: str = "-", is_local: bool = False
 ) -> CompiledProgram:
-    """Return the program that is compiled of what a user hands over.
+    """Return the program that is compiled from a user's object.
 
     Args:
       given: a program at any stage.
@@ -103,7 +103,7 @@ def _compiled(given: GivenProgram, *, is_local: bool) -> CompiledProgram:
 def after_leading_passes(
     program: AnyProgram, partitioning: Partitioning, context: ir.Context | None = None
 ) -> CompiledProgram:
-    """Return the program as the passes before `sdy-partition-pipeline` leave it, such as those that choose shardings.
+    """Return the program after the passes in front of `sdy-partition-pipeline`, such as those that choose shardings.
 
     They run once for everything that is asked, however many changes are tried out on the program.
     """
@@ -116,7 +116,7 @@ def after_leading_passes(
 
 
 def parsed(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module | ir.Operation:
-    """`module` itself, or what its text says (see `sdy.programs.sources.source`), parsed into `context` or a new one.
+    """Return `module`, or its text (see `sdy.programs.sources.source`) parsed into `context` or a new one.
 
     Raises:
       DiagnosticError: the text is no valid module.
@@ -137,7 +137,7 @@ def text_of(module: AnyProgram, filename: str = "-") -> str:
 
 
 def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
-    """A module that may be changed: what `parsed` gives, or a copy in the context of the module.
+    """Return a module that may be changed: the result of `parsed`, or a copy in the context of the module.
 
     It propagates as the module itself does. Raises what `parsed` raises.
     """
@@ -158,7 +158,7 @@ def copy_for_passes(
 
 
 def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions = _DEFAULT) -> None:
-    """Gives a module whose shardings are those of GSPMD or XLA's strings shardings of sdy, in place.
+    """Convert the shardings of GSPMD, or XLA's strings, to shardings of sdy, in place.
 
     Raises `DiagnosticError` at what cannot be imported.
     """
@@ -168,7 +168,7 @@ def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions =
 
 
 def with_own_shardings(module: Given, options: PartitionOptions = _DEFAULT) -> Given | ir.Module:
-    """`module` itself, or a copy in which its foreign shardings are imported, or inlined meshes have names."""
+    """Return `module`, or a copy with foreign shardings imported and inlined meshes named."""
     from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
 
     is_own = ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE)

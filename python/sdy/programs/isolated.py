@@ -1,4 +1,4 @@
-"""Calls in a process of their own, for what the bindings may not survive: reading damaged bytecode.
+"""Calls in separate processes, for input that may crash the bindings: damaged bytecode.
 
 The process is a fresh one: a fork of one with threads, and all that run JAX have some, may wait forever for a lock.
 """

@@ -24,7 +24,7 @@ _IDLE = 2
 
 @dataclass(slots=True, eq=False)
 class _Lean:
-    """A context, the dialects that it had at first (see `loaded_dialects`), and what it has been lent to."""
+    """A context, its first dialects (see `loaded_dialects`), and its present borrower."""
 
     context: ir.Context
     dialects: frozenset[str]
@@ -37,7 +37,7 @@ _idle: list[_Lean] = []
 
 
 class Loan:
-    """The lean context (see `make_context`) of one program, which is a text.
+    """The lean context (see `make_context`) of one program, given as text.
 
     Programs see nothing of one another: a context is not lent again where users have declared anything, since their
     code may keep what belongs to it; nor if it has got further dialects, or takes ops of unknown ones. One that is not
@@ -50,7 +50,7 @@ class Loan:
         self._taken: _Lean | None = None
 
     def context(self, groups: int) -> ir.Context:
-        """A context with so many `groups`; what has been asked for before is not given back any more."""
+        """Return a context with this number of `groups`; contexts lent before are not taken back any more."""
         self._taken = None
         if self._allows_unregistered or self._characters > _CHARACTERS or declarations():
             return make_context(groups=groups, is_lean=True, allow_unregistered_dialects=self._allows_unregistered)
@@ -77,7 +77,7 @@ class Loan:
 
 
 def _take(groups: int, *, has_chlo: bool) -> _Lean | None:
-    """The idle context with so many groups, and CHLO or not, that was given back last."""
+    """Return the idle context with this number of groups, with CHLO or not, that was returned last."""
     for each in reversed(_idle):
         if groups_of(each.context) == groups and (CHLO in each.dialects) == has_chlo:
             with suppress(ValueError):  # another thread has taken it

@@ -1,4 +1,4 @@
-"""The forms in which a mesh to plan for is given: sdy's, JAX's, sizes, texts, numbers of devices."""
+"""The forms of a mesh to plan for: of sdy, of JAX, sizes, texts, numbers of devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FORMS = "a Mesh of sdy or JAX, sizes by names of axes, a text such as data:4,mo
 
 
 def is_number_of_devices(given: AnyMesh | None) -> TypeGuard[int]:
-    """Return whether only a number of devices is given, and the mesh is chosen, too."""
+    """Return whether only a number of devices is given, so that the mesh is searched for, too."""
     return isinstance(given, int) and not isinstance(given, bool)
 
 
@@ -63,7 +63,7 @@ def placed_mesh(given: AnyMesh) -> Mesh:
 
 
 def is_jax_mesh(given: AnyMesh | None) -> TypeGuard[JaxMesh]:
-    """Return whether it is a mesh of JAX, which may not be installed."""
+    """Return whether an object is a mesh of JAX, without importing JAX."""
     return hasattr(given, "axis_names") and isinstance(getattr(given, "shape", None), Mapping)
 
 

@@ -25,7 +25,7 @@ class Module(ir.Module):
 
     @staticmethod
     def of(module: ir.Module) -> Module:
-        """`module` itself, as one of these."""
+        """Return `module` converted to this class."""
         made: Any = module
         made.__class__ = Module
         return made

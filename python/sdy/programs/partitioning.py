@@ -38,7 +38,7 @@ class Partitioning:
 
     @staticmethod
     def of(pipeline: str, options: PartitionOptions, overlap: Overlap | None = None) -> Partitioning:
-        """Read the text of a pipeline; fields of `options` that are not the default win over those in the text.
+        """Read the text of a pipeline; fields of `options` that differ from the default override those in the text.
 
         Raises:
           PipelineError: a pass or an option that does not exist.

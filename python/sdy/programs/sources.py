@@ -1,4 +1,4 @@
-"""Programs as users have them in hand: text, files, bytes, and what JAX makes of functions."""
+"""Programs in the forms that users have: text, files, bytes, and stages of JAX functions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SUFFIXES = (".mlir", ".mlirbc", OF_TORCH)
 
 
 class Source(NamedTuple):
-    """The text of a module, with its locations if it is not the user's own, and what diagnostics call it."""
+    """The text of a module, with locations unless the user wrote it, and its name in diagnostics."""
 
     text: str
     filename: str
@@ -60,7 +60,7 @@ def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
 
 
 def is_of_jax(given: object) -> bool:
-    """Return whether `given` is a stage of a function that JAX compiles, or the module that JAX lowers it to."""
+    """Return whether `given` is a stage of a JAX function, or its lowered module."""
     stages, modules = sys.modules.get("jax.stages"), sys.modules.get("jaxlib.mlir.ir")
     is_stage = stages is not None and isinstance(given, (stages.Traced, stages.Lowered))
     return is_stage or (modules is not None and isinstance(given, (modules.Module, modules.Operation)))

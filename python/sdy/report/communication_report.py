@@ -86,7 +86,7 @@ class CommunicationReport:
 
     @property
     def summary(self) -> str:
-        """One line: how many collectives run, what each device sends, and the kinds that send most of it."""
+        """Return one line: the number of collectives, the bytes that each device sends, the kinds that send most."""
         if not self.transfers:
             return "no communication"
         kinds: dict[str, float] = {}
@@ -102,7 +102,7 @@ class CommunicationReport:
         return self.table(width=terminal_width())
 
     def table(self, *, most: int | None = MOST_ROWS, width: int | None = None) -> str:
-        """One line per collective, those that send most first, and per reshard that is free; then the totals.
+        """Return a line per collective, largest first, and per free reshard; then the totals.
 
         Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
 
@@ -155,7 +155,7 @@ def communication(
     options: PartitionOptions | None = None,
     machine: Machine | str | None = None,
 ) -> CommunicationReport:
-    """Report what `module` communicates when it runs.
+    """Report the communication of `module` in one run.
 
     Args:
       module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or `sdy.jax.jit`
@@ -233,7 +233,7 @@ def communication_of_local(
 def transfers_of_changed(
     module: ir.Operation, partitioning: Partitioning, change: Callable[[ir.Operation], None]
 ) -> tuple[Transfer, ...]:
-    """Return the transfers of a program after a change; `module`, a copy of it, becomes local."""
+    """Return the transfers of a changed program; `module`, a copy of it, becomes local."""
     origins, _ = make_local(module, partitioning, "-", change)
     mesh = local_mesh(module)
     return _numbered(each for one in collective_runs(module) for each in _transfers(one, None, mesh, origins))

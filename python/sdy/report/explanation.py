@@ -187,7 +187,7 @@ class Explanation:
         return self._text(map(str, self.axes))
 
     def _repr_html_(self) -> str:
-        """The sharding, and what is said of it, for notebooks."""
+        """Return the sharding and its explanation, for notebooks."""
         return fragment(str(self), *self.html_parts())
 
     def html_parts(self) -> Iterator[str]:
@@ -219,7 +219,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanations:
-    """The values asked for, in program order; those of a function that is called, once for each call.
+    """The requested values in program order; values of a called function, once per call.
 
     The text of all values says of each how axes came from the one before, which has an entry of its own.
     """
@@ -237,7 +237,7 @@ class Explanations:
         return self.values[index]
 
     def _repr_html_(self) -> str:
-        """A line for each value, or all that is said of them if they are few, for notebooks."""
+        """Return a line per value, or full explanations if there are few, for notebooks."""
         if len(self.values) <= _MOST_SHOWN_WHOLE:
             return fragment(str(self), *(part for each in self.values for part in each.html_parts()))
         rows = [
@@ -303,7 +303,7 @@ def explainer_of(
     partitioning: Partitioning,
     options: OpPriorityOptions | None = None,
 ) -> Explainer:
-    """Propagates a copy of a module, of which `program` are the values, in its context, which is the current one.
+    """Propagate a copy of a module, with the values `program`, in its context, which is the current one.
 
     Before that it is prepared as it is where it is compiled. `options` are those of the partitioning if None.
     """
@@ -326,7 +326,7 @@ def collectives_text(transfers: Sequence[Transfer]) -> str:
 
 
 def _served(own: CompiledProgram, selector: str, filename: str) -> str:
-    """The selector; that of what a collective serves, if it is the id of one."""
+    """Return the selector; for the id of a collective, that of the value it serves."""
     if not isinstance(selector, str):
         raise TypeError(
             f"explain() takes what selects values as text, such as '%3' or 'w', not {type(selector).__name__}"
@@ -405,19 +405,19 @@ class Explainer:
                     yield self._origin(slot, dim, part)
 
     def _parts(self, slot: int, axis: AxisRef, sizes: AxisSizes) -> list[AxisRef]:
-        """The axis, cut into what was given and what came."""
+        """Cut the axis into given and received parts."""
         shared = (own.overlap(axis) for own in self._session.own[slot])
         given = [part for part in shared if part is not None]
         parts = [*given, *difference((axis,), given, sizes)]
         return sorted(parts, key=lambda part: part.pre_size)
 
     def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
-        """Follows the axis back to the value that was given it, or to a border of which it is a manual axis."""
+        """Follow the axis back to the value that was given it, or to a border where it is a manual axis."""
         way = self._way(slot, axis)
         return AxisOrigin(axis, dim, way.kind, way.origin, way.hops, way.number)
 
     def _way(self, slot: int, axis: AxisRef) -> _Way:
-        """Ways are kept: that of a value goes on from that of another one."""
+        """Return the way of an axis; ways are remembered, since a way continues that of another value."""
         pending: list[Arrival] = []
         at, before, way = slot, None, None
         while way is None and not self._is_given(at, axis):
@@ -446,7 +446,7 @@ class Explainer:
         return any(own.overlaps(axis) for own in self._session.own[slot])
 
     def _arrival(self, slot: int, axis: AxisRef, before: int | None) -> Arrival | None:
-        """Return what brought the axis, or the first part of it, to a slot before the step `before`."""
+        """Return the move that brought the axis, or the first part of it, to a slot before the step `before`."""
         come = [
             arrival
             for arrival in self._session.arrivals.get(slot, ())
@@ -518,7 +518,7 @@ class Explainer:
     # Ops without a rule --------------------------------------------------------------------------
 
     def _unruled(self, slot: int) -> Iterator[tuple[Stop, bool]]:
-        """One stop per op between whose tensors nothing goes and tensor of it that has axes; is it that of `slot`?"""
+        """Return one stop per op without a rule and tensor of it with axes; is it that of `slot`?"""
         for op in self._unruled_ops.get(slot, ()):
             slots = self._slots_of(op)
             for other in dict.fromkeys(slots):
@@ -558,14 +558,14 @@ _OUTGOING = (Reason.NO_DIMENSION, Reason.MANUAL)
 
 
 def _first(came: PropagationPhase, could: PropagationPhase) -> str:
-    """In what the phase of a rival was ahead."""
+    """Return the phase in which a rival came first."""
     if came.priority != could.priority:
         return f"user priority {came.priority}, before {could.priority}"
     return f"op-priority level {came.level}, before {could.level}"
 
 
 def _dims(sharding: TensorSharding | None) -> str:
-    """The sharding without its mesh, which is mostly the same everywhere."""
+    """Return the sharding without its mesh, which is usually the same everywhere."""
     if sharding is None:
         return "(no sharding)"
     text = f"[{', '.join(map(str, sharding.dims))}]"

@@ -1,4 +1,4 @@
-"""Communication of programs that XLA has partitioned: HLO text, and what `compile` of a JAX stage returns."""
+"""Communication of programs that XLA has partitioned: HLO text, or compiled JAX stages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ONE_TENSOR = ("all_to_all", "ragged_all_to_all")
 
 
 def is_compiled(given: object) -> bool:
-    """Return whether `given` is what `compile` of a JAX stage returned."""
+    """Return whether `given` is a compiled JAX stage."""
     stages = sys.modules.get("jax.stages")
     return stages is not None and isinstance(given, stages.Compiled)
 
@@ -56,7 +56,7 @@ def _mesh_of(compiled: jax.stages.Compiled) -> Mesh | None:
 
 
 def hlo_transfers(text: str, mesh: Mesh | None) -> Iterator[Transfer]:
-    """Yield what an HLO text sends, a transfer per tensor, in program order.
+    """Yield the transfers of an HLO text, one per tensor, in program order.
 
     Args:
       text: the HLO module.
@@ -94,5 +94,5 @@ def hlo_transfers(text: str, mesh: Mesh | None) -> Iterator[Transfer]:
 
 
 def axes_of(one: hlo.HloCollective, mesh: Mesh) -> AxisList | None:
-    """Return the mesh axes that a collective sends over; None if its groups are none of them."""
+    """Return the mesh axes of a collective; None if its groups are along no axes."""
     return permuted_axes(mesh, one.groups) if one.kind == "collective_permute" else group_axes(mesh, one.groups)

@@ -1,4 +1,4 @@
-"""From a program at any stage to the program of one device, with a record of what its collectives are for."""
+"""Turns a program at any stage into the program of one device, with a record of each collective's purpose."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_local(
     filename: str,
     change: Callable[[ir.Operation], None] | None = None,
 ) -> tuple[Origins, tuple[Reshard, ...]]:
-    """Runs in place what is left of a partitioning to make `module` local. Meshes stay, replica groups name them.
+    """Run the missing steps of partitioning on `module`, in place. Meshes stay, and replica groups name them.
 
     Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
     what their locations call a text without a name. A `change` is made once it is noted which op is which: what is
@@ -80,7 +80,7 @@ def localized(
     context: ir.Context | None,
     options: PartitionOptions | None,
 ) -> Iterator[tuple[ir.Operation, Machine, Mesh | None]]:
-    """The local module of a program, what `sdy.partition` returns among them, with the machine and the mesh it runs on.
+    """Return the local module of a program, also of a result of `sdy.partition`, with its machine and mesh.
 
     It is a copy, and there as long as this lasts. Warnings are not told.
     """
@@ -95,7 +95,7 @@ def localized(
 def made_local(
     own: CompiledProgram, filename: str, context: ir.Context | None
 ) -> Iterator[tuple[ir.Operation, Origins, tuple[Reshard, ...]]]:
-    """The local module of a program, in its context, with what `make_local` returns."""
+    """Return the local module of a program, in its context, with the results of `make_local`."""
     copy = own_copy(own.program, filename, own.context or context).operation
     with copy.context, exclusively(copy.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         import_foreign(copy, own.partitioning.options)
@@ -103,7 +103,7 @@ def made_local(
 
 
 def is_local(module: ir.Operation) -> bool:
-    """Return whether the types of a module are those of one device: it is local, or has no shardings."""
+    """Return whether the types of a module are local: it has been partitioned, or has no shardings."""
     if PARAMETERS in module.attributes and RECORDED not in module.attributes:
         return True
     has_boundary = any(any((*arg_shardings(func), *result_shardings(func))) for func in funcs(module))
@@ -113,7 +113,7 @@ def is_local(module: ir.Operation) -> bool:
 
 
 def _phases(partitioning: Partitioning) -> Phases:
-    """Steps that run, without those that number devices or drop meshes and rules."""
+    """Return the steps to run, without those that number devices or drop meshes and rules."""
     phases = partitioning.changed(dense_replica_groups=False).phases()
     executable = partitioning.changed(executable=True).phases().only("executable")
     computes = Phase("computing", tuple(step for step in executable if step.name in _COMPUTING))

@@ -62,14 +62,14 @@ class Reshard:
 
 
 def _dims(sharding: TensorSharding) -> str:
-    """The sharding without its mesh, which is mostly the same everywhere."""
+    """Return the sharding without its mesh, which is usually the same everywhere."""
     dims = f"[{', '.join(map(str, sharding.dims))}]"
     return f"{dims} unreduced={axis_set(sharding.unreduced)}" if sharding.unreduced else dims
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Why something is communicated: for what, where in the user's program, and by which reshard if it was one.
+    """The reason of a communication: its purpose, the place in the user's program, and the reshard, if any.
 
     `location` is the name that the frontend gave the op that it `serves`, or else its position; `position` is
     ``file:line:col``, empty if there is none; `value` is the result of the op (of a return: what is returned) as the
@@ -102,7 +102,7 @@ class _Op:
 
 
 class Origins:
-    """The numbered ops of one module; `filename` is what locations in a text without a name (``-``) are given."""
+    """The numbered ops of one module; `filename` replaces the name ``-`` in locations."""
 
     def __init__(self, filename: str) -> None:
         self._filename = filename
@@ -119,12 +119,12 @@ class Origins:
         return self._served(op, number)
 
     def number_of(self, op: ir.Operation) -> int | None:
-        """The number of the op of the given program that an op of the local one was, or was made for."""
+        """Return the number of the given program's op that a local op was, or was made for."""
         found = self._find(op)
         return None if found is None else found.number if isinstance(found, _Op) else found.op
 
     def number_ops(self, module: ir.Operation) -> None:
-        """Remembers all ops of the module by name and location, and what their values are called."""
+        """Record all ops of the module by name and location, and the names of their values."""
         state, main, prefix = printed_names(module), main_name(module), ""
         surroundings = NameScopes(module, main)
         for number, op in enumerate(pre_order(module)):
@@ -136,7 +136,7 @@ class Origins:
             self._number(op, _Op(op.name, op.location, names, number, surroundings.of(op)))
 
     def number_communication(self, module: ir.Operation) -> tuple[Reshard, ...]:
-        """Remembers what each op that communicates serves. Returns the reshards, in program order."""
+        """Record the purpose of each op that communicates. Return the reshards, in program order."""
         wanted = [op for op in pre_order(module) if op.name in COMMUNICATION]
         origins = [self._origin(op) for op in wanted]
         for op, origin in zip(wanted, origins, strict=True):

@@ -83,7 +83,7 @@ class ProfiledCollective:
 
     @property
     def error(self) -> float:
-        """The prediction less what was measured, as a share of that."""
+        """Return the relative error of the prediction."""
         return self.predicted / self.measured - 1 if self.measured else 0.0
 
 
@@ -125,7 +125,7 @@ class Profile(ShownText):
 
     @property
     def machine(self) -> Machine:
-        """The machine whose links fit best what was measured: one link for all, one for each axis, or as asked for.
+        """Return the machine whose links fit the measurements best: one link for all, one per axis, or as asked for.
 
         Links are fitted by least relative errors; an axis has one of its own if at least three collectives went over
         it alone.
@@ -254,7 +254,7 @@ def profile(
 def _collectives(
     text: str, events: Sequence[Event], mesh: Mesh | None, machine: Machine
 ) -> tuple[list[ProfiledCollective], list[str]]:
-    """Return the collectives of a program with their times, and the names of those without an event."""
+    """Return the timed collectives of a program, and the names of those without an event."""
     by_name: dict[str, list[Event]] = {}
     for event in events:
         by_name.setdefault(event.name, []).append(event)
@@ -287,7 +287,7 @@ def _predicted(one: ProfiledCollective, machine: Machine) -> float:
 
 
 def _measured(events: Sequence[Event], runs: int) -> tuple[float, float]:
-    """Return seconds of a run in which all devices were there, and those that a device waits, of one instruction."""
+    """Return the seconds of one instruction in a run on all devices, and the seconds that a device waits in it."""
     rows: dict[tuple[int, int], list[float]] = {}
     for one in sorted(events, key=lambda one: one.start):
         rows.setdefault((one.run, one.device), []).append(one.seconds)

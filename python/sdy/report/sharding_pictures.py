@@ -29,7 +29,7 @@ _MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class ShardingPicture:
-    """A value of a program on its mesh; `name` is what the program calls it, `type` its type in MLIR syntax."""
+    """A value on its mesh; `name` is its name in the program, `type` its type in MLIR syntax."""
 
     name: str
     type: str
@@ -56,7 +56,7 @@ class ShardingPicture:
         return "\n".join(lines)
 
     def _devices(self, down: int, across: int | None) -> dict[tuple[int, int], list[int]]:
-        """Devices by the part that they hold; of further sharded dimensions those of the first slice."""
+        """Return devices by the part that they hold; of further sharded dimensions only the first slice."""
         found: dict[tuple[int, int], list[int]] = {}
         for number, device in enumerate(self.mesh.devices):
             place = [self.mesh.shard_index(axes, number) for axes in self.sharding.dim_axes]

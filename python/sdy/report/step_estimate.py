@@ -1,4 +1,4 @@
-"""`sdy.auto.estimate`: what a step of a program takes on each device of a machine, and how much memory.
+"""`sdy.auto.estimate`: time and memory of a program's step on each device of a machine.
 
 >>> found = sdy.auto.estimate(text, "h100")
 >>> print(found)                      # a table

@@ -10,7 +10,7 @@ _NARROWEST = 24
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells, the first of them headings, as aligned text; columns of numbers are flushed right."""
+    """Align rows of cells, the first row being headings; columns of numbers are flushed right."""
     by_column = list(zip(*rows, strict=True))
     widths = [max(map(len, column)) for column in by_column]
     numeric = [all(map(_is_number, column[1:])) for column in by_column]

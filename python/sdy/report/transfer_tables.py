@@ -1,4 +1,4 @@
-"""Tables of what a program sends: the largest first, with shares, as wide as the terminal; and as HTML.
+"""Tables of a program's communication: largest first, with shares, as wide as the terminal; and as HTML.
 
 Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
 """
@@ -126,7 +126,7 @@ def by_bytes(transfers: Sequence[Transfer]) -> list[list[Transfer]]:
 def html_tables(
     transfers: Sequence[Transfer], free: Sequence[Reshard], totals: Sequence[Total], title: str
 ) -> Iterator[str]:
-    """Yield the totals, the collectives, what is alike on one line, and the free reshards."""
+    """Yield the totals, the collectives with equal ones on one line, and the free reshards."""
     whole = bytes_of(transfers)
     sums = [
         [

@@ -1,4 +1,4 @@
-"""A tensor that a collective sends, and sums of many of them, for people and as data."""
+"""A tensor that a collective sends, and sums of them, for people and as data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Transfer(Collective):
 
     @property
     def bytes_sent(self) -> float:
-        """Bytes that each device sends in one run of the program; in a loop of unknown length those of one round."""
+        """Return the bytes that each device sends in one run; in a loop of unknown length, those of one round."""
         return self.moved_bytes * (1 if self.times is None else self.times)
 
 

@@ -45,7 +45,7 @@ class Boundary:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there are no elements. XLA removes such operands of a manual region, and then fails."""
+        """Return whether a tensor has no elements. XLA removes such operands of a manual region, and then fails."""
         return 0 in self.shape
 
     @property

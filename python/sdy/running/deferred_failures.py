@@ -1,4 +1,4 @@
-"""Raise what a callback raised on one device after no other device waits for its result.
+"""Raise the error of a callback on one device only after all devices have its result.
 
     %0 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x) {index = 0} }, { zeros })
     %1 = "stablehlo.all_reduce"(%0)
@@ -61,7 +61,7 @@ class Failures:
             return number
 
     def raise_(self, number: Passed, *_: Passed) -> tuple[()]:
-        """Raises the failure of that number, unless somebody was told of it; the last callback of a program."""
+        """Raise the failure of that number, unless it was reported; called by the last callback of a program."""
         with self._lock:
             error = self._raised.pop(_number(number), None)
         if error is not None:
@@ -109,7 +109,7 @@ _CONFIG = "mhlo.backend_config"
 def with_deferred_failures(
     partitioned: PartitionedModule, python_callbacks: Sequence[Callback]
 ) -> tuple[PartitionedModule, Sequence[Callback]]:
-    """The program changed as above, and the callbacks that it calls; `python_callbacks` are those of `partitioned`."""
+    """Return the program changed as above, and its callbacks; `python_callbacks` are those of `partitioned`."""
     if not python_callbacks or "python_" not in partitioned.text:
         return partitioned, python_callbacks
     module = sdy.parse(partitioned.text, context=partitioned.context)
@@ -121,7 +121,7 @@ def with_deferred_failures(
 
 
 def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -> list[Callback] | None:
-    """Changes a device-local module as above. Returns the callbacks that it calls then, None if nothing is to be done.
+    """Change a device-local module as above. Return its callbacks; None if it needs no change.
 
     `python_callbacks` are those that the module knows by their indices.
     """
@@ -276,7 +276,7 @@ def _awaited(b: Builder, main: ir.Operation) -> list[ir.Value]:
 
 
 def _at_the_top(op: ir.Operation, main: ir.Operation) -> ir.Operation:
-    """The op of @main itself that `op` is or is in."""
+    """Return the op of @main that is `op` or contains it."""
     while op.parent != main:
         op = op.parent.operation
     return op

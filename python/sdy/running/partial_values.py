@@ -12,7 +12,7 @@ from sdy.dialect.values.sharding import Reduction
 
 
 def partial_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:
-    """Return the device's part of an unreduced value: all of it on the first device, zeros on the others.
+    """Return the device's part of an unreduced value: the whole on the first device, zeros on the others.
 
     Maxima and minima do not mind how often a value counts.
     """
@@ -23,7 +23,7 @@ def partial_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> j
 
 
 def combined_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:
-    """The value that is made up of what the devices have along these axes."""
+    """Return the value combined from the devices' parts along these axes."""
     combine: Any = {Reduction.SUM: lax.psum, Reduction.MAX: lax.pmax, Reduction.MIN: lax.pmin}[kind]
     if value.dtype == jnp.bool_:
         return combine(value.astype(jnp.int8), axes).astype(jnp.bool_)

@@ -63,7 +63,7 @@ class Placement:
         return partial_value(value, axes, sharding.reduction) if axes else value
 
     def combined(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
-        """A result from what the devices have of it, in a region manual on all axes."""
+        """Return a result combined from the devices' parts, in a region manual on all axes."""
         axes = self._names(sharding.unreduced)
         return combined_value(value, axes, sharding.reduction) if axes else value
 

@@ -1,4 +1,4 @@
-"""The program as if there were one device: what a partitioned run has to agree with.
+"""The program on a single device, the reference for partitioned runs.
 
 All sdy ops but `sdy.manual_computation` only say where data lies: on global values they are identities.
 """

@@ -57,7 +57,7 @@ _CHANNEL = re.compile(r"channel_handle<handle = (\d+)")
 
 
 def separate_sums(module: ir.Module, text: str) -> None:
-    """Replaces what all_reduces of several tensors `module` has; `text` is what it has been parsed from."""
+    """Split all_reduces of several tensors in `module`, which was parsed from `text`."""
     if not _SEVERAL.search(text):
         return
     channel = max(map(int, _CHANNEL.findall(text)), default=0)
@@ -221,7 +221,7 @@ def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:
 
 
 def _inspected(inspections: Iterable[Inspection]) -> str:
-    """Calls that ask XLA's partitioner for the shardings of values of these shapes, all of them zeros."""
+    """Return calls that ask XLA's partitioner for the shardings of zeros of these shapes."""
     lines: list[str] = []
     for number, one in enumerate(inspections):
         type_ = f"tensor<{''.join(f'{size}x' for size in one.shape)}i8>"
@@ -252,7 +252,7 @@ def _csv(parts: Iterable[str]) -> str:
 
 
 def _bind(name: str, types: Sequence[str]) -> str:
-    """The left-hand side of an op with results of those types."""
+    """Return the left-hand side of an op with results of those types."""
     return "" if not types else f"{name} = " if len(types) == 1 else f"{name}:{len(types)} = "
 
 

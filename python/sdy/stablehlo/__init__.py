@@ -1,4 +1,4 @@
-"""StableHLO as such: types of results, verification, builders. Knows nothing of shardings.
+"""StableHLO alone: result types, verification, builders. It does not depend on shardings.
 
     from sdy.stablehlo import infer_return_types, verify_module, InferenceError
 

@@ -132,7 +132,7 @@ def answer(asked: Question) -> Answer | None:
 
 
 def known_type(asked: Question, types: Sequence[ir.Type], kept: int | Tensor) -> ir.Type:
-    """A type of the bindings from an answer; `types` are those of the operands."""
+    """Return the type of the bindings for an answer; `types` are those of the operands."""
     return write_type(kept, asked[0]) if isinstance(kept, Tensor) else types[kept]
 
 

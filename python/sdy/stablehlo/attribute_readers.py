@@ -140,7 +140,7 @@ def _reader(view: type[View]) -> Callable[[ir.Attribute | None], View | None]:
 
 
 def _made(view: type[View], make: Callable[[View], Made]) -> Callable[[ir.Attribute], Made | None]:
-    """Reads an attribute as what `make` makes of its view."""
+    """Return a reader of an attribute by `make`, which gets its view."""
     read_view = _reader(view)
 
     def read(attribute: ir.Attribute) -> Made | None:
@@ -152,7 +152,7 @@ def _made(view: type[View], make: Callable[[View], Made]) -> Callable[[ir.Attrib
 
 
 def _name(view: type[stablehlo.Enumerator]) -> Callable[[ir.Attribute], str | None]:
-    """Reads an attribute that is one of several names as its name."""
+    """Return a reader of an attribute that is one of several names."""
     return _made(view, lambda found: found.value)
 
 
@@ -218,7 +218,7 @@ def read_ragged_dimensions(attribute: ir.Attribute) -> dict[str, tuple[int, ...]
 
 
 def _same(test: Callable[[ir.Attribute], bool]) -> Callable[[ir.Attribute], ir.Attribute | None]:
-    """Reads an attribute as itself, if it is of the kind."""
+    """Return a reader of an attribute of that kind as it is."""
     return lambda attribute: attribute if test(attribute) else None
 
 
@@ -394,7 +394,7 @@ class RaggedDims:
         return tuple(dim for dim in range(rank) if dim not in taken)
 
     def prefix(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of the left operand in front of the ragged one, for each of which there may be sizes."""
+        """Return the dimensions of the left operand in front of the ragged one; there may be group sizes for each."""
         if self.ragged in self.lhs_batching:
             return self.lhs_batching[: self.lhs_batching.index(self.ragged)]
         others = self.lhs_contracting if self.contracts_groups else self.lhs_free(rank)

@@ -1,4 +1,4 @@
-"""Constants of a program, and what is known of values that they define."""
+"""Constants of a program, and facts about the values that they define."""
 
 from __future__ import annotations
 

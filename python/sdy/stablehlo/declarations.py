@@ -107,7 +107,7 @@ class ValueDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class AttributeDeclaration:
-    """An attribute: its kind, and the input of the specification that it stands for."""
+    """An attribute: its kind, and its name in the specification."""
 
     name: str
     kind: str
@@ -204,7 +204,7 @@ def _attribute(text: str, number: int) -> AttributeDeclaration:
 
 
 def check_inputs(op: OpFacts, declaration: Declaration) -> None:
-    """Operands and attributes of an op that is to be made are as declared."""
+    """Check that the operands and attributes of a new op are as declared."""
     operands = op.operands
     if declaration.is_variadic:
         _check_variadic(op, declaration.operands, operands, "operand")
@@ -241,7 +241,7 @@ def _check_variadic(op: OpFacts, declared: Sequence[ValueDeclaration], types: Se
 
 
 def _check_attributes(op: OpFacts, declaration: Declaration) -> None:
-    """Check the attributes and keep what was read for the op's functions; each attribute is read once per context."""
+    """Check the attributes and store their values for the op's functions; each attribute is read once per context."""
     attributes, kept = op.attributes, op.kept
     known: dict[tuple[str, int], object] | None = None
     for each in declaration.attributes:

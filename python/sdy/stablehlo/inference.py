@@ -286,7 +286,7 @@ def _context(op: OpFacts) -> ir.Context:
 def _values_and_types(
     name: str, operands: Sequence[Given]
 ) -> tuple[list[ir.Value | None], Sequence[ir.Type | ValueType], Sequence[ir.Type] | None]:
-    """Return the values, None where only a type was given; what was given; and the types, if all are known."""
+    """Return the values, None where a type was given; the given objects; and the types, if all are known."""
     listed = operands if type(operands) in (list, tuple) else _listed(str(name), operands, "operands")
     values: list[ir.Value | None] = []
     types: list[Any] = []
@@ -323,7 +323,7 @@ def _checked_facts(
     attributes: Attributes | None,
     regions: Regions,
 ) -> OpFacts:
-    """Raises an InferenceError for what is neither value, type, attribute nor region."""
+    """Raises an InferenceError for an object that is neither value, type, attribute nor region."""
     if not isinstance(name, str):
         raise InferenceError(str(name), "unknown", "must be the name of an op")
     operands = _read_each(name, given)

@@ -68,7 +68,7 @@ class Body:
 
     @property
     def ops(self) -> list[ir.Operation]:
-        """The ops of its first block, if the region is one of a program."""
+        """Return the ops of its first block, if the region is part of a program."""
         return [] if self.block is None else [view.operation for view in self.block.operations]
 
     @property
@@ -108,7 +108,7 @@ def read_interface(region: ir.Region) -> Interface:
 
 
 def read_body(region: ir.Region | Interface | Body) -> Body:
-    """The body of a region of the bindings, or of its interface; a `Body` stands for itself."""
+    """Return the body of a region of the bindings, or of its interface; a `Body` itself."""
     if isinstance(region, Body):
         return region
     interface = region if isinstance(region, Interface) else read_interface(region)
@@ -215,7 +215,7 @@ class OpFacts:
         return name in self.attributes
 
     def attribute(self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str) -> T:
-        """A required attribute as its reader gives it, which is always the same reader for one name."""
+        """Return the value of a required attribute; the reader of a name is always the same."""
         kept: Any = self.kept.get(name)
         if kept is not None:
             return kept

@@ -38,7 +38,7 @@ class OpKind(Enum):
 
 
 class Effects(Enum):
-    """Effects of an op: what changes with when and how often it runs.
+    """Effects of an op: whether its time and number of runs matter.
 
     Attributes:
       PURE: nothing, and it may run where it did not have to: what the reference takes for such, on static operands.
@@ -52,7 +52,7 @@ class Effects(Enum):
 
 
 class Linear(Enum):
-    """Operands in which an op is linear: summands of them give summands of the result.
+    """Operands in which an op is linear: applied to summands it gives summands of the result.
 
     Attributes:
       NO: in none that is known.

@@ -105,14 +105,14 @@ def _elements(facts: OpFacts, number: int) -> DenseInts | None:
 
 
 def _broadcast_in_dim(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
-    """A size follows only if it is a known one of the operand that is not repeated."""
+    """Return the sizes. A size follows only if it is a known one of the operand that is not repeated."""
     sizes = zip(facts.ints("broadcast_dimensions"), facts.tensor(0).dims, strict=True)
     sources = {dim: size for dim, size in sizes if size not in (DYNAMIC, 1)}
     return tuple([sources.get(dim, DYNAMIC) if size == DYNAMIC else size for dim, size in enumerate(dims)])
 
 
 def _bitcast_convert(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
-    """An innermost dimension that comes or goes is made of the bits of an element."""
+    """Return the sizes. An added or removed innermost dimension holds the bits of an element."""
     sizes = (*facts.tensor(0).dims, DYNAMIC)
     return tuple([sizes[dim] if size == DYNAMIC else size for dim, size in enumerate(dims)])
 
@@ -194,7 +194,7 @@ def _made(
     dims: Sequence[int] | None = None,
     attributes: Mapping[str, ir.Attribute] | None = None,
 ) -> ir.Value:
-    """The result of an op: an `index`, or a tensor of them."""
+    """Return the result of an op: an `index`, or a tensor of them."""
     index = ir.IndexType.get()
     type_ = index if dims is None else ir.RankedTensorType.get(list(dims), index)
     return ir.Operation.create(name, [type_], list(operands), dict(attributes or {})).results[0]

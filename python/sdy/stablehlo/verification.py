@@ -188,7 +188,7 @@ _FEW = 4
 
 
 def _likeness_with_regions(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-    """Return the key of an op whose regions have few ops, such as the body of a reduction."""
+    """Return the key of an op with small regions, such as the body of a reduction."""
     own = _likeness(op, name)
     if own is None:
         return None

@@ -44,21 +44,21 @@ class View:
 
     @classmethod
     def match(cls, op: ir.Operation | None) -> Self | None:
-        """The view of `op` if it is such an op."""
+        """Return the view of `op` if it is such an op."""
         return cls(op) if op is not None and op.name == cls.OP_NAME else None
 
     @classmethod
     def defining(cls, value: ir.Value) -> Self | None:
-        """The view of the op that `value` is a result of if it is such an op."""
+        """Return the view of the op that defines `value` if it is such an op."""
         return cls.match(defining_op(value))
 
     @classmethod
     def all_in(cls, root: ir.Operation) -> list[Self]:
-        """The views of such ops in `root`."""
+        """Return the views of such ops in `root`."""
         return list(map(cls, ops_named(root, cls.OP_NAME)))
 
     def __getattr__(self, name: str) -> object:
-        """Makes the properties of the class when the first of them is asked for; threads may do so at the same time."""
+        """Make the properties of the class on first use; threads may do so at the same time."""
         made = type(self)
         if "_is_complete" not in vars(made):
             declaration = declaration_of(made.OP_NAME)
@@ -198,7 +198,7 @@ _UNKNOWN_FLAGS = ("is_associative",)
 
 
 class Field(NamedTuple):
-    """A property of a view: its name, the type in Python and what reads it."""
+    """A property of a view: its name, its Python type and its reader."""
 
     name: str
     type: str
@@ -306,7 +306,7 @@ def class_name(op_name: str) -> str:
 
 
 def of(op: ir.Operation) -> View:
-    """The view of an op that may be one of several."""
+    """Return the view of an op that may have one of several."""
     return class_of(op.name)(op)
 
 

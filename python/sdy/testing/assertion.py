@@ -1,4 +1,4 @@
-"""`assert_communication`: a test fails with what is too much, why it is there, and the cheapest cure."""
+"""`assert_communication`: a test fails with the excess, its cause, and the cheapest cure."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def assert_communication(
 
 
 def excess_text(footprint: Footprint, excesses: Sequence[Excess]) -> str:
-    """Say by how much a program exceeds its limits, with what, and why."""
+    """Describe by how much a program exceeds its limits, with the excess and its cause."""
     lines = ["the program exceeds its communication budget", *(f"  {each}" for each in excesses)]
     first = next((each for each in excesses if each.selector is not None), None)
     if first is not None and first.selector is not None:

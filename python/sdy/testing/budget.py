@@ -1,4 +1,4 @@
-"""Budgets: what a program may send, hold and compute, and where it does more."""
+"""Budgets: limits on communication, memory and computation of a program, and reports of excess."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Budget:
         max_temp_bytes: float | None = None,
         max_flops: float | None = None,
     ) -> Budget:
-        """Return the budget of these limits; `none_of` are selectors of what may not run at all.
+        """Return the budget of these limits; `none_of` are selectors of forbidden collectives.
 
         Raises:
           TypeError: a limit of the wrong type.

@@ -1,4 +1,4 @@
-"""Budgets of many programs in one file, and what CI says of them: a summary in Markdown for a pull request.
+"""Budgets of many programs in one file, and a Markdown summary for pull requests.
 
 max_bytes = 8_000_000             # limits of every program
 
@@ -122,7 +122,7 @@ def _footprint(program: BudgetedProgram, folder: Path) -> Footprint:
 
 
 def summary(programs: Sequence[CheckedProgram]) -> str:
-    """Return the summary in Markdown: a row per program, what changed by kind, and what is too much, with why."""
+    """Return the summary in Markdown: a row per program, changes by kind, and excess with its cause."""
     exceeded = [each for each in programs if each.excesses]
     count = f"{len(exceeded)} of {len(programs)} programs" if exceeded else f"{len(programs)} programs"
     lines = [f"## Communication: {count} {'exceed the budget' if exceeded else 'within the budget'}", ""]

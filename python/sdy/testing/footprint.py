@@ -96,7 +96,10 @@ class Footprint:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """What a device holds and computes, by the model of `sdy.auto.estimate`; only of what XLA has not made."""
+        """Return the memory and computation of a device by the model of `sdy.auto.estimate`.
+
+        Not for programs compiled by XLA.
+        """
         return estimate(cast("GivenProgram", self._counted), Machine.parse(_ANY_MACHINE), filename=self._filename)
 
     def cause(self, matches: Callable[[Transfer], bool]) -> Cause | None:
@@ -114,7 +117,10 @@ class Footprint:
 
     @property
     def held(self) -> tuple[Held, ...]:
-        """What a device holds at the peak besides the arguments, the largest first; nothing if XLA made the program."""
+        """Return the tensors in a device's memory at the peak, besides arguments, largest first.
+
+        None for programs compiled by XLA.
+        """
         held = () if self.is_of_xla else self.estimate.memory.held
         return tuple(one for one in held if one.kind != "argument")
 
@@ -125,7 +131,7 @@ class Footprint:
 
 
 def is_of_plain_jax(given: object) -> bool:
-    """Return whether `given` is what `jax.jit` traced or lowered, so that XLA partitions it."""
+    """Return whether `given` was traced or lowered by `jax.jit`, so that XLA partitions it."""
     stages = sys.modules.get("jax.stages")
     is_stage = stages is not None and isinstance(given, (stages.Traced, stages.Lowered))
     return is_stage and not isinstance(given, IsCompiled)

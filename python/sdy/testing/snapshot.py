@@ -1,4 +1,4 @@
-"""Snapshots: what a program sends as a small text in the repository, which is reviewed like code."""
+"""Snapshots: the communication of a program as a small text in the repository, reviewed like code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _HEAD = f"# What each device sends in one run. Written by `pytest {UPDATE}`; rev
 
 
 def snapshot_text(program: TestedProgram, *, mesh: AnyMesh | None = None) -> str:
-    """Return what a program sends as text: a line per place, the largest first, without lines and columns of files.
+    """Return the communication of a program as text: a line per place, largest first.
+
+    Lines and columns of files are left out.
 
     Raises:
       what `Footprint` raises.
@@ -62,7 +64,7 @@ class Snapshots:
         self._name, self._update = _file_name(test_name), update
 
     def __call__(self, program: TestedProgram, name: str = "", *, mesh: AnyMesh | None = None) -> None:
-        """Compare what a program sends with the snapshot.
+        """Compare the communication of a program with the snapshot.
 
         Args:
           program: what `assert_communication` takes.

@@ -1,4 +1,4 @@
-"""`--print-completion`: what makes a shell complete command lines, by shtab (the extra `completion`)."""
+"""`--print-completion`: scripts for shell completion, by shtab (the extra `completion`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 class PrintCompletion(argparse.Action):
-    """Writes the script for a shell in place of what the tool does, whatever else is asked for."""
+    """Print the completion script for a shell and exit, whatever else is asked for."""
 
     def __call__(
         self,

@@ -24,7 +24,7 @@ def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
 
 
 def placed(diagnostic: Diagnostic, filename: str) -> Diagnostic:
-    """The diagnostic, for a person: one about what has no place is about the file."""
+    """Return the diagnostic for a person: without a place, it is about the file."""
     if diagnostic.position != UNKNOWN:
         return diagnostic
     return dataclasses.replace(diagnostic, position=Position.start(filename))
@@ -73,7 +73,7 @@ def _line(source: str, number: int) -> str:
 
 
 def report_error(error: DiagnosticError, filename: str, source: str) -> None:
-    """Prints what is said of the text of a file."""
+    """Print the diagnostics about the text of a file."""
     for diagnostic in error.diagnostics:
         report(placed(named(diagnostic, filename), filename), source, filename)
 

@@ -29,7 +29,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def text_of(data: bytes) -> str:
-    """Bytes as text with ends of lines as on Unix; bytes that are no text stay what they are when it is written."""
+    """Return bytes as text with Unix line ends; bytes that are not text survive writing."""
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
@@ -47,13 +47,13 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Writes text as `write_bytes` does; what `text_of` has kept of bytes that are no text becomes these again."""
+    """Write text as `write_bytes` does; bytes preserved by `text_of` are restored."""
     write_bytes(path, text.encode("utf-8", "surrogateescape"))
 
 
 @contextmanager
 def refused_for(what: str) -> Iterator[None]:
-    """Turns an `OSError` of the block into a `UsageError` about `what`, such as a flag and its file."""
+    """Turn an `OSError` of the block into a `UsageError` about `what`, such as a flag and its file."""
     try:
         yield
     except OSError as error:

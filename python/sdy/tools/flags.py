@@ -24,7 +24,7 @@ class UsageError(Exception):
 
 
 class Answered(Exception):
-    """A flag such as `--help` has been answered, and nothing else is to be done."""
+    """A flag such as `--help` has been answered, and the tool exits."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
         raise Answered
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """Writes help and version; `argparse` passes over what cannot be written."""
+        """Write help and version; `argparse` ignores failures to write."""
         (file or sys.stdout).write(message)
 
     def error(self, message: str) -> NoReturn:
@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(message)
 
     def parse_args(self, args: Sequence[str] | None = None, namespace: None = None) -> argparse.Namespace:
-        """The arguments; of flags that are not known what may have been meant."""
+        """Parse the arguments; unknown flags get a suggestion."""
         found, left = self.parse_known_args(args, namespace)
         if left:
             known = [option for action in self._actions for option in action.option_strings]
@@ -131,12 +131,12 @@ class Group:
         self.flag("output-split-marker", "marker between the results of the parts", default=MARKER, metavar="MARKER")
 
     def kind(self, name: str, text: str, kinds: Sequence[str], accepted: Sequence[str] = ()) -> None:
-        """One of several kinds, the first if only the flag is given; no help shows the ones `accepted` besides."""
+        """Parse one of several kinds, the first if only the flag is given; help hides those in `accepted`."""
         metavar = "|".join(kinds)
         self.flag(name, text, nargs="?", choices=(*accepted, *kinds), const=kinds[0], metavar=metavar)
 
     def each(self, name: str, text: str, metavar: str) -> None:
-        """Given any number of times."""
+        """Parse a flag that may be repeated."""
         self.flag(name, text, metavar=metavar, action="append", default=[])
 
     def switch(self, name: str, text: str, *, default: bool | None = False) -> None:
@@ -151,7 +151,7 @@ def _boolean(text: str) -> bool:
 
 
 def _colour(text: str) -> bool | None:
-    """None leaves it to what is written to; upstream's tools take a boolean, others these words."""
+    """Read the colour setting; None depends on the output. Upstream's tools take a boolean, others these words."""
     words = {"auto": None, "always": True, "never": False}
     return words[text.lower()] if text.lower() in words else _boolean(text)
 

@@ -17,7 +17,7 @@ from sdy.tools.flags import UsageError
 
 
 def read_module(path: str) -> str:
-    """The text of a module in a file, which may be bytecode, or a program that torch.export has written.
+    """Return the text of a module in a file, which may be bytecode, or a program saved by torch.export.
 
     Raises:
       UsageError: nothing can be read there, or what is neither text nor bytecode.
@@ -49,7 +49,7 @@ def on_module(path: str, work: Callable[[str, str], int]) -> int:
 
 
 def machine_of(text: str, flag: str = "--machine") -> Machine:
-    """Raises `UsageError` for what is no machine, naming the flag."""
+    """Return the machine; raises `UsageError` with the flag if the text is none."""
     try:
         return Machine.parse(text)
     except (OSError, ValueError) as error:

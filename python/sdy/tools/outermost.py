@@ -1,4 +1,4 @@
-"""The outermost level of every tool: whatever goes wrong inside is an error message and exit code 1.
+"""The outermost level of every tool: any failure becomes an error message and exit code 1.
 
 A `UsageError` and what the system refuses are told as such; what is raised and not expected becomes one line. The
 bindings are C++, which may take the process along; so a tool runs in a child process, and what is left tells of it if
@@ -117,7 +117,7 @@ def _in_child(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """Ends the child as the interpreter would, but without returning to what has called the tool."""
+    """End the child as the interpreter would, without returning to the caller of the tool."""
     try:
         atexit._run_exitfuncs()
         for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -135,7 +135,7 @@ def _end_with_parent() -> None:
 
 
 def _wait(child: int) -> int:
-    """The status of a child that has ended; what interrupts this process interrupts the child as well."""
+    """Return the status of an ended child; an interrupt of this process interrupts the child as well."""
     while True:
         try:
             return os.waitpid(child, 0)[1]

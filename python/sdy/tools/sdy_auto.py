@@ -1,4 +1,4 @@
-"""sdy-auto: finds shardings for a program, says what they cost, and writes them into it."""
+"""sdy-auto: finds shardings for a program, reports their costs, and writes them into it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ADVICE = "`sdy-opt FILE --sdy-auto-partition=...` may show the fault alone"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns its exit code: 1 after an error. Without arguments those of the process are meant."""
+    """Run the tool with the given or the process's arguments; return the exit code: 1 after an error."""
     return run_tool("sdy-auto", _main, argv, _ADVICE)
 
 
@@ -128,7 +128,7 @@ def _bytes(text: str | None) -> float | str | None:
 
 
 def _write(plan: Plan, text: str, options: argparse.Namespace) -> int:
-    """The report goes to standard error if the program goes to standard output."""
+    """Write the program and the report; the report goes to standard error if the program goes to standard output."""
     print(_REPORTS[options.report](plan).rstrip("\n"), file=sys.stderr if options.output == "-" else sys.stdout)
     if options.save is not None:
         with refused_for(f"--save: {options.save}"):

@@ -80,7 +80,7 @@ _ADVICE = "the smallest HLO text that shows the fault is of help"
 
 
 class _Refused(Exception):
-    """The module is not what was asked for; what is wrong has been collected."""
+    """The module is not as required; the errors have been collected."""
 
 
 class _HloTool:
@@ -176,7 +176,7 @@ class _HloTool:
         return str(converted)
 
     def _compare(self, text: str, module: HloModule) -> None:
-        """Says what both think; they are to think the same of the module as it is printed."""
+        """Print both verdicts; both should be equal for the module as printed."""
         problems = hlo_text.check(module, hlo_text.XLA)
         try:
             as_given = self._xla.of(text)
@@ -199,7 +199,7 @@ def _disagree(problems: Sequence[Problem], verdict: Verdict) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    """Run the tool with the given or the process's arguments; return the exit code."""
     return run_tool("sdy-hlo", _main, argv, _ADVICE)
 
 
@@ -252,7 +252,7 @@ def to_hlo(text: str, context: ir.Context) -> str:
 
 
 def from_hlo(module: HloModule) -> ir.Module:
-    """The module in MLIR, with ops of MHLO for what StableHLO has not; in the order of instructions if it is scheduled.
+    """Return the module in MLIR, with ops of MHLO where StableHLO has none; in schedule order if it is scheduled.
 
     Raises:
       HloRuleError: MLIR cannot say what it says, or jaxlib does not convert it.

@@ -17,7 +17,7 @@ TOOL = "sdy.tools.opt.opt_tool"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    """Run the tool with the given or the process's arguments; return the exit code."""
     answer = quick_answer(sys.argv[1:] if argv is None else argv)
     if answer is None:
         return import_module(TOOL).main(argv)

@@ -33,7 +33,7 @@ _ADVICE = "`sdy-opt FILE --sdy-partition-pipeline` may show the fault alone"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns its exit code: 1 after an error. Without arguments those of the process are meant."""
+    """Run the tool with the given or the process's arguments; return the exit code: 1 after an error."""
     return run_tool("sdy-report", _main, argv, _ADVICE)
 
 

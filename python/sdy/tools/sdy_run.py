@@ -254,7 +254,7 @@ def _compare(
     results: Sequence[jax.Array],
     device: Device,
 ) -> int:
-    """Prints how far the results are from those of the unpartitioned program; 1 if that is too far, else 0."""
+    """Print the difference to the results of the unpartitioned program; return 1 if it is too large, else 0."""
     try:
         plain = unpartitioned(text)
     except DiagnosticError as error:

@@ -23,7 +23,7 @@ __all__ = ["Partitioned", "TorchPlan", "TorchProgram", "partition", "placements"
 
 
 def __getattr__(name: str) -> object:
-    """Load what needs PyTorch when it is asked for."""
+    """Load names that need PyTorch on first use."""
     if name not in __all__:
         raise AttributeError(f"module 'sdy.torch' has no attribute '{name}'")
     if find_spec("torch") is None:

@@ -26,7 +26,7 @@ _ATEN = torch.ops.aten
 
 
 class WithLoss(nn.Module):
-    """Loss of a module: of its output and the last argument, or the output itself.
+    """A module with its loss: of its output and the last argument, or the output itself.
 
     The module's own signature names the inputs; the paths of its parameters begin with ``module.``.
     """
@@ -142,7 +142,7 @@ def _replace_by_one(tangent: Node) -> None:
 
 
 def _name_for_the_user(node: Node) -> None:
-    """Takes `WithLoss` off the paths of modules; ops of the loss itself are in ``loss``."""
+    """Remove `WithLoss` from the paths of modules; ops of the loss are in ``loss``."""
     for key in ("nn_module_stack", "fwd_nn_module_stack"):
         stack = node.meta.get(key) or {}
         node.meta[key] = {at: (user_path(path) if path else "loss", kind) for at, (path, kind) in stack.items()}
@@ -160,7 +160,7 @@ def _parameter(desc: Any) -> str:
 
 
 def user_path(path: str) -> str:
-    """Return a path in `WithLoss` as one of the user's module."""
+    """Return a path in `WithLoss` as a path in the user's module."""
     return path.removeprefix("module").lstrip(".") if path.startswith("module") else path
 
 

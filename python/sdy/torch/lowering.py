@@ -74,7 +74,7 @@ ATTENTION = {_ATEN.scaled_dot_product_attention.default: _attention}
 
 
 def decompositions() -> dict[Any, Any]:
-    """Return the decompositions that torch-mlir wants, without those that merge dimensions."""
+    """Return the decompositions for torch-mlir, except those that merge dimensions."""
     return {op: rule for op, rule in fx.get_decomposition_table().items() if op not in _WHOLE} | ATTENTION
 
 
@@ -171,7 +171,7 @@ def _position(node: Node) -> Position:
 
 
 def _refusal(graph: Graph, location: str, message: str) -> DiagnosticError:
-    """Return what torch-mlir reported as an error at the line of the user; without one, at an op of a gradient."""
+    """Return torch-mlir's error at the user's line; without one, at an op of a gradient."""
     place = re.search(r'"([^"]+)":(\d+):', location)
     operator = re.search(r'name = "torch\.([^"]+)"', message)
     reason = f"it has no lowering of {operator[1]}" if operator else message.partition(":")[0].split("\n")[0]
@@ -200,7 +200,7 @@ def check_unchanged(program: ExportedProgram) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> ExportedProgram:
-    """Reads what `torch.export.save` has written.
+    """Read a program that `torch.export.save` has written.
 
     Raises:
       OSError: the file cannot be read.

@@ -41,7 +41,7 @@ _STYLES = "colwise", "rowwise", "replicated"
 
 
 def torch_mesh(given: TorchMesh) -> Mesh:
-    """The mesh of a `torch.distributed.DeviceMesh`, or what `sdy.auto.partition` takes.
+    """Return the mesh of a `torch.distributed.DeviceMesh`, or any mesh that `sdy.auto.partition` takes.
 
     Raises:
       ValueError: the dimensions of the DeviceMesh have no names.
@@ -96,7 +96,7 @@ class Plans:
         return found
 
     def _fitting(self, pattern: str, wanted: Any, names: Iterable[str]) -> dict[str, list[tuple[str, ...]]]:
-        """Return the axes of the dimensions of each value that a pattern fits by one of its names."""
+        """Return the axes of the dimensions of each value whose name matches a pattern."""
         style = _style(pattern, wanted)
         found = {}
         for name in names:

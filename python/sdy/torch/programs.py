@@ -48,13 +48,13 @@ before."""
 
 @dataclass(frozen=True)
 class Results:
-    """Structure of what a module returns: results of `@main` are leaves of `tree`, beside those in `fixed`."""
+    """The structure of a module's return value: results of `@main` are leaves of `tree`, beside those in `fixed`."""
 
     tree: pytree.TreeSpec
     fixed: Mapping[int, Any]
 
     def of(self, arrays: Sequence[Any]) -> Any:
-        """Return what the module returns, with `arrays` for tensors."""
+        """Return the module's return value, with `arrays` in place of tensors."""
         given = iter(arrays)
         leaves = [self.fixed[at] if at in self.fixed else next(given) for at in range(self.tree.num_leaves)]
         return pytree.tree_unflatten(leaves, self.tree)
@@ -88,7 +88,7 @@ class TorchProgram:
 
     @property
     def module(self) -> Module:
-        """A module of its own, without shardings."""
+        """Return a separate module without shardings."""
         return sdy.parse(self.text)
 
     def sharded(self, mesh: TorchMesh, plan: NamedPlan, *, axis: str | None = None) -> Module:
@@ -108,7 +108,7 @@ class TorchProgram:
         return module
 
     def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """Return the tensors of a call; raises `ValueError` for what it was not traced with."""
+        """Return the tensors of a call; raises `ValueError` for arguments unlike the traced ones."""
         if set(kwargs) != set(self.keywords):
             names = ", ".join(self.keywords) or "none"
             raise ValueError(f"the program takes the keyword arguments it was traced with: {names}")
@@ -147,7 +147,7 @@ class Partitioned:
     devices: Devices = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run with the parameters that the module had when it was traced; returns what it returns, as `jax.Array`s."""
+        """Run with the parameters at the time of tracing; return the module's return value with `jax.Array`s."""
         return self.apply(self.state, *args, **kwargs)
 
     def apply(self, state: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -399,7 +399,7 @@ def _check_names(state: Mapping[str, Any], inputs: Iterable[Any]) -> None:
 
 
 def _tied(state: Mapping[str, torch.Tensor]) -> dict[str, str]:
-    """Return the first name of each tensor: that of the tensor that it shares its elements with, or its own."""
+    """Return the first name of each tensor: that of the tensor it shares storage with, or its own."""
     first: dict[Any, str] = {}
     return {
         name: first.setdefault((one.untyped_storage()._cdata, one.storage_offset(), one.shape, one.stride()), name)

@@ -61,7 +61,7 @@ class BlockFlow:
         return self._place.get(value)
 
     def takes_from_outside(self, place: int) -> bool:
-        """Return whether the op takes what is made outside of the block, or is an argument of it."""
+        """Return whether the op uses a value from outside of the block, or is an argument of it."""
         return any(value not in self._place for value in self.taken[place])
 
 
@@ -191,7 +191,7 @@ def _rounds(flow: BlockFlow, first: int, last: int, own_outs: Collection[int]) -
 def _needed(
     flow: BlockFlow, places: Sequence[int], own_outs: Collection[int], rounds: dict[int, int]
 ) -> dict[int, tuple[int, ...]]:
-    """The rounds that need the op at each place, in order: those of the results that are computed of it."""
+    """Return the rounds that need the op at each place, in order: the rounds whose results depend on it."""
     found: dict[int, tuple[int, ...]] = {}
     for place in reversed(places):
         users = {number for user in flow.users[place] for number in found.get(user, ())}
@@ -201,7 +201,7 @@ def _needed(
 
 
 def _repeat(flow: BlockFlow, places: Sequence[int], needed: dict[int, tuple[int, ...]]) -> None:
-    """The op itself is that of the first round that needs it, the others get copies."""
+    """Use the op for the first round that needs it, and copies for the others."""
     copies: dict[int, dict[ir.Value, ir.Value]] = {}
     for place in places:
         op = flow.ops[place]
@@ -214,7 +214,7 @@ def _repeat(flow: BlockFlow, places: Sequence[int], needed: dict[int, tuple[int,
 
 
 def _use(op: ir.Operation, instead: dict[ir.Value, ir.Value]) -> None:
-    """Makes `op`, and what is in it, take the values of a round."""
+    """Make `op` and the ops in it use the values of a round."""
     for each in pre_order(op):
         for index, operand in enumerate(each.operands):
             if operand in instead:

@@ -165,7 +165,7 @@ class _Cut:
         return list(members.values()), [flow.ops[place] for place in sorted(left)]
 
     def _join_rootless(self) -> set[int]:
-        """Joins what is made of constants to the one piece that uses it; those ops that no piece is to have."""
+        """Join constant computations to the only piece that uses them; returns ops that belong to no piece."""
         rooted, users, leaving = self._sides.rooted, dict[int, set[int]](), set[int]()
         pieces: dict[int, list[int]] = {}
         for place in sorted(self._sides.inner - rooted):
@@ -221,7 +221,7 @@ class _Captured:
         return list(captured), list(scalars)
 
     def is_constant(self, value: ir.Value) -> bool:
-        """Return whether `value` is computed from nothing, or from what is: the same wherever that is done."""
+        """Return whether `value` depends on constants alone, so that it is the same everywhere."""
         place = self._flow.place_of(value)
         if place is None:
             return _is_constant_outside(value)
@@ -284,7 +284,7 @@ class _Regions:
         return all(map(self._captured.is_constant, self._flow.taken[place]))
 
     def _own_conversion(self, place: int, places: list[int]) -> ir.Operation:
-        """The conversion at `place`, or a copy of it if another piece has it."""
+        """Return the conversion at `place`, or a copy if another piece has it."""
         op = self._flow.ops[place]
         if place not in self._given:
             self._given.add(place)
@@ -299,7 +299,7 @@ class _Regions:
 
 
 def _add_tokens(region: ManualRegion, flow: BlockFlow, places: list[int]) -> None:
-    """Tokens are on no device: those from elsewhere are captured, those that ops elsewhere take leave."""
+    """Capture tokens from outside, and return those used outside: tokens are not on any device."""
     made = [result for op in region.ops for result in op.results if is_token(result)]
     taken = dict.fromkeys(token for place in places for token in flow.tokens[place])
     region.tokens = [token for token in taken if token not in made]
@@ -319,7 +319,7 @@ def _is_constant_outside(value: ir.Value) -> bool:
 
 
 def erase_unused(ops: list[ir.Operation]) -> None:
-    """Erases those of `ops`, in the order of their block, that no one uses any more."""
+    """Erase the unused ones of `ops`, which are in block order."""
     for op in reversed(ops):
         if is_unused(op):
             op.erase()

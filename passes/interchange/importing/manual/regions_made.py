@@ -67,7 +67,7 @@ def complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> Ten
 def check_local_types(
     region: ManualRegion, shardings: Sequence[TensorSharding], manual: Sequence[str], mesh: Mesh
 ) -> None:
-    """Raises `DiagnosticError` at a conversion whose local type is not what `manual` axes cut the whole one into."""
+    """Raise `DiagnosticError` at a conversion with a wrong local type along the `manual` axes."""
     for op, sharding in zip(region.conversions, shardings, strict=True):
         globals_, locals_ = (op.operands[0].type, op.results[0].type)
         if conversion_of(op) == SHARD_TO_FULL:
@@ -129,7 +129,7 @@ def _copied(value: ir.Value, copies: dict[ir.Value, ir.Value], ip: ir.InsertionP
 
 
 def make_room(region: ManualRegion) -> ir.Operation:
-    """The last op of the piece, behind which one op may stand for it: what uses its results goes behind that op.
+    """Return the last op of the piece, at which one op may replace the piece: users of its results move behind it.
 
     Raises `DiagnosticError` at a conversion back whose result the piece itself uses.
     """
@@ -151,7 +151,7 @@ def make_room(region: ManualRegion) -> ir.Operation:
 
 
 def _dependent(first: ir.Operation, last: ir.Operation, region: ManualRegion) -> list[ir.Operation]:
-    """The ops from `first` to `last` that use results of the piece, or what is computed of these."""
+    """Return the ops from `first` to `last` that depend on results of the piece."""
     members = {*region.ins, *region.ops}
     made: dict[ir.Value, ir.Operation] = {op.results[0]: op for op in region.outs}
     found: list[ir.Operation] = []
@@ -180,7 +180,7 @@ def _move_behind(last: ir.Operation, ops: list[ir.Operation]) -> None:
 
 
 def strip(block: ir.Block, nothing_left: bool) -> None:
-    """Takes off what the texts of ops say of manual axes; constraints that say nothing else go.
+    """Remove manual axes from the texts of ops; constraints without further content are erased.
 
     `nothing_left` says that all axes are manual.
     """
@@ -213,7 +213,7 @@ def _says_nothing(op: ir.Operation, nothing_left: bool) -> bool:
 
 
 class TextsOfManualAxes:
-    """The manual axes of texts, each of which is read once."""
+    """The manual axes of sharding texts, each parsed once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, Mesh], tuple[str, ...] | None] = {}
@@ -257,7 +257,7 @@ def has_manual_effects(module: ir.Operation) -> bool:
 
 
 class SaidAxes:
-    """The manual axes that ops say: by their own text, or where they have none by those of their effects."""
+    """The manual axes named by ops: in their own text, or else in the text of their effects."""
 
     def __init__(self, module: ir.Operation, symbols: ModuleSymbols, texts: TextsOfManualAxes) -> None:
         self._symbols = symbols

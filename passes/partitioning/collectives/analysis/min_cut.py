@@ -39,7 +39,7 @@ class VertexCut:
         self._add(2 * vertex + 1, self._sink, _UNLIMITED)
 
     def solve(self) -> tuple[set[int], set[int]]:
-        """The vertices that a source reaches, those of the cut included, and those of the cut."""
+        """Return the vertices that a source reaches, including the cut; and the cut."""
         while levels := self._levels():
             position = [0] * len(self._edges)
             while self._augment(levels, position):

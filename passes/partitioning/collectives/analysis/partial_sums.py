@@ -35,7 +35,7 @@ _LINEAR = _FIRST | _FIRST_TWO | _ALL | ops_of(linear=Linear.SOMETIMES)
 
 
 def summed_operands(op: ir.Operation, index: int) -> tuple[int, ...] | None:
-    """The operands, among them `index`, of which `op` may be given parts of sums, if it is given parts of all of them.
+    """Return the operands, among them `index`, that `op` may take as parts of sums, if it takes all of them so.
 
     The sum of what the devices then have is the result of the op on the sums. None if that is not so for operand
     `index`. A product with anything but a finite constant does not count: where a factor is infinite, a part of 0 would
@@ -118,7 +118,7 @@ class PartialSum:
 
 
 class PartialSums:
-    """All sums over `axes` of the mesh called `ref`, from the given all_reduces on."""
+    """All sums over `axes` of the mesh called `ref`, starting from the given all_reduces."""
 
     def __init__(self, ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: Sequence[ir.Operation]) -> None:
         self.ref = ref
@@ -147,7 +147,7 @@ class PartialSums:
     # Following a sum to its users ----------------------------------------------------------------
 
     def _use(self, each: PartialSum, slot: OperandSlot) -> bool:
-        """Note what `slot` makes of a sum; False if it needs the sum as a whole."""
+        """Note how `slot` uses a sum; return False if it needs the whole sum."""
         loop = _loop_of(slot)
         made = self._computed(slot) if loop is None else self._carried(loop, slot.number)
         if made is None:
@@ -245,7 +245,7 @@ def scattered_axes(lists: Sequence[AxisList], axes: AxisList) -> list[AxisList] 
 
 
 def in_parts(sharding: TensorSharding | None, value: ir.Value, sums: PartialSums) -> TensorSharding:
-    """The sharding of the devices' parts of `value`, whose own sharding is given."""
+    """Return the sharding of the devices' parts of `value`, given its own sharding."""
     whole = sharding or TensorSharding.closed(sums.ref, len(value.type.shape))
     return whole.with_unreduced(sums.mesh.sort_and_merge((*whole.unreduced, *sums.axes)), Reduction.SUM)
 

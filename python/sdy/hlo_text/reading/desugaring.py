@@ -49,7 +49,7 @@ class _Link:
 
 @dataclass(frozen=True, slots=True)
 class _Far:
-    """An update or done in sugar, the operand of which is not an update or start itself."""
+    """An update or done in sugar whose operand is not an update or start."""
 
     computation: str
     instruction: str
@@ -194,7 +194,7 @@ class AsyncReader:
         thread: str,
         raw: RawInstruction,
     ) -> str:
-        """Makes the computation that sugar stands for; returns its name."""
+        """Build the computation behind sugar; return its name."""
         if self._instruction_names is None:
             used = (each.name for computation in self._by_name.values() for each in computation.instructions)
             self._instruction_names = Names(used)
@@ -272,7 +272,7 @@ class AsyncReader:
     # All of them ---------------------------------------------------------------------------------
 
     def _bundle(self, raw: RawInstruction, operands: list[Shape]) -> Shape:
-        """The shape with element 0 a tuple, where it was the shape of the only operand itself."""
+        """Return the shape with a tuple as element 0, which was the shape of the only operand."""
         shape = raw.shape
         if not isinstance(shape, TupleShape) or len(operands) != 1 or len(shape.elements) < 2:
             return shape

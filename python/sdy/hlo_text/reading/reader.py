@@ -81,7 +81,7 @@ def _flat(instruction: RawInstruction, names: Names) -> Iterator[RawInstruction]
 
 
 def _with_elements(instructions: list[RawInstruction], names: Names, scanner: Scanner) -> Iterator[RawInstruction]:
-    """The instructions, and before them those that read the elements of tuples which stand as ``%a#0`` in operands."""
+    """Return the instructions, preceded by those that read tuple elements written as ``%a#0`` in operands."""
     shapes: dict[str, Shape] = {}
     read: dict[tuple[str, int], str] = {}
     for instruction in instructions:

@@ -13,7 +13,7 @@ _NOTHING = TupleShape()
 
 
 def check_bundles(checked: Checked) -> None:
-    """Reports shapes that do not fit the operands, or what the wrapped computation says."""
+    """Reports shapes that do not fit the operands or the wrapped computation."""
     for computation, each in checked.links:
         if each.opcode == "async-start":
             _start(checked, computation, each)
@@ -42,7 +42,7 @@ def _start(checked: Checked, computation: Computation, start: Instruction) -> No
 def _parts(
     checked: Checked, computation: Computation, link: Instruction, rule: str, what: str
 ) -> tuple[TupleShape, Shape, tuple[Shape, ...]] | None:
-    """Operands, result and context of what is in flight behind an instruction; reports a shape that has none."""
+    """Return operands, result and context of the operation in flight; report a shape without them."""
     parts = bundle_parts(link.shape)
     if parts is None:
         message = f"the shape of {what} is a tuple ((operands), result, context), not {link.shape}"
@@ -131,7 +131,7 @@ _OWN = {
 
 
 def check_links(checked: Checked) -> None:
-    """Reports starts without one done, dones without one start, and what does not agree with the start."""
+    """Reports starts without exactly one done, dones without exactly one start, and disagreements with the start."""
     for computation, each in checked.links:
         if each.opcode != "async-done":
             _users(checked, computation, each)

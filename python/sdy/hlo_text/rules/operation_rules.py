@@ -1,4 +1,4 @@
-"""R7 to R11, R14: what a start may wrap, opcodes of their own, and writes into buffers in flight (spec: async, 9.6)."""
+"""R7 to R11, R14: wrapped operations, native opcodes, writes into buffers in flight (spec: async, 9.6)."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _known(checked: Checked, computation: Computation, start: Instruction, root:
 
 
 def check_natives(checked: Checked) -> None:
-    """Reports native starts and dones of wrong shapes, and those that do not belong together."""
+    """Report native starts and dones with wrong shapes, or without a partner."""
     for computation in checked.module.computations:
         for each in computation.instructions:
             if each.opcode in NATIVE_STARTS:

@@ -1,4 +1,4 @@
-"""Shardings of ours for the arguments and results of a function: `with_shardings`, and what `jit` makes of them."""
+"""sdy shardings for the arguments and results of a function: `with_shardings`, and their use by `jit`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def with_shardings(
 
 
 def split(fun: Callable, options: JitOptions, unspecified: PyTree) -> tuple[Callable, JitOptions]:
-    """`fun` and the options of `jax.jit`, where the shardings of ours among the options are those of `fun`.
+    """Split options of `jax.jit`: sdy shardings become those of the wrapped `fun`, the other options stay.
 
     What JAX can know of them beforehand stays among the options.
     """

@@ -105,7 +105,7 @@ def _is_closed(sharding: ir.Attribute) -> bool:
 
 
 def _allows(given: ir.Attribute, committed: ir.Attribute) -> bool:
-    """Return whether `given` describes an array that is sharded as `committed`."""
+    """Return whether `given` describes an array with the sharding `committed`."""
     for one, other in zip(_dimensions(given), _dimensions(committed), strict=True):
         wanted, found = sdy_dialect.DimensionShardingAttr(one), sdy_dialect.DimensionShardingAttr(other)
         axes, its = list(map(str, wanted.axes)), list(map(str, found.axes))

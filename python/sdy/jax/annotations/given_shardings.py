@@ -22,7 +22,7 @@ from sdy.lazy_dataclass import dataclass
 
 
 def with_parts_of_axes(mesh: AnyMesh, sharding: TensorSharding) -> tuple[AnyMesh, Callable[[AxisRef], list[str]]]:
-    """`mesh` with the axes cut where `sharding` cuts them, and the names there of what was an axis or a part of one.
+    """Return `mesh` with axes cut where `sharding` cuts them, and the new names of each axis or part.
 
     Raises `ValueError` for a mesh without devices whose axes are cut.
     """
@@ -50,7 +50,7 @@ def with_parts_of_axes(mesh: AnyMesh, sharding: TensorSharding) -> tuple[AnyMesh
 
 
 def _parts(name: str, cuts: list[int]) -> list[AxisRef]:
-    """The parts of an axis between where it is cut; the axis itself if it is not."""
+    """Return the parts of an axis between its cuts; the axis itself without cuts."""
     if len(cuts) <= 2:
         return [AxisRef(name)]
     return [AxisRef.sub(name, pre_size, after // pre_size) for pre_size, after in pairwise(cuts)]
@@ -156,7 +156,7 @@ class Sharding:
 
 
 def given_sharding(given: object) -> Sharding | None:
-    """A sharding of ours, for one of ours or of JAX's; None for what says nothing."""
+    """Return an sdy sharding for one of sdy or JAX; None if it says nothing."""
     if given is None or isinstance(given, Sharding):
         return given
     if isinstance(given, NamedSharding):

@@ -69,7 +69,7 @@ def named_computation(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
 ) -> jax.stages.Wrapped | Callable[[Callable], jax.stages.Wrapped]:
-    """`fun` as a part of the program that goes by a name: a `sdy.named_computation`.
+    """Make `fun` a named part of the program: a `sdy.named_computation`.
 
     >>> @sdy.jax.named_computation(in_shardings=(sdy.jax.Sharding(["data"], mesh=mesh), None))
     ... def attention(x, weights): ...
@@ -106,7 +106,7 @@ def named_computation(
 def lower_computation(
     context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, operands: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """The op of a named computation; what it returns."""
+    """Build the op of a named computation; return its results."""
     _with_computations.add(context.module_context.module)
     ordered = list(effects.ordered_effects.filter_in(jaxpr.effects))
     tokens = [context.tokens_in.get(each) for each in ordered]
@@ -165,7 +165,7 @@ def _shardings_of_arguments(block: ir.Block, noted: Noted) -> ir.Attribute | Non
 
 
 def _shardings_of_results(returned: ir.Operation, noted: Noted) -> ir.Attribute | None:
-    """Return the shardings of results, which are then constrained."""
+    """Return the shardings of results, and constrain these."""
     ops = {op for edge, op in noted if edge is Edge.RESULT}
     found: list[ir.Attribute | None] = []
     for number, value in enumerate(returned.operands):
@@ -178,7 +178,7 @@ def _shardings_of_results(returned: ir.Operation, noted: Noted) -> ir.Attribute 
 
 
 def _taken(constraint: ir.Operation | None) -> ir.Attribute | None:
-    """The sharding of a constraint, which is gone then; None for none."""
+    """Remove a constraint, and return its sharding; None without one."""
     if constraint is None:
         return None
     sharding = constraint.attributes["sharding"]
@@ -187,7 +187,7 @@ def _taken(constraint: ir.Operation | None) -> ir.Attribute | None:
 
 
 def _per_value(shardings: Sequence[ir.Attribute | None], types: Sequence[ir.Type]) -> ir.Attribute | None:
-    """One sharding for each value, open for those without; None if none has one."""
+    """Return one sharding per value, open for values without one; None if no value has one."""
     mesh = next((sdy_dialect.TensorShardingAttr(each).mesh_or_ref for each in shardings if each is not None), None)
     if mesh is None:
         return None

@@ -182,7 +182,7 @@ for _primitive, _lower in ((constraint_p, _lower_constraint), (barrier_p, _lower
 
 
 def install_devices() -> None:
-    """Has JAX count the meshes of constraints among the shardings of a program, as it counts those of its own."""
+    """Make JAX include the meshes of constraints among the shardings of a program."""
     original = dispatch.get_intermediate_shardings
 
     def get_intermediate_shardings(jaxpr: Jaxpr) -> list[tuple[jax.sharding.Sharding, SourceInfo]]:
@@ -238,7 +238,7 @@ def constraint(
 
 @hidden
 def shard_alike(x: PyTree, y: PyTree) -> tuple[PyTree, PyTree]:
-    """`x` and `y`, arrays or pytrees of them, whose arrays are sharded alike from now on, two by two.
+    """Return `x` and `y`, arrays or pytrees, whose arrays are sharded alike from now on, pair by pair.
 
     Propagation treats both as one value (`sdy.sharding_group`): what shards one of them shards the other.
 

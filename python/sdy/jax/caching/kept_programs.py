@@ -148,7 +148,7 @@ class ProgramFiles(LRUCache):
     """Files like JAX's cache, written whole or not at all, and replaced if present."""
 
     def put(self, key: str, value: bytes) -> None:
-        """Writes a file, after those that were used least have made room; one that no room is enough for is not."""
+        """Write a file after evicting the least recently used ones; a file larger than the cache is not written."""
         if self.eviction_enabled and len(value) > self.max_size:
             return
         with self._alone():
@@ -180,7 +180,7 @@ class ProgramFiles(LRUCache):
             raise
 
     def _remove_abandoned(self) -> None:
-        """Removes what processes that were killed had begun to write."""
+        """Remove the partial files of killed processes."""
         for path in self.path.glob(f".*{_NEW}"):
             with suppress(OSError):  # another process was faster, or the folder is not of this file system
                 if time.time() - os.stat(path).st_mtime > _ABANDONED_SECONDS:
@@ -195,7 +195,7 @@ _OF_THIS_PROCESS = (CUSTOM_PARTITIONING, INSPECT_SHARDING)
 
 @dataclass(frozen=True)
 class Place:
-    """Cache entry of the partitioned program of `module`, which is called `name`."""
+    """The cache entry of the partitioned program of `module`, called `name`."""
 
     module: ir.Module
     name: str
@@ -219,7 +219,7 @@ class Place:
         return found
 
     def keep(self, program: PartitionedModule, seconds: float, *, is_asked_again: bool) -> None:
-        """Writes the program, if making and compiling it took so long that JAX would write what it compiled.
+        """Write the program, if making and compiling it took as long as JAX's threshold for its own cache.
 
         It is written in any case if `is_asked_again`: JAX has what it compiled of it. One process of several writes.
         None does if code of users or a file was changed, or declared, while the program was made.

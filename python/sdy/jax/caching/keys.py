@@ -1,4 +1,4 @@
-"""Under what a partitioned program is kept: all that decides what becomes of a program that JAX lowered."""
+"""Cache keys of partitioned programs: everything that affects the partitioning of a lowered program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class UnknownCode(Exception):
-    """Names what may change without a trace in the digest."""
+    """Code that may change without changing the digest; the message names it."""
 
 
 _BUILTINS = frozenset(
@@ -148,7 +148,7 @@ _VERSION = re.compile(r"^Version: *(\S+)", re.MULTILINE)
 
 
 def key_of(text: str, by: Partitioner, outside: str) -> str:
-    """Return the digest of all that decides what becomes of a module that JAX lowered.
+    """Return the digest of everything that affects the partitioning of a lowered module.
 
     Args:
       text: the module, with places in the source or without.
@@ -183,7 +183,7 @@ def _version(name: str) -> str:
 
 
 def _files() -> str:
-    """Identify the files of this package: by RECORD and what was edited since, in a checkout by their times."""
+    """Return an identity of the package's files: by RECORD and later edits, in a checkout by modification times."""
     try:
         record = next((one for one in distribution("sdy").files or () if one.name == "RECORD"), None)
         text = record.read_text() if record else ""
@@ -214,7 +214,7 @@ _FILE = re.compile(r"={?([^\s,={}]+\.json)(?=[\s,{}]|$)")
 
 @dataclass(frozen=True)
 class Inputs:
-    """All inputs of the partitioner that may change between two runs of it.
+    """All inputs of the partitioner that may change between two runs.
 
     Attributes:
       text: the program.
@@ -228,7 +228,7 @@ class Inputs:
 
     @staticmethod
     def of(text: str, pipeline: str) -> Inputs:
-        """Return those of now. Raises `UnknownCode` if something takes part that may change without a trace."""
+        """Return the present inputs. Raises `UnknownCode` if one of them may change without changing the digest."""
         load_extensions()
         said = tuple((one.kind, one.names, one.says) for one in _taking_part(text, pipeline))
         files = _FILE.findall(pipeline)
@@ -245,7 +245,7 @@ class Inputs:
 
 
 def _taking_part(text: str, pipeline: str) -> list[Declared]:
-    """Declarations of users, but for passes that are not run and for dialects that the program has nothing of."""
+    """Return the declarations of users, without passes that are not run and dialects that are not used."""
     every = declarations()
     foreign = {name for one in every if one.kind == "dialect" for name in one.names if name not in text}
     return [one for one in every if not _is_idle(one, pipeline, foreign)]

@@ -1,1 +1,1 @@
-"""The timeline of a step: what a device computes, what is sent meanwhile, and what it waits for (spec: async, 13)."""
+"""The timeline of a step: computation, transfers, and waiting times of a device (spec: async, 13)."""

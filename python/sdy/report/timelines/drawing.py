@@ -49,7 +49,7 @@ def timeline_of(
 
 
 class _Drawing:
-    """Puts what steps run on one axis of time."""
+    """Draws several steps on one time axis."""
 
     def __init__(self) -> None:
         self.collectives: list[TimedCollective] = []

@@ -1,4 +1,4 @@
-"""`sdy.timeline`: what one step of a program takes on each device of a machine, by estimate.
+"""`sdy.timeline`: the estimated time of one step of a program on each device of a machine.
 
 >>> machine = sdy.Machine.parse("flops=2e14 bandwidth=5e10 latency=1e-6 overhead=2e-6")
 >>> timeline = sdy.timeline(text, machine)
@@ -77,7 +77,7 @@ def shares(timed: TimedCollective, sizes: Sequence[int]) -> list[TransferTime]:
 
 
 def cells(times: Iterable[tuple[TransferTime | None, int]]) -> tuple[str, str, str]:
-    """The sums of what is sent so often each, as cells below `HEADINGS`."""
+    """Return the sums for a number of equal transfers, as cells below `HEADINGS`."""
     known = [(time, count) for time, count in times if time is not None]
     seconds = sum(time.seconds * count for time, count in known)
     exposed = sum(time.exposed * count for time, count in known)

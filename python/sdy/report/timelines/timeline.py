@@ -25,7 +25,7 @@ def trace(
     bytes_in_flight: Iterable[tuple[float, int]],
     machine: Machine,
 ) -> JsonObject:
-    """The object that is written to a file: `traceEvents`, and what the machine is. See `Timeline`."""
+    """Return the object to write to a file: `traceEvents` and the machine. See `Timeline`."""
     return {
         "traceEvents": [
             *_names(),
@@ -159,7 +159,7 @@ class TimedCollective:
 
 @dataclass(frozen=True, slots=True)
 class TimedOp:
-    """An op that computes, or holds what does; `rounds` is how often a loop runs, None if it is none or not known."""
+    """An op that computes, or contains one; `rounds` is the loop count, None if it is no loop or unknown."""
 
     name: str
     location: str
@@ -202,7 +202,7 @@ class Timeline(ShownText):
         return 1 - self.exposed / self.communication if self.communication else 1.0
 
     def __str__(self) -> str:
-        """A line per collective, those that are alike on one, then the sums."""
+        """Return a line per collective, equal ones on one line, then the sums."""
         listed = f"{_listing(self.collectives)}\n\n" if self.collectives else ""
         text = f"{listed}{_sums(self)}"
         if any(one.times is None for one in self.collectives):

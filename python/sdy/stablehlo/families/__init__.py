@@ -47,13 +47,13 @@ def file_of(name: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def load_family_of(name: str) -> None:
-    """Loads what the package knows of the op with that full name, and waits for it where another thread does."""
+    """Load the package's knowledge of the op with that full name; wait if another thread is loading it."""
     file = file_of(name)
     if file is not None:
         import_module(f"{__name__}.{file}")
 
 
 def load_all() -> None:
-    """Loads what the package knows of all ops."""
+    """Load the package's knowledge of all ops."""
     for file in (*_REST.values(), *_OPS):
         import_module(f"{__name__}.{file}")

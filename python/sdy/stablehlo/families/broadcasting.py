@@ -1,4 +1,4 @@
-"""Types of ops that rearrange or copy elements, or read their bits as others."""
+"""Types of ops that rearrange, copy or reinterpret elements."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _check_layouts(op: OpFacts) -> None:
 
 
 def _tuple_parts(types: Sequence[ValueType]) -> Sequence[ValueType]:
-    """Return the types in a single tuple, which has a layout for each of them."""
+    """Return the types in a single tuple, which has one layout per type."""
     single = types[0] if len(types) == 1 else None
     return single.parts if isinstance(single, Plain) and single.kind == "tuple" else types
 
@@ -81,14 +81,14 @@ def _check_layout_list(
 
 
 def _buffer_rank(type_: Plain) -> int | None:
-    """Number of dimensions that a layout orders; None for what has any."""
+    """Return the number of dimensions that a layout orders; None if any number is allowed."""
     if type_.kind == "unranked":
         return None
     return type_.type.rank if type_.kind == "buffer" and isinstance(type_.type, ir.MemRefType) else 0
 
 
 def _check_aliases(op: OpFacts) -> list[ValueType]:
-    """Parts of results that are parts of operands, of one type; returns those of the results."""
+    """Check that aliased parts of results and operands have one type; return the parts of the results."""
     parts: list[ValueType] = []
     for attribute in op.optional("output_operand_aliases", read_array, "an array", []):
         alias = read_alias(attribute)

@@ -149,7 +149,7 @@ def _check_broadcast_groups(op: OpFacts) -> None:
 
 
 def check_roots(op: OpFacts, label: str, roots: Tensor, count: int) -> None:
-    """Check the roots: the process that each operand comes from or goes to."""
+    """Check the roots: the source or target process of each operand."""
     if roots != Tensor((count,), I32):
         raise op.error(label, f"the roots must be one 32-bit integer for each operand, not {roots}")
 

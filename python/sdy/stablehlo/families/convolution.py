@@ -151,7 +151,7 @@ def _check_groups(op: OpFacts, lhs: Tensor, rhs: Tensor, roles: _Roles) -> None:
 
 @verifies("convolution dynamic_conv")
 def verify_convolution(op: OpFacts) -> None:
-    """Check the declared element type, which is free unless something is quantized."""
+    """Check the declared element type, which is free without quantization."""
     result = op.result(0)
     if any_quantized(op.tensor(0), op.tensor(1), result):
         _check_axis(op, "c30", result, _roles(op).output_feature)

@@ -55,7 +55,7 @@ def _dimensions(op: OpFacts) -> ProductDimensions:
 
 @infers("dot_general", "c12", partial=True, compared=compatible_shape_lists)
 def infer_dot_general(op: OpFacts) -> list[Tensor]:
-    """Batching dimensions, then the free ones of lhs, then those of rhs; the element type stays open."""
+    """Return batching dimensions, then the free ones of lhs, then those of rhs; the element type stays open."""
     lhs, rhs = op.tensor(0), op.tensor(1)
     dims = _dimensions(op)
     check_precisions(op, "c11")
@@ -115,7 +115,7 @@ def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions)
 
 
 def product_dimensions(lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> list[Dimension]:
-    """Batching dimensions, then the free ones of lhs, then those of rhs."""
+    """Return batching dimensions, then the free ones of lhs, then those of rhs."""
     batching = [
         most_specific(lhs.dimension(one), rhs.dimension(other))
         for one, other in zip(dims.lhs_batching, dims.rhs_batching, strict=True)
@@ -146,7 +146,7 @@ def _check_elements(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensio
 
 @verifies("dot_general")
 def verify_dot_general(op: OpFacts) -> None:
-    """Check the declared element type, which is free unless something is quantized."""
+    """Check the declared element type, which is free without quantization."""
     if any_quantized(op.tensor(0), op.tensor(1), op.result(0)):
         check_quantized_product(op, ("c14", "c18", "c19", "c20"))
 

@@ -57,7 +57,7 @@ def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
 
 @infers("dynamic_broadcast_in_dim", "c7", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_broadcast_in_dim(op: OpFacts) -> list[Tensor]:
-    """The shape that is given, as far as it is known."""
+    """Return the given shape, as far as it is known."""
     operand, dims = op.tensor(0), op.ints("broadcast_dimensions")
     result = _shaped(operand, given_shape(op, 1, "c7"))
     if result.rank < operand.rank:
@@ -103,7 +103,7 @@ def _check_hints(op: OpFacts, operand: Tensor) -> None:
 
 @infers("dynamic_iota", "c2", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
-    """The shape that is given, as far as it is known; the element type stays open."""
+    """Return the given shape, as far as it is known; the element type stays open."""
     dims, dim = given_shape(op, 0, "c2"), op.integer("iota_dimension")
     if not 0 <= dim < len(dims):
         raise op.error("c1", f"iota_dimension {dim} is none of {len(dims)}")
@@ -112,7 +112,7 @@ def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
 
 @infers("dynamic_reshape", "c4", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_reshape(op: OpFacts) -> list[Tensor]:
-    """The shape that is given, as far as it is known."""
+    """Return the given shape, as far as it is known."""
     operand, dims = op.tensor(0), given_shape(op, 1, "c4")
     if is_static(operand.dims) and is_static(dims) and math.prod(operand.dims) != math.prod(dims):
         raise op.error("c2", f"{operand} has not as many elements as the shape {list(dims)}")

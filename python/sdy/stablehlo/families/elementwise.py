@@ -1,4 +1,4 @@
-"""Ops that compute every element by itself."""
+"""Ops that compute each element independently."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _part(element: Element) -> Element:
 
 
 def _first_with(op: OpFacts, element: Callable[[Element], Element]) -> list[Tensor]:
-    """The type of the first operand, with what `element` makes of its element type."""
+    """Return the type of the first operand, with its element type changed by `element`."""
     first = op.tensor(0)
     return [first.with_element(element(first.known_element))]
 

@@ -147,7 +147,7 @@ def infer_einsum(op: OpFacts) -> list[Tensor]:
 
 
 def _parsed(op: OpFacts, count: int) -> tuple[list[str], str | None]:
-    """The labels of each operand, and those of the result if there is an arrow."""
+    """Parse the labels of each operand, and those of the result if there is an arrow."""
     config = op.text("einsum_config")
     match = _CONFIG.fullmatch(config)
     inputs = match["inputs"].split(",") if match else []
@@ -157,7 +157,7 @@ def _parsed(op: OpFacts, count: int) -> tuple[list[str], str | None]:
 
 
 def _expanded(op: OpFacts, text: str, type_: Tensor) -> list[str]:
-    """A label for each dimension; those of an ellipsis are numbered from the last one."""
+    """Return a label for each dimension; those of an ellipsis are numbered from the last one."""
     letters = len(text.replace(_ELLIPSIS, ""))
     unnamed = type_.rank - letters
     if unnamed < 0 or (unnamed > 0 and _ELLIPSIS not in text):
@@ -171,7 +171,7 @@ def _with_unnamed(text: str, unnamed: Sequence[str]) -> list[str]:
 
 
 def _dimensions(op: OpFacts, labels: Sequence[Sequence[str]], operands: Sequence[Tensor]) -> dict[str, Dimension]:
-    """The dimension that each label stands for."""
+    """Return the dimension of each label."""
     found: dict[str, Dimension] = {}
     for listed, type_ in zip(labels, operands, strict=True):
         for label, dimension in zip(listed, type_.dimensions(), strict=True):

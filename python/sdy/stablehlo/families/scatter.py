@@ -40,7 +40,7 @@ class BatchingLabels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """The dimensions of a tensor that the attribute `name` lists; `sizes` are those of all of its dimensions."""
+    """The dimensions listed by the attribute `name`, and all sizes of its tensor."""
 
     name: str
     dims: Sequence[int]
@@ -99,7 +99,7 @@ def _numbers(op: OpFacts) -> GatherNumbers:
 
 @infers("gather", "c22")
 def infer_gather(op: OpFacts) -> list[Tensor]:
-    """Sizes of the slices at the offset dimensions, those of the indices elsewhere."""
+    """Return the slice sizes at the offset dimensions, and the sizes of the indices elsewhere."""
     numbers, sizes = _numbers(op), op.ints("slice_sizes")
     _check_numbers(op, numbers)
     if len(sizes) != op.tensor(0).rank:

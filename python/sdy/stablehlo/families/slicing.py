@@ -57,7 +57,7 @@ declare("concatenate", "inputs*:Any", "Any", "dimension:i64>=0", traits=[some_op
 
 @infers("slice", "c5")
 def infer_slice(op: OpFacts) -> list[Tensor]:
-    """The number of steps in each dimension, which is known also where the operand's size is not."""
+    """Return the number of steps in each dimension; it is known even if the operand's size is not."""
     operand = op.tensor(0)
     starts, limits, strides = op.ints("start_indices"), op.ints("limit_indices"), op.ints("strides")
     if not len(starts) == len(limits) == len(strides) == operand.rank:

@@ -28,7 +28,7 @@ declare("rng_bit_generator", "initial_state:I|F", "output_state:I|F output:stati
 
 
 def is_compatible_constant(inferred: Sequence[ValueType], declared: Sequence[ValueType]) -> bool:
-    """Return whether types are equal; a quantized constant is given by its storage type."""
+    """Return whether the types are equal; a quantized constant has the storage type."""
     if len(inferred) != 1 or len(declared) != 1:
         return False
     value, result = inferred[0], declared[0]
@@ -62,7 +62,7 @@ def verify_iota(op: OpFacts) -> None:
 
 @infers("rng", "c3")
 def infer_rng(op: OpFacts) -> list[Tensor]:
-    """The shape that is given, or as many unknown sizes as it has entries."""
+    """Return the given shape, or as many unknown sizes as it has entries."""
     a = op.tensor(0)
     kind = op.attribute("rng_distribution", read_rng_distribution, "a distribution")
     if kind == "NORMAL" and not is_float(a.known_element):

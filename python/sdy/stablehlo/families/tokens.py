@@ -119,7 +119,7 @@ _ASYNCHRONOUS = frozenset(
 
 @infers("async_start", "c4")
 def infer_async_start(op: OpFacts) -> list[ValueType]:
-    """A future of what the region returns: one op and its return."""
+    """Return a future of the region's results: the region has one op and its return."""
     body = op.body()
     if body.is_empty:
         raise op.error("i2", "needs a region")

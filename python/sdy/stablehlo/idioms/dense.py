@@ -1,4 +1,4 @@
-"""Constants of any element type, also those whose attributes the bindings cannot hold (complex numbers)."""
+"""Constants of any element type, including attributes that the bindings do not support (complex numbers)."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def known_integers(value: ir.Value) -> np.ndarray | None:
 
 
 def _evaluate(value: ir.Value, known: dict[ir.Value, np.ndarray | None]) -> np.ndarray | None:
-    """Evaluate `value`; `known` holds what has been evaluated, at most `_MOST_VALUES` values."""
+    """Evaluate `value`; `known` caches at most `_MOST_VALUES` values."""
     value = _before_loops(value)
     if value in known:
         return known[value]

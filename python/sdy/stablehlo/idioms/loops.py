@@ -75,7 +75,7 @@ def return_more(body: ir.Block, values: Sequence[ir.Value]) -> None:
 
 
 def take_over(loop: ir.Operation, made: ir.Operation) -> None:
-    """Give the regions of `loop` to `made`, which stands for it from now on; its condition takes all variables."""
+    """Move the regions of `loop` to `made`, which replaces it; its condition takes all variables."""
     condition = loop.regions[0].blocks[0]
     for result in list(made.results)[len(loop.results) :]:
         condition.add_argument(result.type, loop.location)

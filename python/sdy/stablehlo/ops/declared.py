@@ -1,4 +1,4 @@
-"""Builders of ops from a table: what they take is named by their declarations, and checked against these.
+"""Builders of ops from a table: parameters are named and checked by the declarations.
 
 A row is a signature and a docstring. A parameter is an operand or attribute of the op, under its declared name or a
 shorter one, a function for a region, or says the types of the results: `type`, `types`, `shape` (sizes, or a type),
@@ -390,14 +390,14 @@ class Row:
 
     @cached_property
     def attributes(self) -> dict[str, str]:
-        """Names of parameters that are attributes, with those of the attributes."""
+        """Return the names of parameters that are attributes, with the attribute names."""
         named = self.declaration.attribute_named
         pairs = [(name, name if name in named else _SHORT.get(name, "")) for name in self.parameters]
         return {name: declared for name, declared in pairs if declared in named and name not in self.operands}
 
     @cached_property
     def operands(self) -> dict[str, bool]:
-        """Names of parameters that are operands, and whether each is a list of them."""
+        """Return the names of parameters that are operands, and whether each is a list."""
         declared = {each.name: each.is_variadic for each in self.declaration.operands}
         pairs = [(name, name if name in declared else _SHORT.get(name, "")) for name in self.parameters]
         return {name: declared[one] for name, one in pairs if one in declared}

@@ -21,7 +21,7 @@ Body = Callable[..., Returned] | ir.Region
 
 
 def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
-    """A region with arguments of these types, or the copy of one with its own."""
+    """Build a region with arguments of these types, or copy one."""
     if isinstance(body, ir.Region) and len(body.blocks) == 1:
         block = body.blocks[0]
         types = [argument.type for argument in block.arguments]
@@ -55,7 +55,7 @@ def _as_it_is(value: V) -> V:
 
 
 def _copied(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
-    """Copies a block, but for its last op, to the current insertion point; returns what the last op returns."""
+    """Copy a block, except its last op, to the current insertion point; return the operands of its last op."""
     *ops, end = [view.operation for view in block.operations]
     copies: dict[ir.Value, ir.Value] = dict(zip(block.arguments, arguments, strict=True))
     for op in ops:
@@ -76,7 +76,7 @@ def _rewire(op: ir.Operation, copies: dict[ir.Value, ir.Value]) -> None:
 
 
 def scalars(values: Sequence[ir.Value], element_type: TypeLike | None = None) -> list[ir.Type]:
-    """Types of scalars with the element types of `values`, or all with the one given; other types stay."""
+    """Return scalar types with the element types of `values`, or all with the given one; other types stay."""
     given = None if element_type is None else as_type(element_type)
     return [_scalar(value.type, given) for value in values]
 
@@ -88,7 +88,7 @@ def _scalar(type_: ir.Type, element: ir.Type | None) -> ir.Type:
 
 
 def if_(pred: ir.Value, on_true: Callable[[], Group], on_false: Callable[[], Group], **at: Unpack[At]) -> Group:
-    """The results of one of two branches.
+    """Return the results of one of two branches.
 
         ops.if_(pred, lambda: x, lambda: -x)
 
@@ -100,7 +100,7 @@ def if_(pred: ir.Value, on_true: Callable[[], Group], on_false: Callable[[], Gro
 
 
 def case(index: ir.Value, branches: Sequence[Callable[[], Group]], **at: Unpack[At]) -> Group:
-    """The results of the branch with that index, an `i32` scalar; those of the last one if there is none."""
+    """Return the results of the branch with that index, an `i32` scalar; of the last branch if there is none."""
     return _branches("stablehlo.case", index, branches, **at)
 
 
@@ -108,7 +108,7 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
     returned: list[Group] = []
 
     def noted(branch: Callable[[], Group]) -> Callable[[], Group]:
-        """Wrap a branch so that what it returns, one value or a list, is recorded."""
+        """Wrap a branch so that its returned values are recorded."""
 
         if not callable(branch):
             return branch
@@ -126,5 +126,5 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
 
 
 def return_(results: Sequence[ir.Value] = (), **at: Unpack[At]) -> None:
-    """Ends a region that is written without a builder; those of the functions here end by themselves."""
+    """End a region that is written without a builder; functions passed to builders end by themselves."""
     create("stablehlo.return", results, types=(), **at)

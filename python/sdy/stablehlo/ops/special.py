@@ -1,4 +1,4 @@
-"""Builders whose arguments are not those that their ops declare."""
+"""Builders whose arguments differ from those declared by their ops."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def dot_general(
 
 
 def _dot_dimensions(contracting: Pair, batching: Pair) -> DotDimensionNumbers | tuple[Pair, Pair]:
-    """Dimension numbers, or what was given if these are no pairs."""
+    """Return the dimension numbers, or the given object if it is not a list of pairs."""
     if not all(isinstance(pair, Sequence) and len(pair) == 2 for pair in (contracting, batching)):
         return contracting, batching
     return DotDimensionNumbers(*batching, *contracting)

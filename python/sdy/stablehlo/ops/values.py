@@ -98,7 +98,7 @@ Member = TypeVar("Member")
 
 
 def _pair(name: str, lhs: Operand, rhs: Operand) -> tuple[ir.Value, ir.Value]:
-    """Return both sides as values; at least one of them is a value already."""
+    """Return both sides as values; at least one is a value already."""
     if isinstance(lhs, ir.Value):
         return lhs, rhs if isinstance(rhs, ir.Value) else splat_like(name, lhs, rhs)
     assert isinstance(rhs, ir.Value)
@@ -118,7 +118,7 @@ def splat_like(name: str, value: ir.Value, number: object) -> ir.Value:
 def one(
     name: str, operands: Sequence[ir.Value], attributes: Mapping[str, object] | None = None, **options: Unpack[Options]
 ) -> Value:
-    """The only result of a new op; options are those of `create`."""
+    """Create an op and return its only result; options are those of `create`."""
     return Result(create(name, operands, attributes, **options).results[0])
 
 

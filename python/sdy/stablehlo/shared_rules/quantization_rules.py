@@ -47,7 +47,7 @@ _HYBRID = "lhs and result must be of the expressed type of rhs"
 
 
 def check_quantized_factors(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
-    """Check H14 on the operands of a dot product or convolution, one of which is quantized.
+    """Check H14 for the operands of a dot product or convolution, one of which is quantized.
 
     Args:
       op: operands lhs and rhs.

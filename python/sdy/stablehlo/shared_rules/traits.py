@@ -29,7 +29,7 @@ Check = Callable[..., str]
 
 
 def _trait(check: Check) -> Callable[..., Trait]:
-    """Make a trait from `check`; its first argument is the constraint, the others are those of `check`."""
+    """Make a trait from `check`, whose first argument is the constraint."""
 
     @wraps(check)
     def declared(constraint: str, *arguments: object) -> Trait:

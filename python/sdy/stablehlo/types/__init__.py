@@ -1,1 +1,1 @@
-"""Types as plain values, and what they have to do with one another."""
+"""Types as plain values, and relations between them."""

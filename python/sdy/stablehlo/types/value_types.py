@@ -43,7 +43,7 @@ class Tensor:
 
     @property
     def known_type(self) -> ir.RankedTensorType:
-        """The type in the bindings of an operand or result that a function of `register_op` is given."""
+        """Return the type of the bindings for an operand or result of a function for `register_op`."""
         assert self.type is not None
         return self.type
 
@@ -116,7 +116,7 @@ def unranked(element: Element) -> Plain:
 
 
 def with_any_rank(type_: ValueType) -> ValueType:
-    """A tensor with one dimension of unknown size for an unranked one, which is broadcast to any other."""
+    """Return a tensor with one dimension of unknown size for an unranked one, which broadcasts to any other."""
     if isinstance(type_, Plain) and type_.kind == "unranked" and isinstance(type_.parts[0], Tensor):
         return Tensor((DYNAMIC,), type_.parts[0].element)
     return type_
@@ -143,7 +143,7 @@ kept_types: PerContext[dict[int, Tensor]] = PerContext(dict)
 
 
 def read_types(types: Sequence[ir.Type], context: ir.Context | None = None) -> list[ValueType]:
-    """The values of types of the bindings that are of one context; those of equal types are the same object."""
+    """Return the values of types from one context; equal types share a value."""
     if not len(types):
         return []
     known = kept_types.of(context or types[0].context)

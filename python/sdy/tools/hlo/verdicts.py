@@ -1,4 +1,4 @@
-"""Verdicts of XLA on HLO text, in a process of its own, which some texts end (spec: async, 2.1)."""
+"""Verdicts of XLA on HLO text, in a separate process, which some texts end (spec: async, 2.1)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class _HloModule(Protocol):
 
 
 class _Xla:
-    """XLA:CPU with a hook that puts `replacement` in the place of what is compiled."""
+    """XLA:CPU with a hook that compiles `replacement` instead of its input."""
 
     def __init__(self) -> None:
         import jax

@@ -137,7 +137,7 @@ def settings(argv: Sequence[str]) -> Settings:
 
 
 def _with_topics(argv: Sequence[str]) -> list[str]:
-    """The arguments, with what help is about in one piece with its flag."""
+    """Return the arguments, with a help topic joined to its flag."""
     found: list[str] = []
     for argument in argv:
         is_topic = found[-1:] in (["--help"], ["-help"], ["-h"]) and not argument.startswith("-")
@@ -149,7 +149,7 @@ def _with_topics(argv: Sequence[str]) -> list[str]:
 
 
 def _check_timeline(parsed: argparse.Namespace) -> None:
-    """Raises `UsageError` if a machine is given for nothing, or a trace is to be of several modules or none."""
+    """Raises `UsageError` for a machine without use, or a trace of no or several modules."""
     if parsed.sdy_trace is not None and parsed.sdy_machine is None:
         raise UsageError("argument --sdy-trace: needs a '--sdy-machine'")
     if parsed.sdy_trace is not None and parsed.split_input_file:
@@ -166,7 +166,7 @@ def _machine(text: str) -> Machine:
 
 
 def load_plugins(argv: Sequence[str]) -> None:
-    """Imports what plugin flags name, wherever they stand: passes on the command line may be theirs.
+    """Import the modules of plugin flags, wherever they stand: passes on the command line may be theirs.
 
     Raises `UsageError` for one that cannot be imported.
     """

@@ -1,4 +1,4 @@
-"""`--verify-diagnostics`: holds the diagnostics of a run against what comments in the input expect.
+"""`--verify-diagnostics`: compares the diagnostics of a run with the expectations in comments of the input.
 
     // expected-error @+1 {{no mesh named}}
     // expected-warning-re@below 2 {{unknown op {{[a-z]+}}}}
@@ -93,7 +93,7 @@ def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only
 
 
 def _expectations(text: str, filename: str) -> tuple[list[Expectation], list[str]]:
-    """Return the diagnostics that comments of `text` expect, and faults in those comments."""
+    """Return the expected diagnostics in comments of `text`, and errors in those comments."""
     found: list[Expectation] = []
     problems: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):

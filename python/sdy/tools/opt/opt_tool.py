@@ -71,7 +71,7 @@ def parts(text: str, marker: str) -> list[str]:
 
 
 def near_misses(text: str, marker: str, filename: str) -> Iterator[Diagnostic]:
-    """Warnings about what starts like a marker but is none."""
+    """Return warnings about comments that resemble a marker."""
     begin = marker[:-_SUFFIX]
     at = text.find(begin) if begin else -1
     while at >= 0:
@@ -84,7 +84,7 @@ def near_misses(text: str, marker: str, filename: str) -> Iterator[Diagnostic]:
 
 
 def telling(planned: Sequence[PlannedStep]) -> tuple[PlannedStep, ...]:
-    """The steps, of which those of other packages raise `DiagnosticErrors` in place of what they raise."""
+    """Return the steps; exceptions of foreign ones become `DiagnosticErrors`."""
     return tuple(_telling(one) if _is_foreign(one) else one for one in planned)
 
 
@@ -128,7 +128,7 @@ _ADVICE = "with --mlir-pass-pipeline-crash-reproducer=FILE, FILE becomes a progr
 
 
 class _OptTool:
-    """One run of the tool: its settings, dialects in IRDL, and what lasts over the parts of a split input."""
+    """One run of the tool: its settings, dialects in IRDL, and state shared by the parts of a split input."""
 
     def __init__(self, asked: Settings, timing: Timing, irdl: str) -> None:
         self.asked = asked
@@ -196,7 +196,7 @@ class _OptTool:
         return module.body.operations[0].operation if is_wrapped else module
 
     def _check_top_level(self, module: ir.Module) -> None:
-        """Raises `DiagnosticError` if the input is not one op, or one of another kind than the passes run on."""
+        """Raises `DiagnosticError` if the input is not one op of the kind that the passes run on."""
         if not _is_implicit(module):
             return
         ops = [op.operation for op in module.body.operations]
@@ -271,7 +271,7 @@ class _OptTool:
             raise UsageError(f"argument --sdy-explain: {error}") from None
 
     def _check_roundtrip(self, module: ir.Module) -> None:
-        """Upstream's generic text tells what two modules differ in, even if ours would not show it."""
+        """Compare by upstream's generic text, which shows differences that the dialect's own syntax may hide."""
         expected = print_module(module, PrintOptions(generic=True))
         for form, text in (("text", print_module(module)), ("bytecode", read_bytecode(bytecode_for_copies(module)))):
             if print_module(self._parse(text), PrintOptions(generic=True)) != expected:
@@ -317,7 +317,7 @@ def _read(path: str) -> str:
 
 
 def decoded(data: bytes) -> str:
-    """The text of an input, which may be bytecode.
+    """Return the text of an input, which may be bytecode.
 
     Raises:
       DiagnosticErrors: it starts like bytecode, but is none that can be read.
@@ -390,7 +390,7 @@ def _answer(asked: Settings) -> str | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the tool; returns the exit code. Without arguments those of the process are meant."""
+    """Run the tool with the given or the process's arguments; return the exit code."""
     return run_tool("sdy-opt", _main, argv, _ADVICE)
 
 

@@ -98,7 +98,7 @@ def summary_of(found: Pass | Pipeline) -> str:
 
 
 def _plain(doc: str) -> str:
-    """The documentation without what only its page needs."""
+    """Return the documentation without markup for its page."""
     return re.sub(r"``(.+?)``", r"\1", doc.strip())
 
 

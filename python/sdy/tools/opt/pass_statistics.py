@@ -1,4 +1,4 @@
-"""`--mlir-pass-statistics`: what each pass made, erased and sharded."""
+"""`--mlir-pass-statistics`: ops made, erased and sharded by each pass."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Program:
 
 @dataclass(slots=True)
 class _PassRow:
-    """A pass, whether it ran on functions, and what it did."""
+    """A pass, whether it runs on functions, and its counts."""
 
     name: str
     on_func: bool
@@ -51,7 +51,7 @@ class _PassRow:
 
 @dataclass(slots=True)
 class PassStatistics:
-    """Is told of each pass; a pass on functions is counted once for all of them."""
+    """Receives events of each pass; a pass on functions is counted once for all of them."""
 
     verifies: bool = False
     _rows: list[_PassRow] = field(default_factory=list)
@@ -74,7 +74,7 @@ class PassStatistics:
         self.after(step, op)
 
     def report(self, *, display: str = "pipeline") -> str:
-        """The report; `pipeline` shows the passes as they ran, `list` sums up those of one name, by name."""
+        """Return the report; `pipeline` shows the passes in order, `list` sums up by name."""
         rows = self._rows if display == "pipeline" else _merged(self._rows)
         lines = [_RULE, _TITLE.center(len(_RULE)).rstrip(), _RULE]
         is_nested = False

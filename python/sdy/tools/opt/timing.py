@@ -19,7 +19,7 @@ _TITLE = "... Execution time report ..."
 
 @dataclass(slots=True)
 class _Row:
-    """A thing that took time, in seconds, and what it consists of."""
+    """A timed item, in seconds, and its parts."""
 
     name: str
     seconds: float = 0.0
@@ -28,7 +28,7 @@ class _Row:
 
 @dataclass(slots=True)
 class Timing:
-    """Takes the wall time, from its creation on, and that of what happens meanwhile."""
+    """Measures the wall time since its creation, and of the steps in between."""
 
     verifies: bool = False
     _rows: list[_Row] = field(default_factory=list)

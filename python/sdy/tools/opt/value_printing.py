@@ -114,7 +114,7 @@ class ValueNames:
         return found
 
     def _share_loop_arguments(self, ops: list[ir.Operation]) -> None:
-        """The two regions of a loop are printed with one list of arguments, which is that of the body."""
+        """Print the two regions of a loop with one list of arguments, that of the body."""
         for position, op in enumerate(ops):
             if op.name == "stablehlo.while":
                 for number in range(len(op.operands)):
@@ -200,7 +200,7 @@ class _Comments:
         )
 
     def before_blocks_of(self, position: int) -> Iterator[tuple[int, list[str]]]:
-        """The first ops of the blocks of an op, by position, with what is said of the arguments of the block."""
+        """Return the first ops of an op's blocks, by position, with the comments on the block's arguments."""
         for region, each in enumerate(self._ops[position].regions):
             for number, block in enumerate(each.blocks):
                 if len(block.arguments) and len(block.operations):

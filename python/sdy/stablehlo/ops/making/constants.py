@@ -39,7 +39,7 @@ def as_type(type_: ResultType) -> ir.Type:
 
 
 def as_tensor_type(shape: Shape, element_type: TypeLike) -> ir.RankedTensorType:
-    """The tensor type of that shape, in which None stands for a size that is not known."""
+    """Return the tensor type of that shape; None is an unknown size."""
     numbers: Any = shape
     if set(map(type, shape)) <= {int} and min(numbers, default=0) >= 0:
         return ir.RankedTensorType.get(numbers, as_type(element_type))

@@ -161,7 +161,7 @@ def _create_with_one_op(
     attributes: dict[str, ir.Attribute],
     plan: RegionPlan,
 ) -> ir.Operation:
-    """An op whose body is one op of its two arguments, which is known before it is made."""
+    """Create an op whose body is one op on its two arguments, known in advance."""
     taken = plan.arguments
     returned = taken[:1]
     seen = Interface(1, None, taken, returned)
@@ -307,7 +307,7 @@ def _results(
     regions: Sequence[ir.Region | Interface] = (),
     interfaces: Sequence[Interface] = (),
 ) -> list[ir.Type]:
-    """Return the result types after validation, which is skipped for an op like a valid one."""
+    """Return the result types after validation, which is skipped if an equal op was valid."""
     types = None if request.types is None else _given(request)
     element = None if request.element is None else written_type(request.name, request.element)
     context, taken = request.location.context, [value.type for value in values]
@@ -356,7 +356,7 @@ def _checked(
 
 
 def _inferred(facts: OpFacts, known: Registration, given: ir.Type | None) -> list[ValueType]:
-    """Infer the result types; `given` is the element type where inference leaves it open."""
+    """Infer the result types; `given` is the element type if inference leaves it open."""
     inferred = infer_checked(facts, known)
     if given is None and not known.is_partial:
         return inferred
