@@ -49,7 +49,7 @@ def mesh_of_program(module: ir.Operation) -> tuple[str, Mesh] | None:
 def without_calls(module: ir.Operation) -> ir.Operation:
     """Return a copy of a module with all possible calls inlined; the shardings of function boundaries stay.
 
-    What no result is made of is gone.
+    Ops that contribute to no result are erased.
     """
     copy = module.clone().operation
     constrain_callees(copy)

@@ -245,7 +245,7 @@ def is_cloned_alike_when_imported(module: ir.Operation, graph: CallGraph) -> boo
 
 
 def _is_closed(module: ir.Operation, graph: CallGraph) -> bool:
-    """Return whether all functions are private or in this module, and have no other users."""
+    """Return whether the module has all called functions, calls all removable ones, and nests no module."""
     if any(op.name == "builtin.module" for op in top_level(module)):
         return False
     called = {callee_name(call) for call in graph.all_calls()}

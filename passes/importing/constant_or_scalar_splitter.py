@@ -323,7 +323,7 @@ class _Constants:
         return groups
 
     def erase_unused(self) -> None:
-        """Erases values that only groups use, together with these groups' ops.
+        """Erases copies that only sharding groups use, together with the ops of these groups.
 
         An expansion that another one uses stays, whether that one is used or not.
         """

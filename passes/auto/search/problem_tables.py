@@ -124,7 +124,7 @@ class Deliveries:
 
 
 def _apart(first: DimAxes, second: DimAxes) -> Cost:
-    """Return the cost of different layouts for values that must be alike; it grows with the number of differing axes."""
+    """Return the cost of different layouts for values that must be alike; it grows with the differing axes."""
     places = [{axis: dim for dim, axes in enumerate(layout) for axis in axes} for layout in (first, second)]
     different = sum(places[0].get(axis) != places[1].get(axis) for axis in places[0] | places[1])
     return _APART * max(1, different)

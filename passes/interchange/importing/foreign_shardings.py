@@ -294,7 +294,7 @@ class ForeignShardings:
 
     @cached_property
     def cutting(self) -> list[Site]:
-        """The texts that cut a value into parts, or say that it is."""
+        """The texts that shard a value, or place it on manual axes."""
         return [
             site
             for site, found in self._texts
