@@ -110,6 +110,7 @@ SHARED_FILES = {
     "mpmd.exporting.donation": "mpmd-mark-aliasing-and-donation mpmd-mark-fragment-reserved-memory",
     "mpmd.exporting.fragment_calls": "mpmd-lower-to-fragment-calls",
     "mpmd.exporting.memory_marks": "mpmd-mark-input-output-with-layouts mpmd-mark-offloaded-input-output",
+    "mpmd.exporting.small_values": "mpmd-copy-constants mpmd-merge-transfers",
     "mpmd.exporting.validations": "mpmd-validate-no-backward-deps mpmd-validate-no-inferred-fragments "
     "mpmd-validate-no-param-transfers mpmd-validate-no-reshards",
     "mpmd.importing.inputs_and_outputs": "mpmd-introduce-transfers mpmd-map-input-output-to-mesh",

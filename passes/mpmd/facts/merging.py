@@ -48,11 +48,14 @@ def may_be_one(first: ir.Operation, second: ir.Operation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """Operands, and for each argument of the second block the operand or the result of the first that it is."""
+    """Operands of a merged fragment, and which of them the arguments of both blocks are.
+
+    Results of the first fragment are counted from -1 downwards.
+    """
 
     operands: list[ir.Value]
-    arguments: list[int]
-    """Numbers of operands; those of results of the first fragment are negative, from -1 on."""
+    first: list[int]
+    second: list[int]
 
 
 def merge(
@@ -101,8 +104,9 @@ def _joined(first: ir.Operation, second: ir.Operation) -> _Joined:
     if len(mine) == len(results) == 1 and has_one_use(results[0]) and results[0] in others:
         at = others.index(results[0])
         operands = [mine[0] if number == at else value for number, value in enumerate(others)]
-        return _Joined(operands, [-1 if number == at else number for number in range(len(others))])
+        return _Joined(operands, [at], [-1 if number == at else number for number in range(len(others))])
     operands = list(dict.fromkeys(mine))
+    own = [operands.index(value) for value in mine]
     arguments = []
     for value in others:
         if value in results:
@@ -111,7 +115,7 @@ def _joined(first: ir.Operation, second: ir.Operation) -> _Joined:
         if value not in operands:
             operands.append(value)
         arguments.append(operands.index(value))
-    return _Joined(operands, arguments)
+    return _Joined(operands, own, arguments)
 
 
 def _merge_blocks(
@@ -122,24 +126,16 @@ def _merge_blocks(
     types = _argument_types(first, second, joined)
     block = new.regions[0].blocks.append(*types, arg_locs=[new.location] * len(types))
     end = ir.Operation.create("mpmd.return", loc=terminator(blocks[1]).location, ip=ir.InsertionPoint(block))
-    mine = data_operands(first)
-    for argument, operand in zip(blocks[0].arguments, mine, strict=True):
-        argument.replace_all_uses_with(block.arguments[_place_of(operand, joined)])
+    for argument, number in zip(blocks[0].arguments, joined.first, strict=True):
+        argument.replace_all_uses_with(block.arguments[number])
     values = list(terminator(blocks[0]).operands)
-    for argument, number in zip(blocks[1].arguments, joined.arguments, strict=True):
+    for argument, number in zip(blocks[1].arguments, joined.second, strict=True):
         argument.replace_all_uses_with(values[-1 - number] if number < 0 else block.arguments[number])
     returned = [*(values[number] for number in kept), *terminator(blocks[1]).operands]
     for old in blocks:
         for view in [*old.operations][:-1]:
             view.operation.move_before(end)
     set_returned(new, returned)
-
-
-def _place_of(operand: ir.Value, joined: _Joined) -> int:
-    """The number of the operand that the first block's argument becomes."""
-    if -1 in joined.arguments and len(joined.arguments) == len(joined.operands):
-        return joined.arguments.index(-1) if joined.operands[joined.arguments.index(-1)] == operand else 0
-    return joined.operands.index(operand)
 
 
 def _argument_types(first: ir.Operation, second: ir.Operation, joined: _Joined) -> list[ir.Type]:

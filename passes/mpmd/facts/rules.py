@@ -82,7 +82,7 @@ def _origins(text: str) -> tuple[UserOrigin, ...]:
 
 
 def read_schedule_rules(text: str) -> tuple[tuple[FragmentInfo, ...], ...]:
-    """The fragments, in order, of rules like ``FragmentScheduleRule(ordered_fragments=[A->B->C])``, with commas in between.
+    """The fragments in rules like ``FragmentScheduleRule(ordered_fragments=[A->B->C])``, with commas in between.
 
     Raises:
       ValueError: the text is something else.

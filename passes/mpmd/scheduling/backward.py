@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
@@ -133,12 +133,28 @@ def _move_rest(
     for op in rest:
         if identity(op) not in in_first:
             op.move_before(end)
-    given = dict(zip(residuals, list(new.arguments)[len(block.arguments) :], strict=True))
+    count = len(block.arguments)
+    given = dict(zip(block.arguments, list(new.arguments)[:count], strict=True))
+    given |= dict(zip(residuals, list(new.arguments)[count:], strict=True))
+    _drop_ops_on(new, in_first, given)
     for view in new.operations:
         for each in pre_order(view.operation):
             for number, operand in enumerate(each.operands):
                 if operand in given:
                     each.operands[number] = given[operand]
+
+
+def _drop_ops_on(block: ir.Block, in_first: set[object], given: Mapping[ir.Value, ir.Value]) -> None:
+    """Erase ops that need more of the first half than it gives: nobody needs what they compute."""
+    dropped: list[ir.Operation] = []
+    missing = set(in_first)
+    for op in [view.operation for view in block.operations][:-1]:
+        makers = [defining_op(value) for value in _used(op) if value not in given]
+        if any(maker is not None and identity(maker) in missing for maker in makers):
+            missing.add(identity(op))
+            dropped.append(op)
+    for op in reversed(dropped):
+        op.erase()
 
 
 @dataclass(frozen=True)
@@ -185,7 +201,7 @@ def _backward_users(forward: ir.Operation) -> list[ir.Operation]:
         for op in fragments_in(forward.parent.operation)
         if identity(op) in using
         and transpose_count(op) == 1
-        and call_counter(op) == call_counter(forward)
+        and call_counter(op) == call_counter(forward) is not None
         and stage_of(op) == stage_of(forward)
     ]
 

@@ -1,0 +1,167 @@
+"""Passes on constants and single elements that go from one mesh to another (spec: mpmd, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from sdy.dialect.mpmd import mpmd_builders
+from sdy.dialect.mpmd.declarations import sharded_type
+from sdy.dialect.op_properties import is_constant
+from sdy.mlir import ir
+from sdy.mlir.rewriting import after, before, defining_op, terminator, users
+from sdy.mlir.tensor_types import tensor_type
+from sdy.mlir.walk import identity
+from sdy.passes.mpmd.facts.fragment_editing import add_result, remake_fragment, replace_results
+from sdy.passes.mpmd.facts.fragments import (
+    FRAGMENT,
+    TRANSFER,
+    block_of,
+    fragments_in,
+    in_host_memory,
+    is_on_host,
+    mesh_tensor_of,
+    returned,
+)
+from sdy.passes.registry import pass_
+from sdy.passes.steps import FUNCTION
+
+
+@pass_("mpmd-copy-constants", on=FUNCTION)
+def copy_constants(func: ir.Operation) -> None:
+    """mpmd-copy-constants: Make constants in the fragments that use them, in place of operands from other fragments.
+
+        %1 = mpmd.fragment<mesh="m1", ...> (...) { %c = stablehlo.constant ... mpmd.return %c : T }
+        %2 = mpmd.transfer %1 : (!m1) -> !m2
+        %3 = mpmd.fragment<mesh="m2", ...> (%2) (%a: T) ...
+    ==> %3 = mpmd.fragment<mesh="m2", ...> (%2) (%a: T) { %c = stablehlo.constant ...  // %c in place of %a
+
+    Spec: mpmd, 7.
+    """
+    for fragment in reversed(fragments_in(func)):
+        for operand, argument in zip(fragment.operands, block_of(fragment).arguments, strict=True):
+            constant = _constant_behind(operand)
+            if constant is not None:
+                clone = constant.clone(ip=ir.InsertionPoint.at_block_begin(block_of(fragment)))
+                argument.replace_all_uses_with(clone.results[0])
+
+
+def _constant_behind(value: ir.Value) -> ir.Operation | None:
+    """The constant in another fragment that a value is, through transfers."""
+    op = defining_op(value)
+    while op is not None and op.name == TRANSFER:
+        value = op.operands[0]
+        op = defining_op(value)
+    if op is None or op.name != FRAGMENT:
+        return None
+    made = defining_op(returned(op)[ir.OpResult(value).result_number])
+    return made if made is not None and is_constant(made) else None
+
+
+@pass_("mpmd-merge-transfers", on=FUNCTION)
+def merge_transfers(func: ir.Operation) -> None:
+    """mpmd-merge-transfers: Transfer single elements of one fragment for another together.
+
+        %2 = mpmd.transfer %1#0 : (!m1_scalar) -> !m2_scalar
+        %3 = mpmd.transfer %1#1 : (!m1_scalar) -> !m2_scalar
+        %4 = mpmd.fragment<mesh="m2", ...> (%2, %3) ...
+    ==> %2 = mpmd.transfer {concat_transfer} %1#2 : (!m1_vector) -> !m2_vector
+        %4 = mpmd.fragment<mesh="m2", ...> (..., %2) ...
+
+    Operands that are not used any more stay.
+
+    Spec: mpmd, 7.
+    """
+    # Fragments are made anew on the way; their numbers stay.
+    for number in range(len(fragments_in(func))):
+        for (_, _, consumer), members in _groups(func, number).items():
+            if len(members) > 1:
+                fragments = fragments_in(func)
+                _transfer_together(fragments[number], fragments[consumer], members)
+
+
+_Group = tuple[ir.Type, ir.Type, int]
+"""Types on both sides of transfers, and the number of the fragment that takes their results."""
+
+
+def _groups(func: ir.Operation, number: int) -> dict[_Group, list[tuple[int, ir.Operation]]]:
+    """The transfers of single elements from a fragment, with the numbers of its results, by group."""
+    fragments = fragments_in(func)
+    number_of = {identity(op): index for index, op in enumerate(fragments)}
+    groups: dict[_Group, list[tuple[int, ir.Operation]]] = {}
+    for result in filter(_is_single_element, fragments[number].results):
+        for transfer in [user for user in users(result) if user.name == TRANSFER]:
+            moved = transfer.results[0]
+            using = dict.fromkeys(identity(user) for user in users(moved) if user.name == FRAGMENT)
+            for user in using:
+                if user in number_of:
+                    key = result.type, moved.type, number_of[user]
+                    groups.setdefault(key, []).append((result.result_number, transfer))
+    return groups
+
+
+def _is_single_element(value: ir.Value) -> bool:
+    """Return whether a value has one element, which each device of a mesh has."""
+    found, type_ = mesh_tensor_of(value), sharded_type(value.type)
+    if found is None or not isinstance(type_, ir.RankedTensorType) or prod(type_.shape) != 1:
+        return False
+    is_host = in_host_memory(value) or is_on_host(found.mesh_name)
+    return not is_host and (found.sharding is None or found.sharding.is_fully_replicated)
+
+
+def _transfer_together(
+    producer: ir.Operation, consumer: ir.Operation, members: Sequence[tuple[int, ir.Operation]]
+) -> None:
+    """Concatenate results, transfer them, and take them apart in the consumer."""
+    end = terminator(block_of(producer))
+    element = ir.RankedTensorType(end.operands[members[0][0]].type)
+    joined_type = tensor_type([len(members), *element.shape], element.element_type)
+    pieces = [_reshape(end.operands[number], [1, *element.shape], before(end)) for number, _ in members]
+    joined = ir.Operation.create(
+        "stablehlo.concatenate", [joined_type], pieces, {"dimension": _i64(0)}, loc=producer.location, ip=before(end)
+    )
+    source, target = (mesh_tensor_of(each) for each in (members[0][1].operands[0], members[0][1].results[0]))
+    assert source is not None
+    assert target is not None
+    types = [mpmd_builders.mesh_tensor(each.mesh_name, joined_type) for each in (source, target)]
+    producer = add_result(producer, [joined.results[0]], [types[0]])
+    moved = mpmd_builders.transfer(
+        producer.results[len(producer.results) - 1], types[1], loc=producer.location, ip=after(producer)
+    )
+    moved.owner.operation.attributes["concat_transfer"] = ir.UnitAttr.get()
+    _take_apart(consumer, moved, [transfer.results[0] for _, transfer in members], joined_type)
+
+
+def _take_apart(
+    consumer: ir.Operation, moved: ir.Value, values: Sequence[ir.Value], type_: ir.RankedTensorType
+) -> None:
+    """Let a fragment take the vector `moved` and use its elements in place of the operands `values`."""
+    operands = list(consumer.operands)
+    new = remake_fragment(consumer, [*operands, moved], [result.type for result in consumer.results])
+    block = block_of(new)
+    vector = block.add_argument(type_, new.location)
+    start = ir.InsertionPoint.at_block_begin(block)
+    shape = list(type_.shape)[1:]
+    for index, value in enumerate(values):
+        for number in [number for number, operand in enumerate(operands) if operand == value]:
+            bounds = {"start_indices": [index, *[0] * len(shape)], "limit_indices": [index + 1, *shape]}
+            bounds["strides"] = [1] * (1 + len(shape))
+            piece = ir.Operation.create(
+                "stablehlo.slice",
+                [tensor_type([1, *shape], type_.element_type)],
+                [vector],
+                {name: ir.DenseI64ArrayAttr.get(numbers) for name, numbers in bounds.items()},
+                loc=new.location,
+                ip=start,
+            )
+            block.arguments[number].replace_all_uses_with(_reshape(piece.results[0], shape, start))
+    replace_results(consumer, new)
+
+
+def _reshape(value: ir.Value, shape: Sequence[int], ip: ir.InsertionPoint) -> ir.Value:
+    type_ = tensor_type(shape, ir.RankedTensorType(value.type).element_type)
+    return ir.Operation.create("stablehlo.reshape", [type_], [value], loc=value.location, ip=ip).results[0]
+
+
+def _i64(value: int) -> ir.Attribute:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
