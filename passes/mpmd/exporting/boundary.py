@@ -73,6 +73,8 @@ def _copy_by_fragments(end: ir.Operation) -> None:
         if found is not None and (isinstance(value, ir.BlockArgument) or counts[value] > 1):
             numbers.setdefault(found.mesh_name, []).append(number)
     for mesh, listed in numbers.items():
+        first = {value: number for number, value in reversed(list(enumerate(end.operands)))}
+        listed.sort(key=lambda number: first[end.operands[number]])
         values = [end.operands[number] for number in listed]
         copies = identity_fragment(mesh, values, "uniquify", end)
         for number, copy in zip(listed, copies.results, strict=True):

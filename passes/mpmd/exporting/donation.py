@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sdy.dialect.definition.attributes import number_of
 from sdy.dialect.mpmd.declarations import sharded_type
@@ -29,6 +29,7 @@ from sdy.passes.steps import FUNCTION
 DONOR = "jax.buffer_donor"
 ALIAS = "tf.aliasing_output"
 LAYOUT = "mhlo.layout_mode"
+_DEFAULT_LAYOUT = '"default"'
 RESERVED = "reserved_hbm_bytes"
 
 
@@ -62,17 +63,19 @@ def mark_aliasing_and_donation(func: ir.Operation) -> None:
     last, arguments = LastUses(func), entries_of(func, ARG_ATTRS)
     for number, fragment in enumerate(last.ops):
         if fragment.name == FRAGMENT:
-            _mark(fragment, [operand for operand in fragment.operands if last.number(operand) == number], arguments)
+            operands = {operand: index for index, operand in enumerate(fragment.operands)}
+            dying = {index for operand, index in operands.items() if last.number(operand) == number}
+            _mark(fragment, dying, arguments)
 
 
-def _mark(fragment: ir.Operation, dying: Sequence[ir.Value], arguments: Sequence[dict[str, ir.Attribute]]) -> None:
-    """Mark the operands of a fragment that are used by it last."""
+def _mark(fragment: ir.Operation, dying: Collection[int], arguments: Sequence[dict[str, ir.Attribute]]) -> None:
+    """Mark the operands of a fragment; those of the numbers in `dying` are used by it last."""
     entries = entries_of(fragment, ARG_ATTRS)
     results = entries_of(fragment, RES_ATTRS)
     taken: set[int] = set()
     between: list[int] = []
     for number, operand in enumerate(fragment.operands):
-        is_free = operand in dying and not _stays(operand, entries[number])
+        is_free = number in dying and not _stays(operand, entries[number])
         if not is_free:
             continue
         if isinstance(operand, ir.OpResult):
@@ -100,7 +103,8 @@ def _mark(fragment: ir.Operation, dying: Sequence[ir.Value], arguments: Sequence
         else:
             taken.add(alias)
             entries[number][ALIAS] = _i32(alias)
-    put_entries(fragment, ARG_ATTRS, entries)
+    if any(entries):
+        put_entries(fragment, ARG_ATTRS, entries)
 
 
 def _stays(operand: ir.Value, entry: dict[str, ir.Attribute]) -> bool:
@@ -119,7 +123,8 @@ def _fits(
     result = fragment.results[index]
     if result.type != fragment.operands[number].type or is_host_entry(results[index]):
         return False
-    return entries[number].get(LAYOUT) == results[index].get(LAYOUT)
+    layouts = [str(entry.get(LAYOUT, _DEFAULT_LAYOUT)) for entry in (entries[number], results[index])]
+    return layouts[0] == layouts[1]
 
 
 def _result_reaching(fragment: ir.Operation, output: int) -> int | None:
@@ -189,7 +194,7 @@ class _Live:
         self._staying: set[ir.Value] = set()
         entries = entries_of(func, ARG_ATTRS)
         for argument, entry in zip(body(func).arguments, entries, strict=True):
-            is_donated = DONOR in entry or ALIAS in entry
+            is_donated = DONOR in entry
             if is_host_entry(entry) or in_host_memory(argument):
                 continue
             if is_donated and has_no_use(argument):

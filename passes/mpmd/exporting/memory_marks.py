@@ -56,10 +56,12 @@ class _Marks:
         block = use.owner.operation.regions[0].blocks[0]
         return self.operands_of[self._place[block]][use.operand_number]
 
-    def write(self) -> None:
+    def write(self, *, even_empty: bool) -> None:
+        """Write the marks, and lists for no operands or results if `even_empty`."""
         for op, operands, results in zip(self.fragments, self.operands_of, self.results_of, strict=True):
-            put_entries(op, ARG_ATTRS, operands)
-            put_entries(op, RES_ATTRS, results)
+            for kind, entries in ((ARG_ATTRS, operands), (RES_ATTRS, results)):
+                if entries or even_empty:
+                    put_entries(op, kind, entries)
 
 
 def _uses(value: ir.Value, name: str) -> list[ir.OpOperand]:
@@ -90,7 +92,7 @@ def mark_offloaded_input_output(func: ir.Operation) -> None:
             for use in _uses(argument, FRAGMENT):
                 marks.of_operand(use)[MEMORY_KIND] = kind
     _check_boundary(marks)
-    marks.write()
+    marks.write(even_empty=True)
 
 
 def _check_boundary(marks: _Marks) -> None:
@@ -173,15 +175,15 @@ def mark_input_output_with_layouts(func: ir.Operation) -> None:
     for op in marks.fragments:
         for result in op.results:
             _mark_result(marks, result)
-    marks.write()
+    marks.write(even_empty=False)
     put_entries(func, ARG_ATTRS, marks.arguments)
     put_entries(func, RES_ATTRS, marks.results)
 
 
 def _mark_argument(marks: _Marks, number: int, argument: ir.BlockArgument) -> None:
     own = _layout(marks.arguments[number])
-    outputs = _outputs(argument)
-    layout = _common(marks, [own, *(_layout(marks.results[output]) for output in outputs)], argument)
+    outputs, direct = _outputs(argument), [use.operand_number for use in _uses(argument, "func.return")]
+    layout = _common(marks, [own, *(_layout(marks.results[output]) for output in direct)])
     if _goes_to_host(argument, layout, marks.func):
         layout = _DEFAULT
     using = [*_uses(argument, FRAGMENT), *_uses(argument, TRANSFER)]
@@ -197,7 +199,7 @@ def _mark_result(marks: _Marks, result: ir.OpResult) -> None:
     if not outputs and not using:
         _set(marks.of_result(result), _AUTO)
         return
-    layout = _common(marks, [_layout(marks.results[output]) for output in outputs], result)
+    layout = _common(marks, [_layout(marks.results[output]) for output in outputs])
     if _goes_to_host(result, layout, marks.func) or (layout == _AUTO and using):
         layout = _DEFAULT
     _set(marks.of_result(result), layout)
@@ -237,7 +239,7 @@ def _set(entry: dict[str, ir.Attribute], layout: str) -> None:
         entry[LAYOUT] = ir.StringAttr.get(layout)
 
 
-def _common(marks: _Marks, layouts: Sequence[str], value: ir.Value) -> str:
+def _common(marks: _Marks, layouts: Sequence[str]) -> str:
     """The layout of all; `auto` gives way to any other. Raises if there are several."""
     wanted = sorted({layout for layout in layouts if layout != _AUTO})
     if len(wanted) > 1:

@@ -143,7 +143,7 @@ def _take_apart(
     start = ir.InsertionPoint.at_block_begin(block)
     shape = list(type_.shape)[1:]
     for index, value in enumerate(values):
-        for number in [number for number, operand in enumerate(operands) if operand == value]:
+        for number in [number for number, operand in enumerate(operands) if operand == value][::-1]:
             bounds = {"start_indices": [index, *[0] * len(shape)], "limit_indices": [index + 1, *shape]}
             bounds["strides"] = [1] * (1 + len(shape))
             piece = ir.Operation.create(
