@@ -184,7 +184,7 @@ _BINARY = {
     "minimum": np.minimum,
 }
 
-_UNARY = {"negate": operator.neg, "abs": abs, "sqrt": np.sqrt}
+_UNARY = {"negate": operator.neg, "abs": abs, "sqrt": np.sqrt, "tanh": np.tanh}
 
 
 def _constant(op: ir.Operation, value: ir.Attribute, rewriter: Rewriter) -> ir.Value:

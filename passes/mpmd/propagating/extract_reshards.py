@@ -102,14 +102,15 @@ def _reshard_in_front(transfer: ir.Operation, sharding: TensorSharding) -> None:
     value = transfer.operands[0]
     producer = defining_op(value)
     if producer is None or producer.name == TRANSFER:
-        old = get_sharding(value) or _replicated(value, sharding)
-        transfer.operands[0] = _identity(value, old, sharding, before(transfer))
+        transfer.operands[0] = _identity(value, sharding, before(transfer))
         return
     others = [user for user in users(value) if user != transfer and user.name != FRAGMENT]
     if others:
         old = get_sharding(value) or _replicated(value, sharding)
-        copy = _identity(value, sharding, old, after_value(value))
-        _redirect(value, copy, others)
+        place = transfer
+        for user in others:
+            place = user if user.is_before_in_block(place) else place
+        _redirect(value, _identity(value, old, before(place)), others)
     _set_result_sharding(value, sharding)
 
 
@@ -123,7 +124,7 @@ def _reshard_behind(transfer: ir.Operation, sharding: TensorSharding) -> None:
         if use.owner.operation.name == FRAGMENT:
             _set_operand_sharding(use.owner.operation, use.operand_number, sharding)
     if others:
-        copy = _identity(value, sharding, target, after_value(value))
+        copy = _identity(value, target, after_value(value))
         _redirect(value, copy, others)
 
 
@@ -134,8 +135,8 @@ def _redirect(value: ir.Value, copy: ir.Value, chosen: list[ir.Operation]) -> No
                 user.operands[number] = copy
 
 
-def _identity(value: ir.Value, source: TensorSharding, target: TensorSharding, ip: ir.InsertionPoint) -> ir.Value:
-    """Make an inferred fragment that takes a value in one sharding and returns it in another."""
+def _identity(value: ir.Value, target: TensorSharding, ip: ir.InsertionPoint) -> ir.Value:
+    """Make an inferred fragment that returns a value in another sharding."""
     found = mesh_tensor_of(value)
     assert found is not None
     fragment = mpmd_builders.fragment(
@@ -144,7 +145,6 @@ def _identity(value: ir.Value, source: TensorSharding, target: TensorSharding, i
         [value],
         [value.type],
         lambda argument: [argument],
-        in_shardings=ShardingPerValue((source,)),
         out_shardings=ShardingPerValue((target,)),
         loc=value.location,
         ip=ip,

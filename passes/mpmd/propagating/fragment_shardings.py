@@ -11,6 +11,7 @@ from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.shardings.attribute_shardings import (
     arg_shardings,
     op_shardings,
+    open_like,
     result_shardings,
     set_op_shardings,
 )
@@ -43,9 +44,10 @@ def stored_shardings(fragment: ir.Operation, name: str) -> tuple[TensorSharding,
 
 
 def set_one_sharding(fragment: ir.Operation, name: str, number: int, sharding: TensorSharding) -> None:
-    """Replace one of the `in_shardings` or `out_shardings` of a fragment; missing ones become closed."""
+    """Replace one of the `in_shardings` or `out_shardings` of a fragment; missing ones become open."""
     values = fragment.operands if name == IN_SHARDINGS else fragment.results
-    shardings = list(stored_shardings(fragment, name) or _closed(sharding, values))
+    stored = stored_shardings(fragment, name)
+    shardings = [open_like(sharding.mesh_or_ref, each.type) for each in values] if stored is None else list(stored)
     shardings[number] = sharding
     attributes.put(fragment, name, ShardingPerValue(tuple(shardings)))
 
@@ -118,8 +120,10 @@ def enforce_user_shardings(func: ir.Operation) -> None:
 
 def _enforce_on_users(value: ir.Value, sharding: TensorSharding) -> None:
     for use in list(value.uses):
-        if use.owner.operation.name == FRAGMENT:
-            set_one_sharding(use.owner.operation, IN_SHARDINGS, use.operand_number, sharding)
+        fragment = use.owner.operation
+        # Without shardings everything is replicated in it already.
+        if fragment.name == FRAGMENT and (IN_SHARDINGS in fragment.attributes or not sharding.is_fully_replicated):
+            set_one_sharding(fragment, IN_SHARDINGS, use.operand_number, sharding)
 
 
 def _without_sub_axes(sharding: TensorSharding, func: ir.Operation) -> TensorSharding:
