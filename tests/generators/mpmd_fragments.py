@@ -81,7 +81,9 @@ def fragment_program(seed: int, options: Options | None = None) -> str:
     names, types = ", ".join(each.name for each in results), ", ".join(each.type for each in results)
     mesh = ['  sdy.mesh @mesh = <["x"=2, "y"=2]>'] if writer.options.has_shardings else []
     head = f"  func.func public @main({given}) -> ({returned}) attributes {{topology = #mpmd.topology<{topology}>}} {{"
-    return "\n".join(["module @jit_step {", *mesh, head, *writer.lines, f"    return {names} : {types}", "  }", "}", ""])
+    return "\n".join(
+        ["module @jit_step {", *mesh, head, *writer.lines, f"    return {names} : {types}", "  }", "}", ""]
+    )
 
 
 def _sharding(rng: random.Random, rank: int) -> str:
