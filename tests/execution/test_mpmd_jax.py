@@ -16,7 +16,7 @@ from jax.sharding import PartitionSpec as P
 import sdy
 from sdy.jax import mpmd
 from sdy.jax.mpmd.config import flat_assignment
-from sdy.jax.mpmd.phases import fragment_infos, import_step
+from sdy.jax.mpmd.phases import export_step, fragment_infos, import_step
 
 
 def _topology(count: int = 2, size: int = 2) -> dict[str, Mesh]:
@@ -217,9 +217,14 @@ def test_options_of_pipelines() -> None:
         _topology(),
         {"f": "m0", "g": "m1"},
         name_to_stage_assignment={"f": 0},
-        partitioning_options={"mpmd_infer_transfers": True, "mpmd_pipeline_schedule": "1F1B"},
+        partitioning_options={
+            "mpmd_infer_transfers": True,
+            "mpmd_pipeline_schedule": "1F1B",
+            "mpmd_copy_constant_creation_from_producer_to_consumer": True,
+        },
     )
     options = import_step(config, ["m0", None, "m1#pinned_host"], []).options
+    assert export_step(config).options["copy-constants"] is True
     assert options["name-to-mesh-assignment"] == ("f@m0/0", "g@m1")
     assert options["input-assignment"] == ("0@m0", "2@m1#pinned_host")
     assert options["infer-transfers"] is True

@@ -29,10 +29,15 @@ def apply_phases(
       DiagnosticError: at the op or argument that cannot be placed.
       ValueError: the schedule needs what fragments do not have, such as stages.
     """
-    run_pipeline(module, [import_step(config, inputs, outputs)])
+    run_pipeline(module, [_rules_of_chlo(), import_step(config, inputs, outputs)])
     run_pipeline(
         module, [optimize_step(config, module), step("mpmd-sharding-propagation-pipeline"), export_step(config)]
     )
+
+
+def _rules_of_chlo() -> Step:
+    """Sharding rules for ops of CHLO, which propagation does not know; fragments keep these ops."""
+    return step("sdy-normalize-ops", on_func=True, enable_patterns=("chlo-sharding-rules",))
 
 
 def import_step(config: Config, inputs: Sequence[str | None], outputs: Sequence[str | None]) -> Step:

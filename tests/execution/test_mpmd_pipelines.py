@@ -1,0 +1,300 @@
+"""Pipelines from JAX functions to arrays: values beside `jax.jit`, orders, what meshes hold, arguments, errors."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pipeline_transformer
+import pytest
+from jax.sharding import Mesh, NamedSharding
+from jax.sharding import PartitionSpec as P
+from models import TransformerConfig
+
+from sdy.jax import mpmd
+
+LAYERS, WIDTH, MICROBATCHES = 4, 8, 8
+
+
+def _topology(count: int, size: int) -> dict[str, Mesh]:
+    devices = np.array(jax.devices()[: count * size]).reshape(count, size)
+    return {f"m{number}": Mesh(row, ("data",)) for number, row in enumerate(devices)}
+
+
+def _layer(params: Any, x: jax.Array) -> jax.Array:
+    return x + jnp.tanh(x @ params["up"]) @ params["down"]
+
+
+def _loss(params: Any, x: jax.Array, target: jax.Array) -> jax.Array:
+    for number, own in enumerate(params):
+        x = mpmd.named_computation(_layer, name=f"layer_{number}")(own, x)
+    return jnp.mean((x - target) ** 2)
+
+
+def _step(params: Any, xs: Any, targets: Any) -> Any:
+    def microbatch(carry: Any, x: jax.Array, target: jax.Array) -> Any:
+        value, gradients = jax.value_and_grad(_loss)(params, x, target)
+        return carry[0] + value, jax.tree.map(jnp.add, carry[1], gradients)
+
+    carry = jnp.zeros(()), jax.tree.map(jnp.zeros_like, params)
+    for number, (x, target) in enumerate(zip(xs, targets, strict=True)):
+        carry = mpmd.call(microbatch, call_counter=number)(carry, x, target)
+    return carry[0], jax.tree.map(lambda p, g: p - 0.1 * g, params, carry[1])
+
+
+@functools.cache
+def _arguments(batches: int) -> Any:
+    rng = np.random.default_rng(0)
+
+    def normal(*shape: int) -> np.ndarray:
+        return (rng.standard_normal(shape) / 4).astype(np.float32)
+
+    params = [{"up": normal(WIDTH, 24), "down": normal(24, WIDTH)} for _ in range(LAYERS)]
+    return params, *(tuple(normal(4, WIDTH) for _ in range(batches)) for _ in range(2))
+
+
+@functools.cache
+def _lowered(meshes: int, size: int, batches: int, schedule: str, *options: str, donated: bool = False) -> mpmd.Lowered:
+    names = {f"layer_{number}": f"m{number * meshes // LAYERS}" for number in range(LAYERS)}
+    config = mpmd.make_config(
+        _topology(meshes, size),
+        names,
+        name_to_stage_assignment={name: int(mesh[1:]) for name, mesh in names.items()},
+        partitioning_options={"mpmd_pipeline_schedule": schedule, **dict.fromkeys(options, True)},
+    )
+    whole, rows = NamedSharding(config.sharding_mesh, P()), NamedSharding(config.sharding_mesh, P("data"))
+    arguments = _arguments(batches)
+    shardings = jax.tree.map(lambda _: whole, arguments[0]), (rows,) * batches, (rows,) * batches
+    donate = {"donate_argnums": 0} if donated else {}
+    return mpmd.jit(_step, config, in_shardings=shardings, **donate).lower(*arguments)
+
+
+@functools.cache
+def _expected(batches: int) -> list[np.ndarray]:
+    return [np.asarray(each) for each in jax.tree.leaves(jax.jit(_step)(*_arguments(batches)))]
+
+
+def _run(lowered: mpmd.Lowered, batches: int) -> list[jax.Array]:
+    compiled = lowered.compile()
+    return jax.tree.leaves(compiled(*compiled.put(*_arguments(batches))))
+
+
+WAYS = {
+    "gpipe": ("GPipe",),
+    "one forward one backward": ("1F1B",),
+    "zero bubbles": ("ZeroBubbleH1", "mpmd_split_bwd_fragments"),
+    "computed again": ("GPipe", "mpmd_fragment_remat"),
+}
+
+
+def test_values_are_those_of_one_program_and_the_same_for_each_schedule() -> None:
+    found = {name: _run(_lowered(2, 2, 4, *way), 4) for name, way in WAYS.items()}
+    for name, values in found.items():
+        for value, expected in zip(values, _expected(4), strict=True):
+            np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6, err_msg=name)
+        for value, other in zip(values, found["gpipe"], strict=True):
+            np.testing.assert_array_equal(value, other, err_msg=name)
+
+
+@pytest.mark.parametrize(("schedule", "held"), [("GPipe", [8, 8, 8, 8]), ("1F1B", [4, 3, 2, 1])])
+def test_meshes_hold_as_many_microbatches_as_the_schedule_says(schedule: str, held: list[int]) -> None:
+    lowered = _lowered(4, 1, MICROBATCHES, schedule)
+    assert list(lowered.schedule().held.values()) == held
+    compiled = lowered.compile(dispatch="order")
+    placed = compiled.put(*_arguments(MICROBATCHES))
+    results, profile = compiled.profile(*placed)
+    assert list(profile.held.values()) == held
+    for value, expected in zip(jax.tree.leaves(results), _expected(MICROBATCHES), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+    threads = lowered.compile(dispatch="meshes")(*placed)
+    jax.tree.map(np.testing.assert_array_equal, threads, results)
+
+
+def test_live_arrays_are_those_of_the_microbatches_held() -> None:
+    lowered = _lowered(4, 1, MICROBATCHES, "1F1B")
+    compiled = lowered.compile(dispatch="order")
+    placed = compiled.put(*_arguments(MICROBATCHES))
+    most = dict.fromkeys(lowered.config.topology, 0)
+
+    def count(*_: object) -> None:
+        arrays = [each for each in jax.live_arrays() if each.shape == (4, 24)]  # what tanh leaves, only held there
+        for name, mesh in lowered.config.topology.items():
+            most[name] = max(most[name], sum(each.devices() == {*mesh.devices.flat} for each in arrays))
+
+    compiled._dispatch([*jax.tree.leaves(placed)], count)
+    residuals = len({run.callee for run in lowered.program.runs if run.transpose_count == 0 and run.mesh == "m3"})
+    assert residuals == 1
+    per_microbatch = most["m3"]
+    assert [count // per_microbatch for count in most.values()] == [4, 3, 2, 1]
+
+
+def test_registered_schedules_order_as_the_built_in_ones() -> None:
+    built_in = _lowered(2, 2, 4, "1F1B")
+    config = mpmd.make_config(
+        built_in.config.topology,
+        built_in.config.name_to_mesh_assignment,
+        name_to_stage_assignment=built_in.config.name_to_stage_assignment,
+        pipeline_schedule="ONE_FWD_ONE_BWD",
+    )
+    assert str(built_in.with_config(config).schedule()) == str(built_in.schedule())
+
+
+def test_donated_parameters_are_updated_in_place() -> None:
+    lowered = _lowered(2, 2, 4, "1F1B", donated=True)
+    compiled = lowered.compile()
+    params, xs, targets = compiled.put(*jax.tree.map(np.copy, _arguments(4)))
+    results = compiled(params, xs, targets)
+    assert all(each.is_deleted() for each in jax.tree.leaves(params))
+    assert not any(each.is_deleted() for each in jax.tree.leaves((xs, targets)))
+    for value, expected in zip(jax.tree.leaves(results), _expected(4), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+    again = compiled(results[1], xs, targets)
+    assert again[0] < results[0]
+
+
+def test_programs_are_told_of() -> None:
+    lowered = _lowered(2, 2, 4, "1F1B")
+    assert str(lowered.schedule()) == "m0  F0 F1 B0 F2 B1 F3 B2 B3  (holds 2)\nm1  F0 B0 F1 B1 F2 B2 F3 B3  (holds 1)"
+    report = lowered.communication()
+    assert [(each.source, each.target, each.bytes_sent) for each in report.transfers] == [
+        ("m0", "m1", 4 * 4 * WIDTH * 4),
+        ("m1", "m0", 4 * 4 * WIDTH * 4),
+    ]
+    assert report.transfers[0].line.startswith(f"{__file__}:")
+    timeline = lowered.timeline("h100")
+    assert 0 < timeline.bubble < 1
+    assert lowered.as_text("stablehlo").count("mpmd.call ") == 4
+    assert lowered.as_text().count("mpmd.fragment_call<") == 16
+    assert "func.func @main" in lowered.as_text("fragments")
+
+
+def test_why_tries_other_assignments() -> None:
+    cause = _lowered(2, 2, 4, "1F1B").why("t0")
+    assert [each.change for each in cause.alternatives] == ["layer_1 on m1", "layer_2 on m0"]
+    assert all(each.bytes_sent == cause.bytes_sent for each in cause.alternatives)
+    with pytest.raises(ValueError, match="there is no transfer 't9'; these are t0, t1"):
+        _lowered(2, 2, 4, "1F1B").why("t9")
+
+
+def test_memory_and_costs() -> None:
+    compiled = _lowered(2, 2, 4, "1F1B").compile()
+    memory = compiled.memory_analysis()
+    assert all(each.peak == each.values + each.temporary > 0 for each in memory.values())
+    assert {*compiled.cost_analysis()} == {*compiled.fragments}
+
+
+def test_arguments_that_do_not_fit_are_named() -> None:
+    compiled = _lowered(2, 2, 4, "1F1B").compile()
+    params, xs, targets = compiled.put(*_arguments(4))
+    with pytest.raises(ValueError, match=r"args\[1\]\[2\] is no jax.Array, but a ndarray; expected P\('data'"):
+        compiled(params, (*xs[:2], np.asarray(xs[2]), xs[3]), targets)
+    with pytest.raises(TypeError, match="arguments have the structure"):
+        compiled(params, xs)
+
+
+def _simple(fn: Callable, names: dict[str, str], *args: Any, **options: Any) -> tuple[Any, mpmd.Lowered]:
+    lowered = mpmd.jit(fn, mpmd.make_config(_topology(2, 2), names, **options)).lower(*args)
+    compiled = lowered.compile()
+    return compiled(*compiled.put(*args)), lowered
+
+
+def test_callbacks_are_called_by_their_fragment() -> None:
+    seen: list[float] = []
+
+    def note(x: np.ndarray) -> np.ndarray:
+        seen.append(float(x.sum()))
+        return np.sin(x)
+
+    def called(x: jax.Array) -> jax.Array:
+        return jax.pure_callback(note, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    def step(x: jax.Array) -> jax.Array:
+        x = mpmd.named_computation(lambda x: 2 * x, name="f")(x)
+        return mpmd.named_computation(called, name="g")(x)
+
+    x = jnp.arange(8.0)
+    result, _ = _simple(step, {"f": "m0", "g": "m1"}, x)
+    np.testing.assert_allclose(result, np.sin(2 * x), rtol=1e-6)
+    assert {*seen} == {56.0}
+
+
+def test_failing_fragments_are_named_with_their_line() -> None:
+    def fail(x: np.ndarray) -> np.ndarray:
+        raise ValueError("out of cheese")
+
+    def step(x: jax.Array) -> jax.Array:
+        def failing(x: jax.Array) -> jax.Array:
+            return jax.pure_callback(fail, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+        x = mpmd.named_computation(jnp.sin, name="f")(x)
+        return mpmd.named_computation(failing, name="g")(x)
+
+    config = mpmd.make_config(_topology(2, 1), {"f": "m0", "g": "m1"})
+    compiled = mpmd.jit(step, config).lower(jnp.ones(4)).compile()
+    with pytest.raises(
+        mpmd.FragmentError, match=r"\(g\) on mesh m1 failed, at .*test_mpmd_pipelines.py:\d+: (?s:.*)cheese"
+    ):
+        compiled.check(*compiled.put(jnp.ones(4)))
+
+
+def test_loops_are_pipelines() -> None:
+    def step(w: jax.Array, xs: list[jax.Array]) -> jax.Array:
+        def body(carry: jax.Array, index: jax.Array, x: jax.Array) -> jax.Array:
+            hidden = mpmd.named_computation(lambda w, x: jnp.tanh(x @ w), name="f")(w, x)
+            return carry + mpmd.named_computation(jnp.sum, name="g")(hidden)
+
+        return mpmd.enumerated_for(body, jnp.zeros(()), xs)
+
+    args = jnp.eye(4) / 2, [jnp.ones((2, 4)) * number for number in range(3)]
+    result, lowered = _simple(step, {"f": "m0", "g": "m1"}, *args)
+    np.testing.assert_allclose(result, step(*args), rtol=1e-6)
+    assert len(lowered.program.runs) == 6
+
+
+def test_arguments_and_results_are_assigned() -> None:
+    def step(x: jax.Array, y: jax.Array, unused: jax.Array) -> tuple[jax.Array, jax.Array]:
+        x = mpmd.named_computation(jnp.sin, name="f")(x)
+        return mpmd.named_computation(jnp.add, name="g")(x, y), y
+
+    args = jnp.ones(8), jnp.ones(8), jnp.ones(8)
+    results, lowered = _simple(
+        step,
+        {"f": "m0", "g": "m1"},
+        *args,
+        input_mesh_assignment=(None, "m0", None),
+        output_mesh_assignment=("m0", None),
+        partitioning_options={"mpmd_infer_transfers": True},
+    )
+    np.testing.assert_allclose(results[0], np.sin(1.0) + np.ones(8), rtol=1e-6)
+    assert lowered.function_mesh_assignment.input_meshes[:2] == ("m0", "m0")
+    assert lowered.function_mesh_assignment.output_meshes[0] == "m0"
+
+
+def test_names_without_a_mesh_are_refused() -> None:
+    def step(x: jax.Array) -> jax.Array:
+        return mpmd.named_computation(jnp.sin, name="h")(x)
+
+    lowered = mpmd.jit(step, mpmd.make_config(_topology(2, 1), {"f": "m0"})).lower(jnp.ones(4))
+    with pytest.raises(Exception, match="h") as raised:
+        lowered.compile()
+    assert re.search("'?h'?.*not assigned", str(raised.value))
+
+
+def test_the_example_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = TransformerConfig(layers=2, width=16, heads=2, hidden=16, vocabulary=32, sequence=8, batch=4)
+    for name, value in {"SIZES": sizes, "MESHES": 2, "MICROBATCHES": 4}.items():
+        monkeypatch.setattr(pipeline_transformer, name, value)
+    lowered = pipeline_transformer.lower(pipeline_transformer.make_config())
+    pipeline_transformer.describe(lowered)
+    losses = pipeline_transformer.train(lowered)
+    assert losses[-1][0] < losses[0][0]
+    for value, expected in losses:
+        assert value == pytest.approx(expected, rel=1e-5)
+    printed = capsys.readouterr().out
+    assert "stage1  F0 B0 F1 B1 F2 B2 F3 B3  (holds 1)" in printed
+    assert "stage0: 2 microbatches" in printed
