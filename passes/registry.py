@@ -113,12 +113,15 @@ SHARED_FILES = {
     "mpmd.exporting.small_values": "mpmd-copy-constants mpmd-merge-transfers",
     "mpmd.exporting.validations": "mpmd-validate-no-backward-deps mpmd-validate-no-inferred-fragments "
     "mpmd-validate-no-param-transfers mpmd-validate-no-reshards",
+    "mpmd.importing.heterogeneous_meshes": "mpmd-generate-sdy-meshes-from-topology",
     "mpmd.importing.inputs_and_outputs": "mpmd-introduce-transfers mpmd-map-input-output-to-mesh",
     "mpmd.importing.loops_and_calls": "mpmd-copy-topology-from-main mpmd-erase-unused-callee-block-arguments "
     "mpmd-from-unroll-to-call-counter mpmd-sink-negligible-ops-into-call-op mpmd-unroll-for-loops",
     "mpmd.importing.named_ops": "mpmd-inline-nested-user-exposed-ops mpmd-insert-nameless-clone-of-negligible-ops "
     "mpmd-map-named-ops-to-mpmd-ops mpmd-simplify-named-computations mpmd-validate-named-ops-in-mpmd-func",
     "mpmd.inference.finalizing": "mpmd-infer-mesh-finalize",
+    "mpmd.inference.input_output_constraints": "mpmd-enforce-input-output-equisharding "
+    "mpmd-infer-mesh-assign-using-input-output-constraints",
     "mpmd.inference.leaves": "mpmd-infer-mesh-assign-mesh-func-leaves",
     "mpmd.inference.reductions": "mpmd-infer-mesh-convert-reduce-ops",
     "mpmd.inference.rewriting": "mpmd-infer-mesh-rewrite-using-analysis",

@@ -50,6 +50,7 @@ WITHOUT_PEER = {
     "sdy-record-main-shardings": "our own",
     "sdy-save-module": "writes files, changes nothing",
     "mpmd-infer-mesh-assign-mesh-func-leaves": _STEP,
+    "mpmd-infer-mesh-assign-using-input-output-constraints": "takes its constraints from code alone",
     "mpmd-infer-mesh-populate-src-set": _STEP,
     "mpmd-infer-mesh-populate-use-set": _STEP,
     "mpmd-infer-mesh-rewrite-using-analysis": _STEP,

@@ -156,7 +156,6 @@ def introduce_transfers(module: ir.Operation) -> None:
 
 def _assign_arguments(func: ir.Operation, calls: list[ir.Operation], known: Mapping[str, ir.Operation]) -> None:
     """Put arguments of a callee on the mesh that all calls pass them from, if they are assigned in it."""
-    first = body(func).operations[0].operation
     for argument in body(func).arguments:
         if all(user.name != _ASSIGN for user in users(argument)):
             continue
@@ -164,7 +163,7 @@ def _assign_arguments(func: ir.Operation, calls: list[ir.Operation], known: Mapp
         sources = [source for source in found if source is not None]
         if len(sources) < len(found) or len({_mesh_name(source) for source in sources}) > 1:
             continue
-        where = {"loc": argument.location, "ip": before(first)}
+        where = {"loc": argument.location, "ip": ir.InsertionPoint.at_block_begin(body(func))}
         assigned = mpmd_builders.assign(argument, sources[0].type, **where)
         unassigned = mpmd_builders.unassign(assigned, **where)
         argument.replace_all_uses_except(unassigned, [assigned.owner.operation])

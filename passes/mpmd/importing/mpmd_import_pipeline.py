@@ -32,6 +32,7 @@ class Options:
     absorb_on_entry_point_function: bool = option(False, "absorb inferred fragments of entry points, too")
     merge_after_scheduling: bool = option(False, "leave inferred fragments to mpmd-optimize-pipeline")
     split_bwd_fragments: bool = option(False, "split backward fragments into gradients of inputs and of parameters")
+    enable_heterogeneous_meshes: bool = option(False, "give each mesh of the topology axes of its own")
     verify_scheduling_units: bool = option(False, "warn if a mesh has not one unit for each microbatch")
 
     def __post_init__(self) -> None:
@@ -43,16 +44,18 @@ class Options:
 @pipeline("mpmd-import-pipeline", options=Options)
 def mpmd_import_pipeline(options: Options) -> list[Step]:
     """Spec: mpmd, 8."""
-    return [*_unrolled(), *_mapped(options), _inferred(options), *_merged(options)]
+    return [*_unrolled(options), *_mapped(options), _inferred(options), *_merged(options)]
 
 
-def _unrolled() -> list[Step]:
+def _unrolled(options: Options) -> list[Step]:
     """Loops and calls become one function for all microbatches."""
+    is_heterogeneous = options.enable_heterogeneous_meshes
     return [
         step("inline"),
         step("cse"),
         step("canonicalize", on_func=True),
         step("mpmd-copy-topology-from-main"),
+        *([step("mpmd-generate-sdy-meshes-from-topology")] if is_heterogeneous else []),
         step("mpmd-unroll-for-loops"),
         step("canonicalize", on_func=True),
         step("stablehlo-target-independent-optimization", fold_op_element_limit=0),
@@ -100,6 +103,8 @@ def _merged(options: Options) -> list[Step]:
             step("mpmd-merge-inferred-fragments", merge_any_consumer=True),
             step("mpmd-merge-inferred-fragments", merge_sideways=True),
         ]
+    if options.constraints:
+        steps.append(step("mpmd-enforce-input-output-equisharding", constraints=options.constraints))
     steps += [
         step("mpmd-fragment-dedup"),
         step("mpmd-fragment-dce"),

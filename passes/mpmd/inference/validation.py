@@ -167,7 +167,7 @@ def _of_uses(program: Program, func: ir.Operation) -> Iterator[DiagnosticError]:
         if any(VISITED_FAILURE in user.attributes for result in op.results for user in users(result)):
             continue
         yield DiagnosticError(op, f"is used on {_shown(used)}, but it can only be placed on {_shown(sources)}")
-    for argument in body(func).arguments if func in program.callees else ():
+    for argument in body(func).arguments:
         sources, used = value_set(argument, SOURCE_SET), value_set(argument, USE_SET)
         if _is_misplaced(sources, used) and not any(VISITED_FAILURE in user.attributes for user in users(argument)):
             message = f"argument {argument.arg_number} is used on {_shown(used)}, but it can only be placed on"
