@@ -70,8 +70,8 @@ def _lowered(meshes: int, size: int, batches: int, schedule: str, *options: str,
     whole, rows = NamedSharding(config.sharding_mesh, P()), NamedSharding(config.sharding_mesh, P("data"))
     arguments = _arguments(batches)
     shardings = jax.tree.map(lambda _: whole, arguments[0]), (rows,) * batches, (rows,) * batches
-    donate = {"donate_argnums": 0} if donated else {}
-    return mpmd.jit(_step, config, in_shardings=shardings, **donate).lower(*arguments)
+    donate = 0 if donated else None
+    return mpmd.jit(_step, config, in_shardings=shardings, donate_argnums=donate).lower(*arguments)
 
 
 @functools.cache

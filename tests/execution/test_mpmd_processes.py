@@ -1,4 +1,4 @@
-"""A program of two meshes on two processes, each of which has the devices of one mesh."""
+"""A pipeline of two meshes on two processes, each of which has the devices of one mesh."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.execution.test_mpmd_running import FORWARD, HEAD, MAIN
 from tests.execution.test_two_processes import free_port
 
 
@@ -16,7 +15,6 @@ def test_each_process_runs_the_fragments_of_its_mesh() -> None:
     processes = [
         subprocess.Popen(
             [sys.executable, script, str(rank), port, str(free_port())],
-            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -24,11 +22,6 @@ def test_each_process_runs_the_fragments_of_its_mesh() -> None:
         for rank in range(2)
     ]
     try:
-        for process in processes:
-            assert process.stdin is not None
-            process.stdin.write(HEAD + MAIN + FORWARD)
-            process.stdin.close()
-            process.stdin = None
         outputs = [process.communicate(timeout=120) for process in processes]
     finally:
         for process in processes:
