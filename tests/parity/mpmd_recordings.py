@@ -55,7 +55,12 @@ def recordings(path: Path) -> Iterator[Recording]:
 
 
 def reference_name(name: str) -> str:
-    """What the reference calls a pass; the pipeline of inference is a piece that has its options in its name."""
+    """What the reference calls a pass; some are pieces of pipelines that have their options in their names."""
+    schedule = re.fullmatch(r"mpmd-pipeline-scheduler\{must-happen-before=(\w+)\}", name)
+    if schedule is not None:
+        return f"+schedule:{schedule[1]}"
+    if name == "mpmd-sharding-propagation-pipeline":
+        return "+sharding-propagation"
     if not name.startswith("mpmd-infer-mesh-pipeline"):
         return name
     chosen = [short for short in ("transfers", "reductions") if f"{short}=true" in name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+_PHASE = "runs in whole pipelines alone"
 _STEP = "runs in mpmd-infer-mesh-pipeline alone, which is compared"
 
 WITHOUT_PEER = {
@@ -49,10 +50,13 @@ WITHOUT_PEER = {
     "sdy-prefetch-in-loops": "our own",
     "sdy-record-main-shardings": "our own",
     "sdy-save-module": "writes files, changes nothing",
+    "mpmd-call-inline": _PHASE,
     "mpmd-infer-mesh-assign-mesh-func-leaves": _STEP,
     "mpmd-infer-mesh-assign-using-input-output-constraints": "takes its constraints from code alone",
     "mpmd-infer-mesh-populate-src-set": _STEP,
     "mpmd-infer-mesh-populate-use-set": _STEP,
     "mpmd-infer-mesh-rewrite-using-analysis": _STEP,
+    "mpmd-scheduling-units-verifier": "only warns",
+    "mpmd-validate-no-param-transfers": "only warns",
 }
 """Passes that cannot be compared, and why; they have tests of their own."""

@@ -159,6 +159,9 @@ def sink_create_token_into_fragments(func: ir.Operation) -> None:
         return
     for op in fragments_in(func):
         _sink_tokens(op)
+    # Nobody uses tokens of fragments any more.
+    for op in fragments_in(func):
+        keep_results(op, lambda result: str(result.type) != _TOKEN)
     for op in reversed(ops_in(func, "stablehlo.create_token")):
         if is_unused(op):
             op.erase()
@@ -173,5 +176,4 @@ def _sink_tokens(fragment: ir.Operation) -> None:
         made = ir.Operation.create("stablehlo.create_token", results=[argument.type], loc=fragment.location, ip=start)
         argument.replace_all_uses_with(made.results[0])
     kept = {number for number in range(len(fragment.operands)) if number not in tokens}
-    fragment = keep_operands(fragment, kept)
-    keep_results(fragment, lambda result: str(result.type) != _TOKEN)
+    keep_operands(fragment, kept)
