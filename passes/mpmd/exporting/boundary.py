@@ -8,7 +8,7 @@ from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import body
-from sdy.mlir.rewriting import before, is_unused, terminator, users
+from sdy.mlir.rewriting import before, terminator, users
 from sdy.passes.mpmd.facts.fragment_editing import keep_operands, keep_results
 from sdy.passes.mpmd.facts.fragments import (
     INFERRED_BY,
@@ -162,9 +162,6 @@ def sink_create_token_into_fragments(func: ir.Operation) -> None:
     # Nobody uses tokens of fragments any more.
     for op in fragments_in(func):
         keep_results(op, lambda result: str(result.type) != _TOKEN)
-    for op in reversed(ops_in(func, "stablehlo.create_token")):
-        if is_unused(op):
-            op.erase()
 
 
 def _sink_tokens(fragment: ir.Operation) -> None:
