@@ -78,7 +78,7 @@ def _mark(fragment: ir.Operation, dying: Collection[int], arguments: Sequence[di
         is_free = number in dying and not _stays(operand, entries[number])
         if not is_free:
             continue
-        if isinstance(operand, ir.OpResult):
+        if not isinstance(operand, ir.BlockArgument):
             between.append(number)
             continue
         marks = arguments[operand.arg_number]

@@ -17,7 +17,9 @@ class Dependencies:
         """Read the block; it may not change until it is sorted."""
         self._end = terminator(body(func))
         self.ops = [view.operation for view in body(func).operations][:-1]
-        self._makers = {result: number for number, op in enumerate(self.ops) for result in op.results}
+        self._makers: dict[ir.Value, int] = {
+            result: number for number, op in enumerate(self.ops) for result in op.results
+        }
         self._numbers = {id(op): number for number, op in enumerate(self.ops)}
         self._needs: list[set[int]] = [set(self._used(op)) for op in self.ops]
         self._before = [0] * len(self.ops)

@@ -100,7 +100,8 @@ def merge(
 
 
 def _joined(first: ir.Operation, second: ir.Operation) -> _Joined:
-    mine, others, results = data_operands(first), data_operands(second), list(first.results)
+    mine, others = data_operands(first), data_operands(second)
+    results: list[ir.Value] = list(first.results)
     if len(mine) == len(results) == 1 and has_one_use(results[0]) and results[0] in others:
         at = others.index(results[0])
         operands = [mine[0] if number == at else value for number, value in enumerate(others)]

@@ -196,8 +196,9 @@ def _retype_function(func: ir.Operation) -> None:
 def _check_transfer(op: ir.Operation) -> None:
     source, target = (value_of(each.type) for each in (op.operands[0], op.results[0]))
     first, second = source.sharding, target.sharding
-    is_one = first is not None and second is not None and first.mesh_or_ref == second.mesh_or_ref
-    if is_one and not first.is_equivalent(second):
+    if first is None or second is None or first.mesh_or_ref != second.mesh_or_ref:
+        return
+    if not first.is_equivalent(second):
         raise DiagnosticError(op, f"changes the sharding {first} to {second}, which transfers cannot")
 
 
