@@ -310,6 +310,11 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
     manual = manual_axes_around(op)
     if manual and all(axis.name in manual for mesh in _meshes(op) for axis in mesh.axes):
         return
+    if op.name.startswith("mpmd."):
+        message = (
+            "is not propagated through before mpmd-import-pipeline has made fragments and transfers of the program"
+        )
+        raise DiagnosticError(op, message)
     message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
     warn_once(f"unknown: {what}", op, message)
 

@@ -15,14 +15,15 @@
 
 Inlines named computations, and writes replica groups along axes as numbers of devices, or with more than 64 devices as
 axes of a mesh in the op. Removes meshes and attributes; the module keeps the records for its caller unless
-`keep-records` is off. Errors: an sdy op that is not lowered, a call that asks the partitioner, a collective that names
-a device which `sdy.devices` does not have.
+`keep-records` is off. Errors: an sdy op that is not lowered, an op of a program of several meshes, a call that asks the
+partitioner, a collective that names a device which `sdy.devices` does not have.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from sdy.dialect.mpmd.declarations import OPS as SEVERAL_MESHES
 from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -50,11 +51,20 @@ def strip_dialect(module: ir.Operation, options: StripDialectOptions) -> None:
             raise DiagnosticError(
                 call.op, "is still there after partitioning, which has to run sdy-resolve-partitioner-calls"
             )
+    _refuse_several_meshes(module)
     strip(module)
     if DEVICES in module.attributes:
         _verify_devices(module)
     if not options.keep_records:
         remove_sdy_attributes(module)
+
+
+def _refuse_several_meshes(module: ir.Operation) -> None:
+    """Raise `DiagnosticError` at ops of `mpmd`: of such a program the functions of its fragments are partitioned."""
+    names = [name for name in SEVERAL_MESHES if name != "mpmd.return"]
+    for op in ops_named(module, *names) if module.context.is_dialect_loaded("mpmd") else ():
+        message = "is of a program of several meshes, which is not partitioned as a whole; mpmd-export-pipeline leaves"
+        raise DiagnosticError(op, f"{message} a function for each part that runs on one mesh")
 
 
 _NAMING = {

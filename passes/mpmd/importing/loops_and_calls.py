@@ -132,17 +132,18 @@ def sink_negligible_ops_into_call_op(module: ir.Operation) -> None:
     All calls whose results are used have to pass the same value, which is the only result of its op.
     """
     used = calls_by_callee(module)
+    callers: list[ir.Operation] = []
     for name, func in functions(module).items():
         sunk = _sink(func, used[name]) if is_mpmd_function(func) and name in used else []
         if not sunk:
             continue
-        callers = []
         for call in calls_of(module, name):
-            callers.append(enclosing_function(call))
+            caller = enclosing_function(call)
+            callers += [caller] if caller not in callers else []
             _call_anew(call, sunk, ())
         drop_arguments_and_results(func, sunk, ())
-        for caller in callers:
-            erase_dead_ops(caller.regions[0])
+    for caller in callers:
+        erase_dead_ops(caller.regions[0])
 
 
 def _sink(func: ir.Operation, calls: Sequence[ir.Operation]) -> list[int]:
