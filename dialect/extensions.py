@@ -77,7 +77,7 @@ def load_plugin(name: str) -> None:
         _import_file(Path(name), described)
     else:
         if not EntryPoint.pattern.match(name):
-            raise ExtensionError(f"{described} is no name of a module")
+            raise ExtensionError(f"{described} is not a module name")
         _call(_loaded(EntryPoint(name, name, ENTRY_POINTS), described), described)
 
 

@@ -52,7 +52,7 @@ def load_irdl(text: str, context: ir.Context, name: str) -> None:
                 irdl.load_dialects(module)
         except ir.MLIRError as error:
             found = [_error(each.location, each.message) for each in error.error_diagnostics]
-            found = found or [Diagnostic(Severity.ERROR, Position.start("-"), "the file is no MLIR")]
+            found = found or [Diagnostic(Severity.ERROR, Position.start("-"), "the file is not MLIR")]
         except (RuntimeError, ValueError) as error:
             found = [Diagnostic(Severity.ERROR, Position.start("-"), str(error))]
     if found:

@@ -86,7 +86,7 @@ def _convert(value: object, kind: object, name: str) -> object:
             if value == case.value:
                 return case
         raise ValueError(f"option '{name}' is one of {', '.join(str(case.value) for case in kind)}, not '{value}'")
-    raise ValueError(f"'{value}' is no {getattr(kind, '__name__', kind)} for option '{name}'")
+    raise ValueError(f"'{value}' is not a valid {getattr(kind, '__name__', kind)} for option '{name}'")
 
 
 def format_options(options: Mapping[str, object]) -> str:
@@ -158,14 +158,14 @@ AVOID_EXPORT_FOR_PARTITIONING = (
 )
 KEPT_BYTES = -1
 KEPT_BYTES_HELP = (
-    "bytes by which what a device holds at its peak may grow so that less is sent, for all passes together; negative: "
-    "a fiftieth of it, and nothing for what the program computes again to save memory"
+    "bytes by which peak memory may grow to send less, for all passes together; negative: "
+    "a fiftieth of the peak, and none to keep what the program recomputes to save memory"
 )
 
 CONSERVATIVE_PROPAGATION = (False, "neither split axes nor use rules that may not divide")
 DEBUG_PROPAGATION_EDGE_SHARDING = (False, "record how axes travel")
-DEBUG_SHARDING_ORIGINS = (False, "record where axes of shardings come from")
-DUMP_DIRECTORY = ("", "where to write modules for debugging; empty: nowhere")
+DEBUG_SHARDING_ORIGINS = (False, "record the origins of sharding axes")
+DUMP_DIRECTORY = ("", "folder for debug copies of modules; empty for none")
 ENABLE_CONSTANT_IMPORT = (True, "make constants those of the dialect")
 ENABLE_EXPLICIT_GATHER_SCATTER_BATCHING = (False, "make implicit batch dimensions of gathers and scatters explicit")
 KEEP_HLO_SHARDING_CONSTRAINTS = (True, "write constraints as calls of @Sharding, not as mhlo.copy")
@@ -183,7 +183,7 @@ UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS = (
     True,
     "give inputs and outputs shardings without sub-axes that divide their dimensions",
 )
-UPDATE_PUBLIC_FUNCTIONS_ONLY = (False, "those of private functions stay, inside of which padding is possible")
+UPDATE_PUBLIC_FUNCTIONS_ONLY = (False, "leave those of private functions: padding is possible inside")
 
 
 @dataclass(frozen=True)

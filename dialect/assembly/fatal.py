@@ -37,7 +37,7 @@ _BLOB_OF_NO_ALIGNMENT = r'"0x0{8}[0-9a-fA-F]'
 
 _RARE = (
     ("sparse_tensor.encoding", _NO_LEVELS, "encoding of a sparse tensor has no levels"),
-    ("complex.number", _COMPLEX, "complex number of what is no floating-point type"),
+    ("complex.number", _COMPLEX, "complex element type is not a floating-point type"),
     ("xegpu.layout", _LAYOUT, "layout divides by 0"),
     ('"stablehlo.reduce"', _REDUCE_NOTHING, "'stablehlo.reduce' op has no operand and initial value to go with it"),
     ("chlo.broadcast_", _BEFORE_FIRST, "broadcasts along a negative dimension"),
@@ -51,7 +51,7 @@ def first_fatal(text: str) -> tuple[int, str] | None:
     """Return the offset of text that would end the process, and the error; None if no such text is known."""
     condition = _fatal_condition(text)
     if condition is not None:
-        return condition, "'stablehlo.return' op returns what is no tensor as the condition of a loop"
+        return condition, "'stablehlo.return' op returns a loop condition that is not a tensor"
     convolution = _fatal_convolution(text)
     if convolution is not None:
         return (

@@ -271,7 +271,7 @@ class _Translator:
         try:
             alias = self.aliases.of_body(name[0], name.end())[0]
             if end is None:
-                raise AssemblyError(opening, "unbalanced brackets, of which those in comments count as well")
+                raise AssemblyError(opening, "unbalanced brackets; brackets in comments count, too")
         except AssemblyError as error:
             if end is None:
                 error.is_upstreams, error.instead, error.is_raw = True, ("", start), True

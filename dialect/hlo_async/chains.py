@@ -133,7 +133,7 @@ def problem_of_start(start: ir.Operation) -> str | None:
 
 def problem_of_done(done: ir.Operation) -> str | None:
     """Return why a done or update does not follow a start; None if it does."""
-    return None if start_of(done) is not None else "waits for what no start has begun, but a value from elsewhere"
+    return None if start_of(done) is not None else "waits for a value that is not the handle of a start"
 
 
 def unwrap_pair(start: ir.Operation) -> ir.Operation:

@@ -45,7 +45,7 @@ def check_indices(b: Builder, *numbers: int) -> None:
     """Raises `DiagnosticError` where the builder is if one of these is too large for an index of type i32."""
     largest = max(numbers)
     if largest > _LARGEST_INDEX:
-        raise DiagnosticError(b.location, f"needs an index of {largest}, which no number of type i32 is")
+        raise DiagnosticError(b.location, f"needs an index of {largest}, which does not fit type i32")
 
 
 class Devices:

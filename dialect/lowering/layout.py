@@ -190,7 +190,7 @@ class Layouts:
         if layout is None:
             layout = Layout(type_, sharding, self.mesh(sharding))
             if sharding is not None and len(sharding.dims) not in (0, layout.rank):
-                problem = f"has the sharding {sharding} on a value of type {type_}, which is no tensor of that rank"
+                problem = f"has the sharding {sharding} on a value of type {type_}, which is not a tensor of that rank"
                 raise DiagnosticError(ir.Location.current, problem)
             self._found[key] = layout
         return layout

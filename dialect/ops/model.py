@@ -329,7 +329,7 @@ def reduction_named(kind: Reduction | str) -> Reduction:
         return kind
     known = {each.keyword: each for each in Reduction}
     if kind not in known:
-        raise ValueError(f"there is no reduction {kind!r}; it is one of {', '.join(map(repr, known))}")
+        raise ValueError(f"unknown reduction {kind!r}; expected one of {', '.join(map(repr, known))}")
     return known[kind]
 
 

@@ -152,7 +152,7 @@ def _sizes(tensors: Sequence[_Sized], given: Mapping[str, int]) -> dict[str, int
                 whole[dim[0]].add(size)
     for name in given:
         if name not in whole:
-            raise ValueError(f"a size is given for '{name}', which is no factor of the sharding rule")
+            raise ValueError(f"a size is given for '{name}', which is not a factor of the sharding rule")
         if whole[name]:
             raise ValueError(f"a size is given for factor '{name}', which has that of its dimension")
     for name, sizes in whole.items():

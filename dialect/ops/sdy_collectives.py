@@ -310,7 +310,7 @@ class Reshard(Move):
 
     def grows(self, op: ShardedOp) -> bool:
         if not op.is_padded_alike:
-            op.fail("moves a value to devices among which it has to be padded in another way")
+            op.fail("moves a value to devices that need other padding")
         return True
 
 

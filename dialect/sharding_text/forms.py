@@ -214,7 +214,7 @@ def axis_text(axis: AxisRef) -> str:
 
 def _quoted(name: str) -> str:
     if "'" in name or "\\" in name:
-        raise ValueError(f"the axis name {name!r} has a quote or a backslash, which the text of XLA cannot hold")
+        raise ValueError(f"the axis name {name!r} has a quote or a backslash, which XLA's text cannot represent")
     return f"'{name}'"
 
 

@@ -137,7 +137,7 @@ def read_iota(tokens: Tokens) -> Iota:
         permutation = tokens.integers(")")
     if sorted(permutation) != list(range(len(reshape))):
         listed = ",".join(map(str, permutation))
-        raise tokens.wrong(f"T({listed}) is no permutation of {len(reshape)} dimensions")
+        raise tokens.wrong(f"T({listed}) is not a permutation of {len(reshape)} dimensions")
     return Iota.of(reshape, permutation)
 
 

@@ -200,7 +200,7 @@ def _axis(tokens: Tokens, mesh: Mesh) -> AxisRef:
     size = tokens.integer()
     whole = mesh.axis_sizes[name]
     if pre_size < 1 or size < 2 or size == whole or whole % (pre_size * size):
-        raise tokens.wrong(f"'{name}':({pre_size}){size} is no part of an axis of size {whole}")
+        raise tokens.wrong(f"'{name}':({pre_size}){size} is not a part of an axis of size {whole}")
     return AxisRef.sub(name, pre_size, size)
 
 

@@ -35,7 +35,7 @@ def _names(op: ir.Operation) -> None:
             continue
         attr = op.attributes[name]
         if not isinstance(attr, ir.StringAttr):
-            expect(op, f"has an attribute '{name}' that is no string: {attr}")
+            expect(op, f"has an attribute '{name}' that is not a string: {attr}")
         elif not attr.value:
             expect(op, f"has an empty name of a {name}; leave it out")
 
@@ -45,7 +45,7 @@ def _bundle(op: ir.Operation, type_: ir.Type) -> Bundle:
     try:
         bundle = bundle_of(type_)
     except ValueError as error:
-        expect(op, f"has a bundle that lists what is no type: {error}")
+        expect(op, f"has a bundle with an entry that is not a type: {error}")
         raise
     for types in (bundle.operands, bundle.results, bundle.contexts):
         for each in types:
@@ -79,9 +79,9 @@ def _body(op: ir.Operation, bundle: Bundle) -> None:
         expect(op, f"has {len(wrapped)} operations in its body besides '{RETURN}', expected one")
     name = wrapped[0].name
     if is_constant(wrapped[0]):
-        expect(op, f"starts a constant, '{name}', which takes no time; use it as it is")
+        expect(op, f"starts a constant, '{name}', which takes no time; use it directly")
     if name.startswith(_ASYNCHRONOUS):
-        expect(op, f"starts '{name}', which is asynchronous itself; start what is in it")
+        expect(op, f"starts '{name}', which is asynchronous already; start the op in it")
     if list(terminator.operands) != list(wrapped[0].results):
         expect(op, f"has a body that returns something else than all results of '{name}', in order")
     _same(op, "returns", [each.type for each in terminator.operands], "gives", bundle.results)

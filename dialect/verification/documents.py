@@ -305,10 +305,10 @@ def check_lists_of_edges(op: ir.Operation, name: str) -> None:
     """The records of a data-flow op: one per owner."""
     found = op.attributes[name]
     if not isinstance(found, ir.ArrayAttr):
-        expect(op, f"has an attribute '{name}' that is no array")
+        expect(op, f"has an attribute '{name}' that is not an array")
     for element in found:
         if type(element).__name__ != "PropagationEdgesAttr":
-            expect(op, f"has an attribute '{name}' with an element that is no 'propagation_edges'")
+            expect(op, f"has an attribute '{name}' with an element that is not a 'propagation_edges'")
 
 
 def check_built(edges: PropagationEdges) -> str | None:

@@ -24,7 +24,7 @@ def check_axis_list(axis_list: Sequence[AxisRef], mesh: Mesh, seen: set[AxisRef]
             return f"uses axis {axis} twice"
         seen.add(axis)
         if previous is not None and previous.can_merge(axis):
-            return f"has the consecutive sub-axes {previous} and {axis}, which are to be written as one"
+            return f"has the consecutive sub-axes {previous} and {axis}, which must be written as one"
         previous = axis
     return None
 
@@ -72,7 +72,7 @@ def _check_parts(parts: Sequence[AxisRef], full_size: int) -> str | None:
         if full_size % (pre * size):
             return f"has sub-axis {axis}, which does not divide its axis of size {full_size}"
         if size == full_size:
-            return f"has sub-axis {axis}, which is all of its axis"
+            return f"has sub-axis {axis}, which is its whole axis"
         if pre < end:
             return f"has sub-axis {axis}, which overlaps another one"
         end = pre * size

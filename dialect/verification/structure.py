@@ -76,7 +76,7 @@ def constant(op: ir.Operation, scope: Scope) -> None:
     held, result = op.attributes["value"], op.results[0].type
     type_ = getattr(held, "type", None)
     if not isinstance(type_, ir.ShapedType) or isinstance(type_, ir.VectorType):
-        expect(op, "has a value that is no tensor of elements")
+        expect(op, "has a value that is not a tensor of elements")
     if not isinstance(result, ir.RankedTensorType) or not result.has_static_shape:
         expect(op, f"has a result of type {result}, expected a ranked tensor of static shape")
     if type_ != result and type_ != _storage_type(result):
@@ -139,7 +139,7 @@ def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
     if not 0 <= direction <= _BOTH:
         expect(op, f"has an unknown direction, number {direction}")
     if direction == _BOTH:
-        expect(op, "allows propagation in both directions, so that it is no barrier")
+        expect(op, "allows propagation in both directions, so it is not a barrier")
 
 
 @invariants_of("sdy.reshard", "sdy.sharding_constraint", "sdy.data_flow_edge", "sdy.func_data_flow_edge")

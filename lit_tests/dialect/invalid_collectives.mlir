@@ -78,7 +78,7 @@ func.func @gather_axis_twice(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.shardin
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @gather_mergeable(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %good = sdy.all_gather [{}, {"y"}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which must be written as one}}
   %bad = sdy.all_gather [{}, {"y":(1)2, "y":(2)2}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return
 }
@@ -242,7 +242,7 @@ func.func @slice_axis_twice(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @slice_mergeable(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %good = sdy.all_slice [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which must be written as one}}
   %bad = sdy.all_slice [{"y":(1)2, "y":(2)2}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<8x8xf32>
   return
 }

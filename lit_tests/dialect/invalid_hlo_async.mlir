@@ -112,7 +112,7 @@ func.func @other_terminator(%a: tensor<4xf32>) {
 // -----
 
 func.func @constant() {
-  // expected-error @+1 {{starts a constant, 'stablehlo.constant', which takes no time; use it as it is}}
+  // expected-error @+1 {{starts a constant, 'stablehlo.constant', which takes no time; use it directly}}
   %s = hlo_async.start() () {
     %0 = stablehlo.constant dense<1.0> : tensor<4xf32>
     hlo_async.return %0 : tensor<4xf32>
@@ -124,7 +124,7 @@ func.func @constant() {
 // -----
 
 func.func @asynchronous_itself(%a: tensor<4xf32>) {
-  // expected-error @+1 {{starts 'stablehlo.async_start', which is asynchronous itself; start what is in it}}
+  // expected-error @+1 {{starts 'stablehlo.async_start', which is asynchronous already; start the op in it}}
   %s = hlo_async.start(%a) (%x: tensor<4xf32>) {
     %0 = "stablehlo.async_start"(%x) ({
     ^bb0(%y: tensor<4xf32>):
@@ -275,7 +275,7 @@ func.func @no_type(%a: tensor<4xf32>) {
     %0 = stablehlo.abs %x : tensor<4xf32>
     hlo_async.return %0 : tensor<4xf32>
   } : (tensor<4xf32>) -> !hlo_async.bundle<[tensor<4xf32>], [1 : i32], []>
-  // expected-error @+1 {{has a bundle that lists what is no type: 1 : i32 is no type}}
+  // expected-error @+1 {{has a bundle with an entry that is not a type: 1 : i32 is no type}}
   %d = hlo_async.done %s : !hlo_async.bundle<[tensor<4xf32>], [1 : i32], []> -> tensor<4xf32>
   return
 }
@@ -308,7 +308,7 @@ func.func @empty_thread(%a: tensor<4xf32>) {
 // -----
 
 func.func @computation_is_a_string(%a: tensor<4xf32>) {
-  // expected-error @+1 {{has an attribute 'computation' that is no string: @f}}
+  // expected-error @+1 {{has an attribute 'computation' that is not a string: @f}}
   %s = "hlo_async.start"(%a) <{computation = @f}> ({
   ^bb0(%x: tensor<4xf32>):
     %0 = stablehlo.abs %x : tensor<4xf32>

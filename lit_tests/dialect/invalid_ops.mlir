@@ -54,7 +54,7 @@ func.func @constant_type(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @constant_value(%arg0: tensor<8x8xf32>) {
   %good = sdy.constant dense<1.0> : tensor<8xf32>
-  // expected-error @+1 {{has a value that is no tensor of elements}}
+  // expected-error @+1 {{has a value that is not a tensor of elements}}
   %bad = "sdy.constant"() <{value = 1.0 : f32}> : () -> tensor<8xf32>
   return
 }
@@ -146,7 +146,7 @@ func.func @func_edge_in_region(%arg0: tensor<8x8xf32>, %arg2: tensor<8x8xf32>) -
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @barrier_direction(%arg0: tensor<8x8xf32>) {
   %good = sdy.propagation_barrier %arg0 allowed_direction=FORWARD : tensor<8x8xf32>
-  // expected-error @+1 {{allows propagation in both directions, so that it is no barrier}}
+  // expected-error @+1 {{allows propagation in both directions, so it is not a barrier}}
   %bad = sdy.propagation_barrier %arg0 allowed_direction=BOTH : tensor<8x8xf32>
   return
 }

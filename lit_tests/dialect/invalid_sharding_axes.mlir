@@ -46,7 +46,7 @@ func.func @axis_twice(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @mergeable_neighbours(%arg0: tensor<8x8xf32>) {
   %good = sdy.reshard %arg0 <@mesh, [{"y":(1)2, "x", "y":(2)2}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which must be written as one}}
   %bad = sdy.reshard %arg0 <@mesh, [{"y":(1)2, "y":(2)2}, {}]> : tensor<8x8xf32>
   return
 }
@@ -136,7 +136,7 @@ func.func @part_that_does_not_divide(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @part_that_is_all(%arg0: tensor<8x8xf32>) {
   %good = sdy.reshard %arg0 <@mesh, [{"y":(1)2}, {}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has sub-axis "y":(1)4, which is all of its axis}}
+  // expected-error @+1 {{has sub-axis "y":(1)4, which is its whole axis}}
   %bad = sdy.reshard %arg0 <@mesh, [{"y":(1)4}, {}]> : tensor<8x8xf32>
   return
 }
@@ -205,7 +205,7 @@ func.func @replicated_unknown_axis(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @replicated_mergeable(%arg0: tensor<8x8xf32>) {
   %good = sdy.reshard %arg0 <@mesh, [{"y":(1)2}, {}], replicated={"y":(2)2}> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which must be written as one}}
   %bad = sdy.reshard %arg0 <@mesh, [{}, {}], replicated={"y":(1)2, "y":(2)2}> : tensor<8x8xf32>
   return
 }
@@ -235,7 +235,7 @@ func.func @unreduced_unknown_axis(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @unreduced_mergeable(%arg0: tensor<8x8xf32>) {
   %good = sdy.reshard %arg0 <@mesh, [{}, {}], replicated={"y":(1)2}, unreduced={"y":(2)2}> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "y":(1)2 and "y":(2)2, which must be written as one}}
   %bad = sdy.reshard %arg0 <@mesh, [{}, {}], unreduced={"y":(1)2, "y":(2)2}> : tensor<8x8xf32>
   return
 }
@@ -245,7 +245,7 @@ func.func @unreduced_mergeable(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["w"=16]>
 func.func @mergeable_three(%arg0: tensor<8x8xf32>) {
   %good = sdy.reshard %arg0 <@mesh, [{"w":(1)2, "w":(4)2}, {"w":(2)2}]> : tensor<8x8xf32>
-  // expected-error @+1 {{has the consecutive sub-axes "w":(4)2 and "w":(8)2, which are to be written as one}}
+  // expected-error @+1 {{has the consecutive sub-axes "w":(4)2 and "w":(8)2, which must be written as one}}
   %bad = sdy.reshard %arg0 <@mesh, [{"w":(1)2, "w":(4)2, "w":(8)2}, {}]> : tensor<8x8xf32>
   return
 }

@@ -6,7 +6,7 @@
 // RUN: not sdy-opt %s --sdy-place-collectives='machine={flops=1 bandwidth=x}' 2>&1 | filecheck %s --check-prefix=MACHINE
 // RUN: not sdy-opt %s --sdy-place-collectives=machine=no.json 2>&1 | filecheck %s --check-prefix=FILE
 
-// KIND: 'broadcast' is no kind for option 'kinds'; there are all_gather, all_reduce, reduce_scatter, collective_permute, all_to_all
+// KIND: 'broadcast' is not a kind for option 'kinds'; there are all_gather, all_reduce, reduce_scatter, collective_permute, all_to_all
 // MODE: option 'mode=list' needs a 'machine'
 // MACHINE: 'x' in 'bandwidth=x' is no number
 // FILE: option 'machine': {{.*}}No such file or directory: 'no.json'
@@ -68,7 +68,7 @@ func.func @returned(%arg0: tensor<8xf32>) -> !stablehlo.future<tensor<8xf32>> {
 // -----
 
 func.func @argument(%arg0: !stablehlo.future<tensor<8xf32>>) -> tensor<8xf32> {
-  // expected-error @+1 {{'stablehlo.async_done' op waits for what no start has begun, but a value from elsewhere}}
+  // expected-error @+1 {{'stablehlo.async_done' op waits for a value that is not the handle of a start}}
   %0 = "stablehlo.async_done"(%arg0) : (!stablehlo.future<tensor<8xf32>>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

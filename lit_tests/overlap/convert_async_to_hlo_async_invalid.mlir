@@ -57,7 +57,7 @@ func.func @other_block(%a: tensor<8xf32>, %i: tensor<i32>) -> tensor<4xf32> {
 // -----
 
 func.func @argument(%f: !stablehlo.future<tensor<4xf32>>) -> tensor<4xf32> {
-  // expected-error @+1 {{'stablehlo.async_done' op waits for what no start has begun, but a value from elsewhere}}
+  // expected-error @+1 {{'stablehlo.async_done' op waits for a value that is not the handle of a start}}
   %d = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   return %d : tensor<4xf32>
 }

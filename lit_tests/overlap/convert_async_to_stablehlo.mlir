@@ -33,7 +33,7 @@ func.func @other_op(%a: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-LABEL: func.func @updated
 func.func @updated(%a: tensor<8xf32>) -> tensor<4xf32> {
   // CHECK-NEXT: hlo_async.start
-  // expected-error @+1 {{has an update, which StableHLO has not}}
+  // expected-error @+1 {{has an update, which StableHLO lacks}}
   %s = hlo_async.start(%a) (%x: tensor<8xf32>) {
     %0 = stablehlo.slice %x [0:4] : (tensor<8xf32>) -> tensor<4xf32>
     hlo_async.return %0 : tensor<4xf32>

@@ -37,15 +37,15 @@ class AutoPartitionOptions:
     mesh: str = option("", "the mesh: sizes by name, such as data:4,model:2; by default that of the program")
     machine: str = option("generic", "what to plan for: a name such as h100, a file, or flops=2e14 bandwidth=5e10")
     memory_limit: str = option(
-        "", "bytes such as 60GiB; by default 0.9 of the machine's; soft: so much, where a plan fits"
+        "", "bytes such as 60GiB; by default 0.9 of the machine's; soft: that limit only if a plan fits"
     )
-    time_limit: float = option(math.inf, "seconds after which the search ends with what it has found")
+    time_limit: float = option(math.inf, "seconds after which the search returns its best plan so far")
     axes: str = option("", "the mesh axes that may be used, such as data,model; by default all")
     annotate: str = option(
-        "best", "what is written: arguments, minimal, values, full, or the better of these two: best"
+        "best", "shardings to write: arguments, minimal, values, full; best: the better of values and full"
     )
     effort: str = option("default", "how much is tried: fast, default or thorough")
-    verify: int = option(1, "how many of the best plans are partitioned and estimated")
+    verify: int = option(1, "number of best plans to partition and estimate")
     overlap: float = option(
         0.0, "the part of gathers of weights and sums of gradients that hides behind computation, from 0 to 1"
     )

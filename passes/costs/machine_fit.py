@@ -77,7 +77,7 @@ def _fitted(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
     Neither is negative: what would be is 0, and the other one is fitted alone.
     """
     if not rows:
-        raise ValueError("there is nothing to fit to")
+        raise ValueError("there are no measurements to fit")
     left = np.array([[amount / seconds, count / seconds] for amount, count, seconds in rows])
     right = np.ones(len(rows))
     (slope, constant), *_ = np.linalg.lstsq(left, right, rcond=None)

@@ -256,5 +256,5 @@ def _number(text: str, word: str) -> float:
 
 def _count(text: str, word: str) -> int:
     if not text.isdecimal():
-        raise ValueError(f"'{text}' in '{word}' is no whole number")
+        raise ValueError(f"'{text}' in '{word}' is not a whole number")
     return int(text)

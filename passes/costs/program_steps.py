@@ -199,7 +199,7 @@ class Reader:
     def _call(self, call: ir.Operation, found: Steps) -> None:
         callee = self.functions.get(callee_name(call))
         if callee is None:
-            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
+            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is not a function of the module")
         inner = self.of_function(callee)
         found.items += inner.items
         found.is_exact &= inner.is_exact

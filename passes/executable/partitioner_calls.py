@@ -77,7 +77,7 @@ def _inspection(op: ir.Operation, meshes: MeshTable, mesh: Mesh) -> Inspection:
     own = meshes.of(sharding) or mesh
     dims = [translate(axes, own, mesh) if axes else () for axes in sharding.dim_axes]
     if any(axes is None for axes in dims):
-        raise DiagnosticError(op, f"asks for the sharding {sharding}, which mesh{mesh} has not")
+        raise DiagnosticError(op, f"asks for the sharding {sharding}, which does not fit mesh{mesh}")
     whole = [takewhile(lambda axis: axis.sub_axis is None, axes or ()) for axes in dims]
     return Inspection(str(op.attributes["backend_config"]), shape, TensorSharding.from_axes(mesh, whole))
 

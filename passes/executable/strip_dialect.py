@@ -48,9 +48,7 @@ class StripDialectOptions:
 def strip_dialect(module: ir.Operation, options: StripDialectOptions) -> None:
     for call in views.CustomCall.all_in(module):
         if call.call_target_name in (CUSTOM_PARTITIONING, INSPECT_SHARDING):
-            raise DiagnosticError(
-                call.op, "is still there after partitioning, which has to run sdy-resolve-partitioner-calls"
-            )
+            raise DiagnosticError(call.op, "remains after partitioning, which has to run sdy-resolve-partitioner-calls")
     _refuse_several_meshes(module)
     strip(module)
     if DEVICES in module.attributes:

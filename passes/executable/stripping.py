@@ -43,7 +43,7 @@ def strip(module: ir.Operation) -> None:
         elif name == "sdy.named_computation":
             inline(op)
         elif name.startswith("sdy.") and name != "sdy.return":
-            raise DiagnosticError(op, "is still there after partitioning")
+            raise DiagnosticError(op, "remains after partitioning")
         else:
             stored = op.attributes
             if not len(stored):

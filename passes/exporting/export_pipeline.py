@@ -48,7 +48,7 @@ class Stage(Enum):
 class Options:
     replica_count: int = option(*shared.REPLICA_COUNT)
     partition_count: int = option(*shared.PARTITION_COUNT)
-    dump_directory: str = option("", "where modules are saved between the steps; nothing is saved if empty")
+    dump_directory: str = option("", "folder for modules saved between the steps; empty for none")
     dump_index: int = option(0, "number of the first saved module")
     avoid_export_for_partitioning: bool = option(*shared.AVOID_EXPORT_FOR_PARTITIONING)
     enable_insert_explicit_collectives: bool = option(False, "insert collectives without a partitioner stage")

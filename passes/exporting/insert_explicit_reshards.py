@@ -88,7 +88,7 @@ class AsynchronousOps:
 def _move_around(start: ir.Operation, op: ir.Operation, matcher: ShardingMatcher, *, full: bool) -> None:
     done = done_of(start)
     if done is None:
-        raise DiagnosticError(start, "needs a done in its block, behind which sharded values can be moved")
+        raise DiagnosticError(start, "needs a done in its block, so that reshards can follow it")
     nested = [each.operation for each in start.regions[0].blocks[0].operations][:-1]
     place = nested.index(op)
     wanted = [matcher.known.of(result) for result in done.results]

@@ -117,7 +117,7 @@ _MANUAL = "sdy.manual_computation"
 class UpdateNonDivisibleOptions:
     """DropRulesOptions of sdy-update-non-divisible-input-output-shardings."""
 
-    public_only: bool = option(False, "leave private functions and their calls, inside of which padding is possible")
+    public_only: bool = option(False, "leave private functions and their calls: padding is possible inside")
 
 
 @pass_("sdy-update-non-divisible-input-output-shardings", options=UpdateNonDivisibleOptions)

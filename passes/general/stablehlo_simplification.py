@@ -34,7 +34,7 @@ Pattern = Callable[[ir.Operation, Rewriter], bool]
 class Options:
     """Options under upstream's names."""
 
-    fold_op_element_limit: int = option(65536, "elements up to which constants that are no splats are made")
+    fold_op_element_limit: int = option(65536, "largest number of elements of folded constants that are not splats")
 
 
 @pass_("stablehlo-target-independent-optimization", options=Options)

@@ -83,7 +83,7 @@ class Options:
     use_single_device_mesh_names: bool = option(
         False, "name the mesh of device n single_device_n instead of maximal_mesh_n"
     )
-    if_inlined: bool = option(False, "leave a module as it is in which no sharding has its mesh inlined")
+    if_inlined: bool = option(False, "leave modules without inlined meshes unchanged")
     is_propagated: bool = option(False, "with if-inlined: expect that most ops have shardings, which takes less time")
 
 

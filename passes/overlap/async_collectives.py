@@ -35,13 +35,13 @@ class AsyncCollectivesOptions:
     min_bytes: int = option(0, "leave those that send fewer bytes from each device")
     split_variadic: bool = option(False, "make an all_reduce of several tensors one for each of them first")
     rewrite_all_to_all: bool = option(
-        True, "cut and join along one dimension, with reshapes and a transpose around, where it would be two"
+        True, "split and concatenate along one dimension, with reshapes and a transpose, instead of two"
     )
 
     def __post_init__(self) -> None:
         for kind in self.kinds:
             if kind not in KINDS:
-                raise ValueError(f"'{kind}' is no kind for option 'kinds'; there are {', '.join(KINDS)}")
+                raise ValueError(f"'{kind}' is not a kind for option 'kinds'; there are {', '.join(KINDS)}")
         if self.min_bytes < 0:
             raise ValueError(f"option 'min-bytes' is at least 0, not {self.min_bytes}")
 

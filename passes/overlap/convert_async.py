@@ -74,7 +74,7 @@ def obstacle_of(chain: Chain) -> str | None:
     """Return why StableHLO cannot express a chain of hlo_async; None if it can."""
     name = chain.wrapped.name
     if chain.updates:
-        return "has an update, which StableHLO has not"
+        return "has an update, which StableHLO lacks"
     if chain.thread != MAIN_THREAD:
         return f'is for thread "{chain.thread}", and StableHLO has no threads'
     if name not in COLLECTIVES | MOVES:
@@ -394,7 +394,7 @@ class ConvertAsyncOptions:
 
     to: Form = option(Form.SYNCHRONOUS, "the form of the result; see above")
     mark: bool = option(False, "to=hlo-async: note on each start that it was one of StableHLO")
-    keep_others: bool = option(False, "to=stablehlo: leave operations that StableHLO cannot start as they are")
+    keep_others: bool = option(False, "to=stablehlo: keep operations that StableHLO cannot start")
     only_marked: bool = option(False, "to=stablehlo: leave operations that `mark` has not noted")
 
 

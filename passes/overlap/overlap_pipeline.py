@@ -23,7 +23,7 @@ from sdy.passes.steps import Step
 class OverlapOptions:
     """Options of sdy-overlap-pipeline."""
 
-    machine: str = option("", "what to be fast on, such as 'flops=2e14 bandwidth=5e10'")
+    machine: str = option("", "target machine, such as 'flops=2e14 bandwidth=5e10'")
     in_flight_bytes: int = option(0, "most bytes that collectives hold on a device at a time; 0: any number")
     decompose: bool = option(True, "cut products with gathered or scattered tensors")
     prefetch: bool = option(True, "send collectives of loops one round ahead")

@@ -110,7 +110,7 @@ class Mode(Enum):
 class PlaceCollectivesOptions:
     """Options of sdy-place-collectives."""
 
-    machine: str = option("", "what to place for, such as 'flops=2e14 bandwidth=5e10'; needed for mode=list")
+    machine: str = option("", "target machine, such as 'flops=2e14 bandwidth=5e10'; needed for mode=list")
     in_flight_bytes: int = option(UNLIMITED, "most bytes of operands and results in flight on a device; 0: any number")
     mode: Mode = option(Mode.KEEP, "keep the order of all but starts and dones, or list all")
     pin: bool = option(False, "tie starts and dones to the ops beside them by optimization barriers")

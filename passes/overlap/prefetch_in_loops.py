@@ -213,7 +213,9 @@ _KINDS = tuple(f"stablehlo.{kind}" for kind in ("all_gather", "all_reduce", "red
 class PrefetchInLoopsOptions:
     """Options of sdy-prefetch-in-loops."""
 
-    machine: str = option("", "send ahead what shortens a round on this machine, such as 'flops=2e14 bandwidth=5e10'")
+    machine: str = option(
+        "", "send ahead where that shortens a round on this machine, such as 'flops=2e14 bandwidth=5e10'"
+    )
     in_flight_bytes: int = option(0, "most bytes of results that are kept for the next round; 0: any number")
     placed: PlacedIn = option(
         PlacedIn.NO, "do nothing unless a step gets shorter by it once all collectives are placed in this mode"

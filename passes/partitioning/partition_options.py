@@ -53,21 +53,19 @@ class PartitionOptions:
     enable_halo_exchange: bool = option(
         True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
     )
-    save_communication: bool = option(True, "run the passes that save communication, which the reference does not have")
+    save_communication: bool = option(True, "run the passes that save communication, which the reference lacks")
     kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
     overlap: bool = option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
-    machine: str = option(
-        "", "what to choose between ways of partitioning and to overlap for, such as 'flops=2e14 bandwidth=5e10'"
-    )
+    machine: str = option("", "target machine of choices and overlap, such as 'flops=2e14 bandwidth=5e10'")
     in_flight_bytes: int = option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
     executable: bool = option(
         False,
-        "number devices logically, and leave what XLA compiles, as sdy.partition does; false: any local program",
+        "make an executable program with logical device numbers, as sdy.partition does; false: any local program",
     )
     keep_records: bool = option(
         False, "say in attributes of the module how arguments and results are distributed; false: leave nothing of sdy"
     )
-    num_devices: int = option(0, "of an executable program: how many devices there are; 0: as many as the mesh has")
+    num_devices: int = option(0, "devices of an executable program; 0: as many as the mesh has")
     embedded: bool = option(
         False,
         "of an executable program: XLA compiles it as part of one that JAX lowered, and moves arguments and results "

@@ -15,10 +15,8 @@ class PropagationOptions:
     module_dump_directory: str = option("", "directory for dumps of the module between user priorities; none if empty")
     dump_index: int = option(0, "number in front of the names of dumps")
     conservative_propagation: bool = option(False, "neither split axes nor use rules whose shardings may not divide")
-    debug_sharding_origins: bool = option(False, "record for each axis of each value where it came from")
-    debug_propagation_edge_sharding: bool = option(
-        False, "record for each op which axes went from where to where, step by step"
-    )
+    debug_sharding_origins: bool = option(False, "record the origin of each axis of each value")
+    debug_propagation_edge_sharding: bool = option(False, "record the moves of axes across each op, step by step")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from sdy.passes.steps import Phases, Step
 class Options:
     """Options of the pipeline. The command line of the reference has only the first; the others are set from code."""
 
-    dedup_functions_fully: bool = option(False, "propagate through functions as they are, once for all calls")
+    dedup_functions_fully: bool = option(False, "propagate through functions once for all calls, without cloning")
     keep_sharding_rules: bool = option(*shared.KEEP_SHARDING_RULES)
     dump_directory: str = option(*shared.DUMP_DIRECTORY)
     conservative_propagation: bool = option(*shared.CONSERVATIVE_PROPAGATION)

@@ -33,7 +33,7 @@ def _overview(name: str, _: Sequence[str]) -> int:
     if name in ("", "-h", "--help", "-help", "help"):
         print("\n".join(lines))
         return 0
-    print(f"sdy: error: there is no tool '{name}', but {', '.join(TOOLS)}", file=sys.stderr)
+    print(f"sdy: error: there is no tool '{name}'; there are {', '.join(TOOLS)}", file=sys.stderr)
     return 1
 
 

@@ -118,7 +118,7 @@ def export_shardings(
       TypeError, ValueError, OSError: `module` is none of these, or there is no such encoding.
     """
     if encoding not in ENCODINGS:
-        raise ValueError(f"there is no encoding {encoding!r}; it is one of {', '.join(map(repr, ENCODINGS))}")
+        raise ValueError(f"unknown encoding {encoding!r}; expected one of {', '.join(map(repr, ENCODINGS))}")
     pipeline = _PIPELINES[encoding]
     if encoding == "tiles" and keep_open_dims:
         pipeline += "{keep-open-dims=true}"

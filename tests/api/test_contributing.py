@@ -79,7 +79,7 @@ def test_building_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert "stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]" in printed
     assert "applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>" in printed
     assert "stablehlo.divide" in printed
-    message = "'stablehlo.transpose' op [0, 2] is no permutation of the dimensions of tensor<8x4xf32> (transpose_c2)"
+    message = "'stablehlo.transpose' op [0, 2] is not a permutation of the dimensions of tensor<8x4xf32> (transpose_c2)"
     assert capsys.readouterr().out == f'loc("loss") {message}\n'
     _run("Reading ops", module=names["module"])
     assert capsys.readouterr().out == "a sum of squares over (0, 1), from tensor<f32> on\n"

@@ -105,7 +105,7 @@ def test_names(names: tuple[Any, ...], message: str) -> None:
 
 
 def test_an_unknown_reduction_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no reduction 'mean'"):
+    with pytest.raises(ValueError, match="unknown reduction 'mean'"):
         sdy.op_model("my.op")(type("Other", (sdy.OpModel,), {"reduction": "mean"}))
 
 

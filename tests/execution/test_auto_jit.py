@@ -269,7 +269,7 @@ def test_what_is_refused() -> None:
         sdy.jax.jit(step, auto="outside")
     with pytest.raises(TypeError, match="no partitioner besides"):
         sdy.jax.jit(step, auto=True, partitioner=sdy.jax.Partitioner())
-    with pytest.raises(ValueError, match=r"'stat' is no argument; these are state, x, y"):
+    with pytest.raises(ValueError, match=r"'stat' is not an argument; these are state, x, y"):
         sdy.jax.jit(step, auto=True, donate_argnames="stat")
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'z'"):
         sdy.jax.jit(step, auto=True).plan(*shapes(), z=2.0)

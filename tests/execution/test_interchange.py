@@ -276,5 +276,5 @@ def exported(program: str, encoding: str) -> str:
 
 
 def test_encodings_that_there_are_not() -> None:
-    with pytest.raises(ValueError, match="there is no encoding 'proto'"):
+    with pytest.raises(ValueError, match="unknown encoding 'proto'"):
         sdy.export_shardings(NATIVE, "proto")

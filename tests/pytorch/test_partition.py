@@ -238,5 +238,5 @@ def test_one_name_for_two_values_is_refused() -> None:
 
 
 def test_what_is_no_module_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"expected a torch.nn.Module or what torch.export makes of one, not function"):
+    with pytest.raises(TypeError, match=r"expected a torch.nn.Module or a program of torch.export, not function"):
         sdy.torch.trace(cross_entropy, ())  # pyright: ignore[reportArgumentType]

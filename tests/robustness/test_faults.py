@@ -112,7 +112,7 @@ def test_a_constant_that_is_no_tensor_does_not_end_the_process() -> None:
     text = PROGRAM.replace("stablehlo.negate %x", '"sdy.constant"() <{value = 1.0 : f32}>').replace(
         "}> : tensor<8xf32>", "}> : () -> tensor<8xf32>"
     )
-    with pytest.raises(DiagnosticError, match=r":3:8: error: .*has a value that is no tensor of elements"):
+    with pytest.raises(DiagnosticError, match=r":3:8: error: .*has a value that is not a tensor of elements"):
         sdy.run(parse(text), "xla-sdy-round-trip-export-ops", verify=False)
 
 

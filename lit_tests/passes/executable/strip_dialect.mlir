@@ -26,7 +26,7 @@ module attributes {mine.note, sdy.devices = #sdy.mesh<["x"=4, "y"=2]>, sdy.other
 
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{is still there after partitioning}}
+  // expected-error@+1 {{remains after partitioning}}
   %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -34,7 +34,7 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @main(%arg0: tensor<8xf32>) {
-  // expected-error@+1 {{is still there after partitioning, which has to run sdy-resolve-partitioner-calls}}
+  // expected-error@+1 {{remains after partitioning, which has to run sdy-resolve-partitioner-calls}}
   stablehlo.custom_call @InspectSharding(%arg0) {backend_config = "0", has_side_effect = true} : (tensor<8xf32>) -> ()
   return
 }

@@ -22,7 +22,7 @@ func.func @strided(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [
   return
 }
 
-// 6 is no multiple of 4: of "x" the part that divides is kept, the rest is gathered.
+// 6 is not a multiple of 4: of "x" the part that divides is kept, the rest is gathered.
 // CHECK-LABEL: func.func @overflow(
 func.func @overflow(%arg0: tensor<6x8xf32>) {
   // CHECK-NEXT: %[[V0:.*]] = sdy.reshard %arg0 <@mesh, [{"x":(1)2}, {}]> : tensor<6x8xf32>

@@ -91,7 +91,7 @@ func.func @damaged(%arg0: tensor<8xf32> {mhlo.sharding = "\08\FF\FE"}) {
 
 // -----
 
-// expected-error@+1 {{has shardings, but nothing says for how many devices}}
+// expected-error@+1 {{has shardings, but no number of devices}}
 module {
   func.func @no_devices(%arg0: tensor<8xf32>) -> tensor<8xf32> {
     %0 = stablehlo.sine %arg0 {mhlo.sharding = "{unknown}"} : tensor<8xf32>

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s --split-input-file --sdy-import-foreign-shardings --verify-diagnostics
 
 // Every op with an attribute that no import reads is named.
-// expected-error @+1 {{is sharded by 'xla.sdy.shards' alone, which is not read: use 'sdy.sharding'}}
+// expected-error @+1 {{is sharded by 'xla.sdy.shards' alone, which is not supported: use 'sdy.sharding'}}
 module attributes {mhlo.frontend_attributes = {xla.sdy.shards = "x"}} {
   // expected-error @+1 {{argument 0 is sharded by 'xla.sdy.shards' alone}}
   func.func @main(%arg0: tensor<8xf32> {mhlo.frontend_attributes = {xla.sdy.shards = "x"}}) -> tensor<8xf32> {

@@ -51,7 +51,7 @@ func.func @no_group(%arg0: tensor<8xf32>) {
 // -----
 
 func.func @direction(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{allowed direction 7 is none of 0 to 3}}
+  // expected-error@+1 {{allowed direction 7 is not in 0 to 3}}
   %0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%arg0) {mhlo.frontend_attributes = {xla.sdy.allowed_direction = "7 : i32"}} : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -77,7 +77,7 @@ func.func @config(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @of_another_name(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{calls @xla.sdy.Strange, which no sharding is written as}}
+  // expected-error@+1 {{calls @xla.sdy.Strange, which is not a form of sharding}}
   %0 = stablehlo.custom_call @xla.sdy.Strange(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: sdy-opt %s --split-input-file --verify-diagnostics --xla-sdy-stablehlo-export-pipeline='enable-hlo-sharding-v3'
 
 sdy.mesh @mesh = <["it's"=2]>
-// expected-error@+1 {{the axis name "it's" has a quote or a backslash, which the text of XLA cannot hold}}
+// expected-error@+1 {{the axis name "it's" has a quote or a backslash, which XLA's text cannot represent}}
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"it's"}]>}) {
   return
 }

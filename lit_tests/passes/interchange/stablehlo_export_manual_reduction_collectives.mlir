@@ -63,12 +63,12 @@ func.func @uneven_parts(%arg0: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@me
 sdy.mesh @mesh = <["a"=2, "b"=4]>
 func.func @parts_of_wholes(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"b"}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = sdy.reshard %arg0 <@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
-  // expected-error@+1 {{makes a whole value partial, which no sharding text says}}
+  // expected-error@+1 {{makes a whole value partial, which no sharding text can express}}
   %1 = sdy.reshard %arg1 <@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
-  // expected-error@+1 {{makes a whole value partial, which no sharding text says}}
+  // expected-error@+1 {{makes a whole value partial, which no sharding text can express}}
   %2 = sdy.replicated_to_unreduced {"b"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
   %3 = stablehlo.dot %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}], unreduced={"b"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error@+1 {{makes a whole value partial, which no sharding text says}}
+  // expected-error@+1 {{makes a whole value partial, which no sharding text can express}}
   %4 = stablehlo.dot %arg1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"b"}>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   return
 }

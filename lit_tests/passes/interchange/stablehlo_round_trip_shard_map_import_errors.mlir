@@ -77,7 +77,7 @@ func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @unused(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<8xf32> {
-  // expected-error@+1 {{there is no @SPMDShardToFullShape for what becomes of its result}}
+  // expected-error@+1 {{there is no @SPMDShardToFullShape for its result}}
   %0 = stablehlo.custom_call @SPMDFullToShardShape(%arg0) {mhlo.sharding = "{manual}"} : (tensor<8xf32>) -> tensor<4xf32>
   return %arg0 : tensor<8xf32>
 }

@@ -34,7 +34,7 @@ func.func @dynamic(%arg0: tensor<?x8xf32>) {
 // Where parts begin is looked up as a number of 32 bits.
 sdy.mesh @mesh = <["x"=2]>
 func.func @long(%arg0: tensor<8589934592xi8>) {
-  // expected-error @+1 {{needs an index of 4294967296, which no number of type i32 is}}
+  // expected-error @+1 {{needs an index of 4294967296, which does not fit type i32}}
   %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8589934592xi8>
   return
 }
@@ -44,7 +44,7 @@ func.func @long(%arg0: tensor<8589934592xi8>) {
 // A size is a number of 32 bits by its type.
 sdy.mesh @mesh = <["x"=2]>
 func.func @size(%arg0: tensor<4294967296xi8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<i32> {
-  // expected-error @+1 {{needs an index of 4294967296, which no number of type i32 is}}
+  // expected-error @+1 {{needs an index of 4294967296, which does not fit type i32}}
   %0 = stablehlo.get_dimension_size %arg0, dim = 0 : (tensor<4294967296xi8>) -> tensor<i32>
   return %0 : tensor<i32>
 }

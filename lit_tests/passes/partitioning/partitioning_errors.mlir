@@ -13,7 +13,7 @@ func.func @public_argument(%arg0: tensor<7xf32> {sdy.sharding = #sdy.sharding<@m
 sdy.mesh @three = <["x"=3]>
 sdy.mesh @four = <["x"=4]>
 func.func private @padded_in_two_ways(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@three, [{"x"}]>}) {
-  // expected-error @+1 {{moves a value to devices among which it has to be padded in another way}}
+  // expected-error @+1 {{moves a value to devices that need other padding}}
   %0 = sdy.reshard %arg0 <@four, [{"x"}]> : tensor<6xf32>
   return
 }
@@ -105,7 +105,7 @@ func.func @dynamic_on_a_single_device(%arg0: tensor<?xf32>) {
 // A tuple has no dimensions.
 sdy.mesh @mesh = <["x"=2]>
 func.func private @tuple_of_a_call(%arg0: tensor<8xf32>) {
-  // expected-error @+1 {{has the sharding <@mesh, [{"x"}]> on a value of type tuple<tensor<8xf32>>, which is no tensor of that rank}}
+  // expected-error @+1 {{has the sharding <@mesh, [{"x"}]> on a value of type tuple<tensor<8xf32>>, which is not a tensor of that rank}}
   %0 = stablehlo.custom_call @pair(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tuple<tensor<8xf32>>
   return
 }

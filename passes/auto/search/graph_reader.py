@@ -110,7 +110,7 @@ class _Reader:
 
     def _refuse_asynchronous(self, op: int) -> NoReturn:
         """Refuse it: the body of a start has one op, so a plan cannot constrain its values."""
-        problem = "is asynchronous, which automatic partitioning does not take: use sdy-convert-async before it"
+        problem = "is asynchronous, which automatic partitioning does not support: use sdy-convert-async before it"
         raise DiagnosticError(self.snapshot.ops[op], problem)
 
     def _read_results(self, main: int, function: ir.Operation) -> None:
@@ -138,9 +138,7 @@ class _Reader:
             elif name in snapshot.data_flow_names:
                 self._read_data_flow(op, times)
             elif name == "func.call":
-                raise DiagnosticError(
-                    snapshot.ops[op], "is not inlined, and what it calls cannot be partitioned with it"
-                )
+                raise DiagnosticError(snapshot.ops[op], "is not inlined, so its callee cannot be partitioned with it")
             elif name in _NAMES:
                 self._read_name(op)
             elif name in GIVEN:
@@ -218,9 +216,11 @@ class _Reader:
     def _checked(self, sharding: TensorSharding, op: int | None) -> TensorSharding:
         at = self.snapshot.ops[self.snapshot.main_function if op is None else op]
         if sharding.unreduced:
-            raise DiagnosticError(at, "has a sharding with unreduced axes, which automatic partitioning does not take")
+            raise DiagnosticError(
+                at, "has a sharding with unreduced axes, which automatic partitioning does not support"
+            )
         if self._is_on_one_device(sharding, op):
-            raise DiagnosticError(at, "is on a single device, which automatic partitioning does not take")
+            raise DiagnosticError(at, "is on a single device, which automatic partitioning does not support")
         return sharding
 
     def _is_on_one_device(self, sharding: TensorSharding, op: int | None) -> bool:

@@ -207,7 +207,7 @@ def refuse_parts_of_wholes(module: ir.Operation, meshes: MeshTable) -> None:
                     raise DiagnosticError(op, _MESSAGE)
 
 
-_MESSAGE = "makes a whole value partial, which no sharding text says"
+_MESSAGE = "makes a whole value partial, which no sharding text can express"
 
 
 def _computes_wholes(op: ir.Operation, meshes: MeshTable) -> bool:

@@ -139,7 +139,7 @@ def write_constant(op: ir.Operation) -> None:
     Raises `DiagnosticError` if its value is none, which StableHLO would not survive where nothing is verified.
     """
     if not isinstance(getattr(op.attributes["value"], "type", None), ir.ShapedType):
-        raise DiagnosticError(op, "has a value that is no tensor of elements")
+        raise DiagnosticError(op, "has a value that is not a tensor of elements")
     new = ir.Operation.create(
         "stablehlo.constant",
         results=[op.results[0].type],

@@ -88,7 +88,7 @@ def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
     if sizes or count == 1 or is_for_one_device:
         return
     if not _declare_devices(module):
-        raise DiagnosticError(module, "has shardings, but nothing says for how many devices")
+        raise DiagnosticError(module, "has shardings, but no number of devices")
 
 
 def _declare_devices(module: ir.Operation) -> bool:

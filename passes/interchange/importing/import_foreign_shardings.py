@@ -25,7 +25,7 @@ class Import(Enum):
 
 @dataclass(frozen=True)
 class ForeignShardingsOptions:
-    import_shardings: Import = option(Import.AUTO, "the encoding of the shardings; auto: whichever there is; off: none")
+    import_shardings: Import = option(Import.AUTO, "encoding of the shardings; auto: the one in use; off: none")
     sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 
 

@@ -68,7 +68,7 @@ def import_sdy_custom_calls(module: ir.Operation, options: Options) -> object:
         for op, target in calls:
             if target.startswith("xla.sdy.") and target not in importers:
                 with faults.one():
-                    raise DiagnosticError(op, f"calls @{target}, which no sharding is written as")
+                    raise DiagnosticError(op, f"calls @{target}, which is not a form of sharding")
     found = [op for op, target in calls if target in importers]
     for op in found:
         importers[target_of(op)](op)
@@ -97,7 +97,7 @@ def _group(op: ir.Operation) -> None:
 def _barrier(op: ir.Operation) -> None:
     direction = _integer(op, "xla.sdy.allowed_direction", "an allowed direction")
     if direction not in range(len(_DIRECTIONS)):
-        raise DiagnosticError(op, f"allowed direction {direction} is none of 0 to {len(_DIRECTIONS) - 1}")
+        raise DiagnosticError(op, f"allowed direction {direction} is not in 0 to {len(_DIRECTIONS) - 1}")
     _replace(op, builders.propagation_barrier(_operand(op), _DIRECTIONS[direction], **_place(op)))
 
 

@@ -34,7 +34,7 @@ def refuse_other_shardings(module: ir.Operation) -> None:
             for op, what, name in found:
                 with faults.one():
                     raise DiagnosticError(
-                        op, f"{what}is sharded by '{name}' alone, which is not read: use 'sdy.sharding'"
+                        op, f"{what}is sharded by '{name}' alone, which is not supported: use 'sdy.sharding'"
                     )
 
 

@@ -76,7 +76,7 @@ def stablehlo_round_trip_shard_map_import(module: ir.Operation) -> object:
 def _refuse_manual_texts(module: ir.Operation) -> None:
     """Raise `DiagnosticError` at an op with manual axes in its text that belongs to no piece."""
     for op in calls_of(module, FULL_TO_SHARD):
-        raise DiagnosticError(op, f"there is no @{SHARD_TO_FULL} for what becomes of its result")
+        raise DiagnosticError(op, f"there is no @{SHARD_TO_FULL} for its result")
     for site in sites_in(module):
         if any(map(is_manual, site.read())):
             raise site.error("manual devices outside a manual computation")

@@ -27,7 +27,7 @@ def callee_of(call: ir.Operation, functions: Mapping[str, ir.Operation]) -> ir.O
     """
     name = callee_name(call)
     if name not in functions:
-        raise DiagnosticError(call, f"calls '{name}', which is no function of the module with a body")
+        raise DiagnosticError(call, f"calls '{name}', which is not a function of the module with a body")
     return functions[name]
 
 

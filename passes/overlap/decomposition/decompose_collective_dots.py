@@ -62,12 +62,10 @@ class Form(Enum):
 class DecomposeCollectiveDotsOptions:
     """Options of sdy-decompose-collective-dots."""
 
-    machine: str = option("", "cut what is faster cut on this machine, such as 'flops=2e14 bandwidth=5e10'")
+    machine: str = option("", "decompose where that is faster on this machine, such as 'flops=2e14 bandwidth=5e10'")
     min_gain: float = option(0.05, "part of the time of collective and product that has to be saved on the machine")
-    placed: PlacedIn = option(
-        PlacedIn.NO, "count of a collective what is waited for it once all are placed, in this mode, on the machine"
-    )
-    in_flight_bytes: int = option(0, "the limit with which they are placed")
+    placed: PlacedIn = option(PlacedIn.NO, "cost of a collective: the wait that remains after placement in this mode")
+    in_flight_bytes: int = option(0, "limit of that placement")
     direction: RingDirection = option(
         RingDirection.AUTO, "send around the ring in one direction, in both, or as is faster"
     )
@@ -76,9 +74,11 @@ class DecomposeCollectiveDotsOptions:
     asynchronous: bool = option(True, "permutes as pairs of stablehlo.async_start and async_done")
     all_reduces: bool = option(False, "cut products that are summed up by an all_reduce as well")
     share_gathers: bool = option(True, "let several products of a gathered tensor share the steps")
-    keep_gathered: bool = option(True, "put the gathered tensor together for what else needs it; else leave such ones")
+    keep_gathered: bool = option(
+        True, "rebuild the gathered tensor for its other users; false: leave tensors that have others"
+    )
     accumulate_in_f32: bool = option(True, "add up products of floating-point types of less than 32 bits in f32")
-    min_bytes: int = option(0, "bytes of a block below which nothing is cut")
+    min_bytes: int = option(0, "smallest block, in bytes")
 
     def __post_init__(self) -> None:
         if not 0 <= self.min_gain < 1:

@@ -189,7 +189,7 @@ def transpose_before_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
     """
     sums = _sums_of_product(op)
     if not sums:
-        return rewriter.no_match(op, "its operand is no all-reduce of a product for it alone")
+        return rewriter.no_match(op, "its operand is not an all-reduce of a product with one user")
     _add_up_transposed(op, sums)
     return True
 

@@ -47,7 +47,7 @@ from sdy.stablehlo.ops import Builder
 class PerInstructionPartitioningOptions:
     """Options of sdy-per-instruction-partitioning."""
 
-    filter: str = option("", "which ops to partition; all if empty")
+    filter: str = option("", "ops to partition; empty for all")
     enable_halo_exchange: bool = option(True, "let neighbouring devices exchange data")
     replica_count: int = option(*shared.REPLICA_COUNT)
     partition_count: int = option(*shared.PARTITION_COUNT)

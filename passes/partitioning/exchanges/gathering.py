@@ -125,7 +125,7 @@ def replicate(
         wanted = old or TensorSharding.closed(ref, len(value.type.shape))
         use_instead(slots, sdy_ops.reshard(value, wanted, loc=op.location, ip=behind))
     if is_gathered:
-        remark(op, "needs what other devices have along a sharded dimension, which is gathered")
+        remark(op, "needs elements of other devices along a sharded dimension, which is gathered")
 
 
 def before_reshard(value: ir.Value, wanted: TensorSharding) -> ir.Value:

@@ -20,7 +20,7 @@ def check_asynchronous(module: ir.Operation) -> None:
         if len(op.regions[0].blocks[0].operations) > 2:
             raise DiagnosticError(
                 op,
-                "may hold one op only, and would need others to move sharded values; "
+                "may hold only one op, and moving sharded values needs others; "
                 "'sdy-convert-async=to=marked' makes it synchronous meanwhile",
             )
 

@@ -36,7 +36,7 @@ class ConvertGlobalToLocalOptions:
     combine_multi_dimension_reduce_scatter: bool = option(
         False, "one reduce_scatter between transposes for several dimensions instead of all_reduce and slice"
     )
-    signed_zeros: bool = option(False, "sum up -0.0 instead of 0 where devices have nothing, so that -0.0 stays -0.0")
+    signed_zeros: bool = option(False, "use -0.0 as the neutral element of sums, so that -0.0 stays -0.0")
     axes_above: int = option(
         0,
         "replica groups along axes of a mesh that stands in the op, in place of dense ones, and positions "

@@ -192,7 +192,7 @@ def _by_rule(op: ShardedOp, layouts: Layouts) -> str | None:
     given = (*op.operand_layouts, *op.result_layouts)
     for number, (have, want) in enumerate(zip(given, (*fitting.operands, *fitting.results), strict=True)):
         if have.placement != want.placement:
-            return f"{named_tensor(op, number)} is sharded as {_shown(have)}, where its dimensions allow {_shown(want)}"
+            return f"{named_tensor(op, number)} is sharded as {_shown(have)}, but its dimensions allow {_shown(want)}"
     return None
 
 

@@ -29,7 +29,7 @@ def sort_for_top_k(call: views.CustomCall, rewriter: Rewriter) -> bool:
          %3 = stablehlo.slice %1#1 [0:8, 0:4] : (tensor<8x64xi32>) -> tensor<8x4xi32>
     """
     if not _is_sorted(call):
-        return rewriter.no_match(call.op, "it is no approximate search that is executed by sorting")
+        return rewriter.no_match(call.op, "it is not an approximate search executed by sorting")
     compare = ModuleSymbols(enclosing_module(call.op)).get(call.called_computations[0])
     if compare is None or not _compares(compare):
         return rewriter.no_match(call.op, "its comparison cannot be that of a sort")

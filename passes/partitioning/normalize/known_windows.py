@@ -66,10 +66,10 @@ def update_to_pad(op: ir.Operation, rewriter: Rewriter) -> bool:
     if not _is_in_parts(into, given) or any(each.unreduced for each in (into, given, before)):
         return rewriter.no_match(op, "result and update are not sharded on the same mesh, or have partial values")
     if into.rank == given.rank and not any(into.shape[dim] != given.shape[dim] for dim in into.sharded_dims):
-        return rewriter.no_match(op, "the update is as long as what it is written to along sharded dimensions")
+        return rewriter.no_match(op, "the update covers the sharded dimensions")
     window = _updated_window(op, update)
     if window is None or not _writes(op):
-        return rewriter.no_match(op, f"{_UNKNOWN}, or the body is no reduction")
+        return rewriter.no_match(op, f"{_UNKNOWN}, or the body is not a reduction")
     assert into.sharding is not None and given.sharding is not None
     sharding = into.sharding.with_dims(CLOSED if at is None else given.sharding.dims[at] for at in window.places)
     written = rewriter.layouts.of(tensor_type(window.sizes, into.type.element_type), sharding)
@@ -92,7 +92,7 @@ def pad_of_slice(pad: views.Pad, rewriter: Rewriter) -> bool:
     """
     cut = views.Slice.defining(pad.operand)
     if cut is None or not has_one_use(cut.result) or not set(cut.strides) <= {1} or any(pad.interior_padding):
-        return rewriter.no_match(pad.op, "its operand is no slice for it alone, or there are gaps")
+        return rewriter.no_match(pad.op, "its operand is not a slice with one user, or there are gaps")
     have, part, want = (rewriter.layouts.of_value(value) for value in (cut.operand, cut.result, pad.result))
     starts, limits, lows, highs = (
         np.array(each) for each in (cut.start_indices, cut.limit_indices, pad.edge_padding_low, pad.edge_padding_high)

@@ -32,7 +32,7 @@ def foreign_constant(op: ir.Operation, rewriter: Rewriter) -> bool:
     %0 = arith.constant dense<1.0> : tensor<8xf32>  ==>  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
     """
     if not isinstance(op.results[0].type, ir.RankedTensorType):
-        return rewriter.no_match(op, "the value is no ranked tensor")
+        return rewriter.no_match(op, "the value is not a ranked tensor")
     return rewriter.replace(op, keep_sharding(op, Builder.before(op).constant(op.attributes["value"])))
 
 
@@ -139,7 +139,7 @@ def static_slice(cut: views.DynamicSlice, rewriter: Rewriter) -> bool:
     room = [size - part for size, part in zip(cut.operand.type.shape, cut.slice_sizes, strict=True)]
     starts = [min(max(number, 0), most) for number, most in zip(numbers, room, strict=True) if number is not None]
     if len(starts) < len(numbers):
-        return rewriter.no_match(cut.op, "a start index is no constant")
+        return rewriter.no_match(cut.op, "a start index is not a constant")
     limits = [start + size for start, size in zip(starts, cut.slice_sizes, strict=True)]
     made = Builder.before(cut.op).slice(cut.operand, starts, limits)
     return rewriter.replace(cut.op, keep_sharding(cut.op, made))

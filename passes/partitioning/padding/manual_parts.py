@@ -55,7 +55,7 @@ class _Border:
         if self.is_moved:
             attributes.put(self.op, "in_shardings", ShardingPerValue(tuple(ins)))
             attributes.put(self.op, "out_shardings", ShardingPerValue(tuple(outs)))
-            remark(self.op, "has parts that the axes which are not manual do not divide: they are gathered")
+            remark(self.op, "has parts that free axes do not divide: they are gathered")
 
     def _pairs(self, values: Sequence[_Value], side: str) -> list[tuple[_Value, TensorSharding]]:
         return list(zip(values, attributes.get(self.op, f"{side}_shardings"), strict=True))

@@ -78,7 +78,7 @@ class ReshardOptions(KeptBytesOptions):
 
     machine: str = option(
         "",
-        "machine whose seconds decide, such as 'flops=2e14 bandwidth=5e10'; by default one of today in round figures",
+        "target machine, such as 'flops=2e14 bandwidth=5e10'; by default a generic one",
     )
 
     def __post_init__(self) -> None:

@@ -40,7 +40,7 @@ def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     """
     broadcast = views.BroadcastInDim.defining(reshard.operands[0])
     if broadcast is None:
-        return rewriter.no_match(reshard, "its operand is no broadcast")
+        return rewriter.no_match(reshard, "its operand is not a broadcast")
     moved = _move_to_front(reshard, broadcast, rewriter.layouts)
     return moved or rewriter.no_match(reshard, "before the broadcast it would send as much")
 

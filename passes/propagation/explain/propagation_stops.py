@@ -52,7 +52,7 @@ class Reason(Enum):
     DIVISIBILITY = "divisibility"
     """The sizes of dimensions and axes do not go together."""
     BARRIER = "propagation barrier", "the barrier does not let it through in this direction"
-    MANUAL = "manual axis", "what is on the other side of the computation's border does not see it"
+    MANUAL = "manual axis", "it is not visible across the border of the computation"
     MESH = "different meshes", "the tensors of the op are on different meshes"
     ORDER = "order of visits", "it could go there, but the op was not visited again after it had come"
 

@@ -111,7 +111,7 @@ def _mesh(module: ir.Operation, mesh: AnyMesh | None) -> Mesh:
     known = mesh_of_program(module)
     if mesh is None:
         if known is None:
-            raise DiagnosticError(module, "has no mesh; say on which mesh, or on how many devices, it is to run")
+            raise DiagnosticError(module, "has no mesh; give a mesh, or a number of devices")
         return known[1]
     given = mesh_from(mesh)
     if not given.axes:

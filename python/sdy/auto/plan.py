@@ -93,7 +93,7 @@ class Plan(PlanFacts):
         ``{"params['up']": ("data", None)}``. Raises what `partition` raises, and `ValueError` for what selects nothing.
         """
         if not isinstance(wanted, Mapping):
-            raise TypeError(f"what_if() takes shardings by what selects values, not {type(wanted).__name__}")
+            raise TypeError(f"what_if() takes shardings by selectors of values, not {type(wanted).__name__}")
         return Plan.of(what_if(self.made_from, wanted))
 
     def compare(self, other: Plan) -> PlanDifference:

@@ -117,7 +117,7 @@ class _PlanFile:
         except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}: is no plan: {error}") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ValueError(f'{path}: is no plan: it does not begin with "format": "{FORMAT}"')
+            raise ValueError(f'{path}: is not a plan: it does not begin with "format": "{FORMAT}"')
         return _PlanFile(str(path), data)
 
     def plan_for(self, module: ir.Operation, verify: int) -> PlanFacts:

@@ -72,7 +72,7 @@ def partition(
         step would take longer, found by up to 40 partitionings.
       effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
         drawn as well, and for pairs of axes at a time.
-      verify: how many of the best plans are partitioned and estimated; with 0 plans are only predicted, and the memory
+      verify: number of best plans to partition and estimate; with 0 plans are only predicted, and the memory
         limit is that of the model.
       time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and what
         comes depends on the clock.

@@ -259,12 +259,12 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
     if value.kind is ValueKind.OUTPUT:
         return ShardResult(value.op, value.index, sharding)
     if sharding is None:
-        raise SelectorError(f"'{selector}' is no result of a function, whose sharding could be left open")
+        raise SelectorError(f"'{selector}' is not a result of a function, so its sharding cannot be left open")
     if value.kind is ValueKind.RESULT:
         return Constrain(value.op, value.index, sharding)
     if value.what.what.startswith("argument"):
         return ShardArgument(value.op, value.index, sharding)
-    raise SelectorError(f"'{selector}' is an argument of a region, which is sharded as what it comes from")
+    raise SelectorError(f"'{selector}' is an argument of a region, which is sharded like its source")
 
 
 def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int, selector: str) -> TensorSharding | None:
@@ -281,7 +281,7 @@ def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int, 
     # JAX declares a mesh without axes beside the one of a program.
     names = [name for name, mesh in meshes.items() if mesh.axes] or list(meshes)
     if len(names) != 1:
-        raise ValueError(f"the program has {len(names)} meshes: give a TensorSharding, which says on which it is")
+        raise ValueError(f"the program has {len(names)} meshes: give a TensorSharding, which names one")
     listed = getattr(given, "spec", given)
     if isinstance(listed, str) or not isinstance(listed, Iterable):
         raise TypeError(f"a sharding is a TensorSharding or the mesh axes of each dimension, not {listed!r}")

@@ -105,7 +105,7 @@ def _parsed(text: str, context: ir.Context | None) -> Module:
     try:
         return sdy.parse(text, context=known)
     except DiagnosticError as error:
-        raise ConversionError(f"what jaxlib makes of it is not valid here: {error}") from None
+        raise ConversionError(f"jaxlib's translation of it is not valid here: {error}") from None
 
 
 # In HLO ------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ def _check_is_plain(home: Computation, chain: AsyncChain) -> None:
     start = chain.start
     lost = [] if chain.is_native else [key for key, _ in start.without(*_KEPT)]
     if lost:
-        message = f"%{start.name} has {lost[0]}, which the start of an operation has not in MLIR"
+        message = f"%{start.name} has {lost[0]}, which a start in MLIR lacks"
         raise HloRuleError(message, start.position)
     if chain.done is None:
         message = f"%{start.name} is not done in its computation, and a bundle of MLIR stays there"
@@ -162,11 +162,11 @@ def _check_is_plain(home: Computation, chain: AsyncChain) -> None:
         users = home.users[link.name]
         if [each.name for each in users] != [following.name]:
             what = next((each for each in users if each.name != following.name), following)
-            message = f"%{link.name} is used by %{what.name}, and a bundle of MLIR by an update or a done only"
+            message = f"%{link.name} is used by %{what.name}, but a bundle in MLIR only by an update or a done"
             raise HloRuleError(message, what.position)
     for update in chain.updates:
         if len(update.operands) > 1 or update.shape.plain != start.shape.plain:
-            message = f"%{update.name} changes the bundle, and one of MLIR stays the same"
+            message = f"%{update.name} changes the bundle, which stays the same in MLIR"
             raise HloRuleError(message, update.position)
 
 
@@ -180,7 +180,9 @@ def _check_is_whole(module: HloModule, chain: AsyncChain) -> None:
         raise HloRuleError(f"%{start.name} says not all of the result of %{wrapped.name}", start.position)
     unused = [each.name for each in wrapped.parameters if each.name not in wrapped.root.operands]
     if unused:
-        message = f"%{wrapped.root.name} does not use %{unused[0]}, and what MLIR starts takes what it uses"
+        message = (
+            f"%{wrapped.root.name} does not use %{unused[0]}, but a start in MLIR takes only operands that it uses"
+        )
         raise HloRuleError(message, start.position)
 
 

@@ -148,7 +148,7 @@ def _arrangement(chain: Chain) -> tuple[int, ...] | None:
     if direct < sum(1 for argument in arguments for _ in argument.uses):
         return None
     if set(operands) != set(range(len(arguments))):
-        raise DiagnosticError(chain.start, f"has an operand that '{op.name}' does not use, which HLO cannot say")
+        raise DiagnosticError(chain.start, f"has an operand that '{op.name}' does not use, which HLO cannot express")
     return None if operands == list(range(len(arguments))) else tuple(operands)
 
 

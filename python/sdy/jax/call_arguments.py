@@ -47,7 +47,9 @@ class Chosen:
         known, named = positions(function), {names} if isinstance(names, str) else {*(names or ())}
         unknown = sorted(name for name in named if not _takes(function, name))
         if unknown:
-            raise ValueError(f"{unknown[0]!r} is no argument; these are {', '.join(_parameters(function)) or 'none'}")
+            raise ValueError(
+                f"{unknown[0]!r} is not an argument; these are {', '.join(_parameters(function)) or 'none'}"
+            )
         listed = [numbers] if isinstance(numbers, int) else list(numbers or ())
         found = {number + len(known) if number < 0 else number for number in listed}
         return Chosen(

@@ -94,7 +94,7 @@ def jit(
         from sdy.jax.automatic import pipeline_of
 
         if partitioner is not None:
-            raise TypeError("auto says how to partition, so there can be no partitioner besides")
+            raise TypeError("auto chooses how to partition, so give no partitioner with it")
         partitioner = Partitioner(pipeline_of(planned))
     partitioner = checked(Partitioner() if partitioner is None else partitioner)
     if overlap is not None:

@@ -136,7 +136,7 @@ class ModuleSymbols:
         """The function that a `func.call` calls. Raises `DiagnosticError` at the call if there is none."""
         func = self._ops.get(callee_name(call))
         if func is None or func.name != "func.func":
-            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is no function of the module")
+            raise DiagnosticError(call, f"calls '{callee_name(call)}', which is not a function of the module")
         return func
 
     def reserve(self, name: str) -> str:

@@ -200,22 +200,22 @@ def _notes(read: list[_Read], parts: Parts) -> list[str]:
     for one in read:
         name = f"{one.reader.plan.name}: " if len(read) > 1 else ""
         if one.reader.is_local:
-            notes.append(f"{name}the program is that of one device already: what its shardings were is not in it.")
+            notes.append(f"{name}the program is already local to one device: it has no shardings any more.")
         elif not one.reader.propagates:
             notes.append(f"{name}the shardings are those that are written in the program; it is propagated already.")
         if parts.reasons and one.reader.propagates and len(one.reader.program.ops) > LARGE and parts.cures is None:
             notes.append(f"{name}cures were not tried, since the program is large: ask for them with --cures N.")
         if parts.reasons and one.is_cut_short:
             notes.append(
-                f"{name}where shardings came from is told of the first of equal layers, since the program is large."
+                f"{name}origins of shardings are given for the first of equal layers only, since the program is large."
             )
         if one.reader.is_folded:
             notes.append(
-                f"{name}equal collectives of all layers are one here, since there are {one.reader.report.ops:,}."
+                f"{name}equal collectives of all layers are merged, since there are {one.reader.report.ops:,}."
             )
         if not one.reader.report.is_exact:
             notes.append(
-                f"{name}bytes are a bound: how often a loop runs is not known (it counts as one round), or a "
-                "collective stands in a branch (which counts as taken)."
+                f"{name}bytes are a bound: a loop of unknown length counts as one round, and a "
+                "collective in a branch counts as taken."
             )
     return notes

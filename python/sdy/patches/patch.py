@@ -168,7 +168,7 @@ class _Patcher:
         text, total = file.source(node), self._after.sites[site]
         wanted = names.partition_spec(specs)
         if site.is_gradient:
-            yield f"{site.span}: the gradient of `{text}` is to be {wanted}, which only a constraint on a value says"
+            yield f"{site.span}: the gradient of `{text}` is to be {wanted}, which needs a constraint on a value"
         elif not site.is_result:
             yield f"{site.span}: {wanted} is meant for {site.op} within `{text}`"
         elif count < total:

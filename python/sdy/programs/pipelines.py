@@ -16,9 +16,7 @@ def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) 
       InternalError: a pass failed for a reason that lies in this package.
     """
     if not isinstance(getattr(module, "operation", None), ir.Operation):
-        raise TypeError(
-            f"run() changes a module in place, and this is {type(module).__name__}; sdy.parse makes one of it"
-        )
+        raise TypeError(f"run() needs a module to change in place, not {type(module).__name__}; see sdy.parse")
     if not module.operation.context.is_dialect_loaded("sdy"):
         raise ValueError(
             "the context of the module lacks the dialect sdy; make it with sdy.make_context(), or sdy.parse"

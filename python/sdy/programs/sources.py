@@ -158,7 +158,7 @@ def _hint(given: object) -> str:
     if type(given).__name__ == "PartitionedModule":
         return ": it is partitioned already"
     if stages is not None and isinstance(given, stages.Compiled):
-        return ": hand over what was compiled, f.lower(*arguments)"
+        return ": pass what JAX lowered, f.lower(*arguments)"
     if stages is not None and isinstance(given, stages.Wrapped):
         return ": lower it for its arguments, f.lower(*arguments)"
     return ""

@@ -139,7 +139,7 @@ class AxisOrigin:
     def _head(self) -> str:
         head = f"{self.axis} in dimension {self.dim}: "
         if self.kind is OriginKind.UNKNOWN:
-            return f"{head}from the tensors around, it is not recorded which"
+            return f"{head}from a neighbouring tensor; which one is not recorded"
         return f"{head}from {self.origin}" if self.hops else f"{head}given here, by {self.origin}"
 
 
@@ -329,7 +329,7 @@ def _served(own: CompiledProgram, selector: str, filename: str) -> str:
     """Return the selector; for the id of a collective, that of the value it serves."""
     if not isinstance(selector, str):
         raise TypeError(
-            f"explain() takes what selects values as text, such as '%3' or 'w', not {type(selector).__name__}"
+            f"explain() takes selectors of values as text, such as '%3' or 'w', not {type(selector).__name__}"
         )
     if not _ID.fullmatch(selector):
         return selector

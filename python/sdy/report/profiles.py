@@ -226,7 +226,7 @@ def profile(
     """
     found = hlo_of(compiled) if is_compiled(compiled) else None
     if found is None:
-        raise TypeError(f"profile() takes what `compile` of a JAX stage returned, not {type(compiled).__name__}")
+        raise TypeError(f"profile() takes a compiled JAX stage, not {type(compiled).__name__}")
     text, on = found[0], Machine.given(machine, "profile")
     module = parse(text)
     events = list(_events(_trace_file(Path(trace)), module.name))

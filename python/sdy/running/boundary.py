@@ -94,7 +94,9 @@ def _boundary(
     if own.axes and own != mesh:
         translated = on_mesh(sharding, own, mesh)
         if translated is None:
-            raise DiagnosticError(main, f"takes or returns a value with sharding {sharding}, which mesh{mesh} has not")
+            raise DiagnosticError(
+                main, f"takes or returns a value with sharding {sharding}, which does not fit mesh{mesh}"
+            )
         sharding = translated
     return Boundary(str(type_.element_type), tuple(type_.shape), tuple(local_type.shape), sharding.with_mesh(mesh))
 

@@ -41,7 +41,7 @@ class Placement:
         Raises `TypeError` for a program that is not partitioned.
         """
         if not isinstance(partitioned, PartitionedModule):
-            raise TypeError(f"expected what sdy.partition returns, not {type(partitioned).__name__}")
+            raise TypeError(f"expected a result of sdy.partition, not {type(partitioned).__name__}")
         shardings = (*partitioned.in_shardings, *partitioned.out_shardings)
         atoms = partitioned.mesh.atomic_axes([ref for sharding in shardings for ref in sharding.axis_refs()])
         sizes = [atom.size(partitioned.mesh.axis_sizes) for atom in atoms]

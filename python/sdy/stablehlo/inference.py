@@ -178,7 +178,7 @@ def _value(op: OpFacts, type_: ValueType | ir.Type | ShapedTypeComponents) -> Va
         return Tensor(tuple(type_.dims), element, (), type_.attribute)
     if isinstance(type_, ir.Type):
         return read_type(type_)
-    raise op.error("results", f"its shape function gives {type_!r}, which is no type")
+    raise op.error("results", f"its shape function gives {type_!r}, which is not a type")
 
 
 # What was asked before -----------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ def _read_each(name: str, types: Sequence[ir.Type | ValueType]) -> list[ValueTyp
         return registry.read_types_for(name, types)
     for number, each in enumerate(types):
         if not isinstance(each, (ir.Type, Tensor, Plain)):
-            raise refusal(name, f"i{number + 1}", f"operand {number} is no value and no type")
+            raise refusal(name, f"i{number + 1}", f"operand {number} is neither a value nor a type")
     return [read_type(each) if isinstance(each, ir.Type) else each for each in types]
 
 
@@ -364,4 +364,4 @@ def _check_attribute_map(name: str, attributes: Attributes | None) -> None:
         raise InferenceError(name, "attributes", f"attributes must be a mapping, not {attributes!r}")
     for key, attribute in attributes.items():
         if not isinstance(attribute, ir.Attribute):
-            raise refusal(name, key, f"attribute '{key}' is no attribute of the bindings")
+            raise refusal(name, key, f"attribute '{key}' is not an attribute of the bindings")

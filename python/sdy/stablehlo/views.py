@@ -314,7 +314,7 @@ def of(op: ir.Operation) -> View:
 def class_of(op_name: str) -> type[View]:
     """The class of an op by its full name."""
     if op_name not in OPS:
-        raise ValueError(f"'{op_name}' is no op of StableHLO or CHLO")
+        raise ValueError(f"'{op_name}' is not an op of StableHLO or CHLO")
     return type(class_name(op_name), (View,), {"__slots__": (), "OP_NAME": op_name, "__module__": __name__})
 
 

@@ -126,7 +126,7 @@ class Footprint:
 
     def _compiled(self, what: str) -> jax.stages.Compiled:
         if not is_compiled(self._counted):
-            raise ValueError(f"HLO text does not say anything about {what}: hand over what was compiled")
+            raise ValueError(f"HLO text does not say anything about {what}: pass the compiled stage")
         return self._counted
 
 

@@ -63,4 +63,4 @@ def refused_for(what: str) -> Iterator[None]:
 def check_apart(read: str, written: str, what: str) -> None:
     """Raises `UsageError` if the file to be written is the regular file that the program is read from."""
     if "-" not in (read, written) and Path(written).is_file() and Path(written).samefile(read):
-        raise UsageError(f"{what} {written}: is the program that is read, which would be written over")
+        raise UsageError(f"{what} {written}: is the input program, which would be overwritten")

@@ -217,6 +217,6 @@ def load(path: str | os.PathLike[str]) -> ExportedProgram:
         return torch.export.load(data)
     except Exception as error:  # noqa: BLE001  (of a damaged file torch raises errors of many kinds)
         reason = str(error).strip().split("\n")[0] or type(error).__name__
-        raise DiagnosticError(Position.start(os.fspath(path)), f"is no program of torch.export: {reason}") from None
+        raise DiagnosticError(Position.start(os.fspath(path)), f"is not a program of torch.export: {reason}") from None
     finally:
         log.setLevel(level)

@@ -233,7 +233,7 @@ def trace(program: AnyTorch, args: Sequence[Any] = (), kwargs: Mapping[str, Any]
     if isinstance(program, nn.Module):
         program = torch.export.export(program, tuple(args), dict(kwargs or {}), strict=False)
     if not isinstance(program, ExportedProgram):
-        raise TypeError(f"expected a torch.nn.Module or what torch.export makes of one, not {type(program).__name__}")
+        raise TypeError(f"expected a torch.nn.Module or a program of torch.export, not {type(program).__name__}")
     return _traced(decomposed(program, decompositions()))
 
 

@@ -96,7 +96,7 @@ def test_options_reach_the_pass() -> None:
     assert seen == [Options(3, True, ("a", "b")), Options()]
     for text, problem in (
         ("sdy-test-options{height=3}", "no option 'height'; it has depth, is-deep, names"),
-        ("sdy-test-options{depth=x}", "'x' is no int for option 'depth'"),
+        ("sdy-test-options{depth=x}", "'x' is not a valid int for option 'depth'"),
         ("sdy-test-options{depth={3}", "unbalanced"),
         ("sdy-test-options,,cse", "empty pass name"),
         ("func.func(func.func(cse))", "cannot nest 'func.func' in 'func.func'"),

@@ -245,7 +245,7 @@ def _axes_of(leaf: Leaf, mesh: Mesh, site: Site) -> tuple[str, ...]:
         raise site.error(str(error)) from None
     for axis in axes:
         if axis.sub_axis is not None:
-            raise site.error(f"a part of axis {axis.name!r} is manual, which only a whole axis can be")
+            raise site.error(f"a part of axis {axis.name!r} is manual, but only whole axes can be")
     names = {axis.name for axis in axes}
     return tuple(name for name in everything if name in names)
 

@@ -218,7 +218,7 @@ class AsyncReader:
         if wrapped is not None:
             self._check_wraps(raw, wrapped, link)
         if not raw.operands:
-            raise self._scanner.error(f"{raw.opcode} has an operand, what it continues", raw.offset)
+            raise self._scanner.error(f"{raw.opcode} has one operand, the operation it continues", raw.offset)
         shape = raw.shape
         if link and step == "update":
             if same(shape, link.written):
@@ -238,10 +238,10 @@ class AsyncReader:
             self._far.append(_Far(self._computation, raw.name, wrapped, raw.offset))
             return
         if link is None:
-            message = f"the operand of {raw.opcode} is no start or update of an asynchronous operation"
+            message = f"the operand of {raw.opcode} is not a start or update of an asynchronous operation"
             raise self._scanner.error(message, raw.offset)
         if link.opcode != wrapped:
-            message = f"{raw.opcode} does not continue what it has for an operand, which wraps '{link.opcode}'"
+            message = f"{raw.opcode} does not continue its operand, which wraps '{link.opcode}'"
             raise self._scanner.error(message, raw.offset)
 
     def _is_own(self, attribute: RawAttribute, step: str, sugared: bool, link: _Link | None) -> bool:

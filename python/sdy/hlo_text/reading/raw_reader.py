@@ -197,7 +197,7 @@ class RawReader:
         if opcode in LITERAL_OPCODES:
             literal = " ".join(text[begin:end].split())
             if opcode == "parameter" and not (literal.isdecimal() and literal.isascii() and len(literal) < 10):
-                raise scanner.error(f"'{literal}' is no number of a parameter", begin)
+                raise scanner.error(f"'{literal}' is not a parameter number", begin)
         else:
             operands = self._operands(begin, end, depth)
         return RawInstruction(name, shape, opcode, operands, literal, [], False, offset), end + 1

@@ -110,7 +110,7 @@ def _snippet(raw: RawModule, scanner: Scanner) -> RawComputation:
     """Make the entry from instructions outside of computations; undefined operands become its parameters."""
     first = raw.loose[0].offset
     if any(each.is_entry for each in raw.computations):
-        raise scanner.error("an instruction stands in a computation, where there is an entry computation", first)
+        raise scanner.error("an instruction must be in a computation if there is an entry computation", first)
     defined: set[str] = set()
     parameters: dict[str, RawInstruction] = {}
     number = sum(each.opcode == "parameter" for each in raw.loose)

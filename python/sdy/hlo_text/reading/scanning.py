@@ -201,7 +201,7 @@ class ShapeReader:
         for part in match[2].split(",") if match[2].strip() else ():
             dim = _DIM.fullmatch(part.strip())
             if dim is None:
-                raise scanner.error(f"'{part.strip()}' is no size of a dimension", match.start(2))
+                raise scanner.error(f"'{part.strip()}' is not a dimension size", match.start(2))
             dims.append(None if dim[2] == "?" else int(dim[2]))
             dynamic.append(bool(dim[1]) or dim[2] == "?")
         layout = "".join((match[3] or "").split())

@@ -84,7 +84,7 @@ def _update(checked: Checked, computation: Computation, update: Instruction) -> 
         return  # R4 says what is wrong
     if checked.is_strict:
         if len(update.operands) > 1:
-            checked.report("R5", computation, update, "it has more operands than what it continues")
+            checked.report("R5", computation, update, "it has more operands than the operation it continues")
         if not same(update.shape, continued.shape):
             message = f"its shape is {update.shape}, but it continues {continued.shape}"
             checked.report("R5", computation, update, message)
@@ -180,7 +180,7 @@ def _origin(checked: Checked, computation: Computation, link: Instruction) -> No
         names = ", ".join(f"%{each.name}" for each in starts)
         checked.report("R4", computation, link, f"it continues several starts: {names}")
     elif not starts:
-        checked.report("R4", computation, link, f"%{link.operands[0]} is not what a start gives")
+        checked.report("R4", computation, link, f"%{link.operands[0]} is not the result of a start")
     elif checked.is_strict:
         continued = computation.by_name.get(link.operands[0])
         if continued is not None and continued.opcode not in ("async-start", "async-update"):

@@ -139,7 +139,7 @@ def _done(checked: Checked, computation: Computation, done: Instruction) -> None
     start_opcode = NATIVE_DONES[done.opcode]
     starts = checked.starts_of.get((computation.name, done.name), ())
     if len(done.operands) != 1 or len(starts) != 1:
-        message = f"{done.opcode} has one operand, what one {start_opcode} gives"
+        message = f"{done.opcode} has one operand, the result of a {start_opcode}"
         checked.report("R11", computation, done, message)
         return
     expected = done_shape(start_opcode, starts[0].shape)

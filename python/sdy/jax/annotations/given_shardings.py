@@ -107,7 +107,7 @@ class Sharding:
           TypeError, ValueError: dims, axes or a mesh that are none, or do not fit.
         """
         if isinstance(dims, str):
-            raise TypeError(f"dims has an entry for each dimension, such as [{dims!r}, None], and is no text")
+            raise TypeError(f"dims has an entry for each dimension, such as [{dims!r}, None], and is not a text")
         if isinstance(dims, NamedSharding):
             mesh, dims = dims.mesh if mesh is None else mesh, dims.spec
         mesh = _current_mesh() if mesh is None else mesh

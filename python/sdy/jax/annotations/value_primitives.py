@@ -227,7 +227,7 @@ def constraint(
     if not isinstance(dims, Sharding):
         dims = Sharding(dims, mesh, replicated=replicated, unreduced=unreduced)
     elif not mesh is replicated is unreduced is None:
-        raise TypeError("a sdy.jax.Sharding says itself which mesh it is on and what is replicated or unreduced")
+        raise TypeError("a sdy.jax.Sharding already names its mesh and its replicated and unreduced axes")
 
     def constrained(leaf: jax.typing.ArrayLike) -> jax.Array:
         whole = dims.of_rank(jax.numpy.ndim(leaf))

@@ -81,7 +81,7 @@ def program_in(entry: bytes, key: str) -> tuple[str, PartitionedModule]:
     """Return `exact` and the program of an entry. Raises `DamagedEntry` if it is not a whole entry of that key."""
     start, data = entry[: len(_START) + _DIGEST], entry[len(_START) + _DIGEST :]
     if start != _START + hashlib.sha256(data).digest():
-        raise DamagedEntry("it is not what was written")
+        raise DamagedEntry("its contents are not those written")
     try:
         found = json.loads(zlib.decompress(data))
         if found["key"] != key:
@@ -293,7 +293,7 @@ def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | Non
         inputs = Inputs.of(text, by.pipeline)
     except UnknownCode as error:
         warn(
-            f"the partitioned program of '{name}' is not kept in the compilation cache: code of yours that takes part "
+            f"the partitioned program of '{name}' is not kept in the compilation cache: your code in it "
             f"uses {error}, which may change unnoticed"
         )
         return None

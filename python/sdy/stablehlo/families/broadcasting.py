@@ -115,7 +115,7 @@ def infer_transpose(op: OpFacts) -> list[Tensor]:
     """Sizes and bounds in the new order; a quantization axis moves along."""
     operand, permutation = op.tensor(0), op.ints("permutation")
     if sorted(permutation) != list(range(operand.rank)):
-        raise op.error("c2", f"{list(permutation)} is no permutation of the dimensions of {operand}")
+        raise op.error("c2", f"{list(permutation)} is not a permutation of the dimensions of {operand}")
     moved = operand.with_dimensions([operand.dimension(dim) for dim in permutation], keeps_bounds=bool(operand.bounds))
     return [_with_moved_axis(moved, permutation)]
 

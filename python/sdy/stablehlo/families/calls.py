@@ -77,7 +77,7 @@ def _check_layout_list(
             raise op.error("layouts", f"{type_} can have no layout")
         rank = type_.rank if isinstance(type_, Tensor) else _buffer_rank(type_)
         if rank is not None and sorted(order) != list(range(rank)):
-            raise op.error("layouts", f"{order} is no order of the dimensions of {type_}")
+            raise op.error("layouts", f"{order} is not an order of the dimensions of {type_}")
 
 
 def _buffer_rank(type_: Plain) -> int | None:

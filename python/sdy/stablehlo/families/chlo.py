@@ -356,7 +356,7 @@ def _size(op: OpFacts, inputs: list[Tensor], dim: int) -> Dimension:
     size = op.optional_integer("scan_dim_size", DYNAMIC), DYNAMIC
     for input_ in inputs:
         if not 0 <= dim < input_.rank:
-            raise op.error("c2", f"dimension {dim} is none of {input_}")
+            raise op.error("c2", f"dimension {dim} is not a dimension of {input_}")
         try:
             size = most_specific(size, input_.dimension(dim))
         except SizeConflict as conflict:

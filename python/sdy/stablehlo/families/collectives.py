@@ -61,7 +61,7 @@ def infer_all_gather(op: OpFacts) -> list[Tensor]:
     results: list[Tensor] = []
     for operand in op.tensors():
         if not 0 <= dim < operand.rank:
-            raise op.error("c1", f"all_gather_dim {dim} is none of {operand}")
+            raise op.error("c1", f"all_gather_dim {dim} is not a dimension of {operand}")
         if operand.dims[dim] == 0:
             raise op.error("c6", f"{operand} has nothing to gather")
         dimensions = operand.dimensions()
@@ -89,7 +89,7 @@ def verify_all_gather(op: OpFacts) -> None:
     for operand, result in zip(op.tensors(), op.result_tensors(), strict=False):
         size, whole = (type_.dims[dim] if 0 <= dim < type_.rank else DYNAMIC for type_ in (operand, result))
         if size > 0 and whole != DYNAMIC and whole % size:
-            raise op.error("c6", f"size {whole} of the result is no multiple of {size}")
+            raise op.error("c6", f"size {whole} of the result is not a multiple of {size}")
 
 
 # all_to_all ----------------------------------------------------------------------------------------------------------
@@ -108,9 +108,9 @@ def infer_all_to_all(op: OpFacts) -> list[Tensor]:
 
 def _exchanged(op: OpFacts, operand: Tensor, split: int, concat: int, count: int) -> Tensor:
     if not 0 <= split < operand.rank:
-        raise op.error("c1", f"split_dimension {split} is none of {operand}")
+        raise op.error("c1", f"split_dimension {split} is not a dimension of {operand}")
     if not 0 <= concat < operand.rank:
-        raise op.error("c3", f"concat_dimension {concat} is none of {operand}")
+        raise op.error("c3", f"concat_dimension {concat} is not a dimension of {operand}")
     dimensions = operand.dimensions()
     size = dimensions[split][0]
     if size != DYNAMIC and size % count:
@@ -248,7 +248,7 @@ def infer_reduce_scatter(op: OpFacts) -> list[Tensor]:
     """Divide the scattered dimension by the group size; it stays open if that is unknown."""
     operand, dim, count = op.tensor(0), op.integer("scatter_dimension"), group_size(op)
     if not 0 <= dim < operand.rank:
-        raise op.error("c2", f"scatter_dimension {dim} is none of {operand}")
+        raise op.error("c2", f"scatter_dimension {dim} is not a dimension of {operand}")
     dimensions = operand.dimensions()
     dimensions[dim] = _part(op, dimensions[dim], count)
     element = _returned(op, "c9") or operand.element
@@ -272,13 +272,13 @@ def verify_reduce_scatter(op: OpFacts) -> None:
         raise op.error("c8", f"ranks of {operand} and {result} differ")
     dim = op.integer("scatter_dimension")
     if not 0 <= dim < operand.rank:
-        raise op.error("c2", f"scatter_dimension {dim} is none of {operand}")
+        raise op.error("c2", f"scatter_dimension {dim} is not a dimension of {operand}")
     check_channel(op, "c6")
     whole, part = operand.dims[dim], result.dims[dim]
     if DYNAMIC in (whole, part):
         return
     if 0 in (whole, part) or whole % part:
-        raise op.error("c8", f"size {whole} is no multiple of {part}")
+        raise op.error("c8", f"size {whole} is not a multiple of {part}")
     _check_scattered(op, result)
 
 

@@ -106,7 +106,7 @@ def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
     """Return the given shape, as far as it is known; the element type stays open."""
     dims, dim = given_shape(op, 0, "c2"), op.integer("iota_dimension")
     if not 0 <= dim < len(dims):
-        raise op.error("c1", f"iota_dimension {dim} is none of {len(dims)}")
+        raise op.error("c1", f"iota_dimension {dim} is not a dimension of {len(dims)}")
     return [Tensor(dims, None)]
 
 
@@ -160,7 +160,7 @@ def infer_dynamic_pad(op: OpFacts) -> list[Tensor]:
 def _dimension(op: OpFacts) -> int:
     operand, dim = op.tensor(0), op.integer("dimension")
     if not 0 <= dim < operand.rank:
-        raise op.error("c1", f"dimension {dim} is none of {operand}")
+        raise op.error("c1", f"dimension {dim} is not a dimension of {operand}")
     return dim
 
 

@@ -203,7 +203,7 @@ def infer_torch_index_select(op: OpFacts) -> list[Tensor]:
     operand, index = op.tensor(0), op.tensor(1)
     dim, batch = op.integer("dim"), op.integer("batch_dims")
     if not 0 <= dim < operand.rank:
-        raise op.error("c1", f"dim {dim} is none of {operand}")
+        raise op.error("c1", f"dim {dim} is not a dimension of {operand}")
     if not 0 <= batch <= min(dim, index.rank):
         raise op.error("c2", f"batch_dims {batch} must be at most dim, {dim}, and the rank of {index}")
     if not _is_whole(index):
@@ -270,7 +270,7 @@ def _feature(op: OpFacts, operand: Tensor, rows: Sequence[Tensor], label: str) -
     """The type of one value per feature, to which `rows` are held."""
     index = op.integer("feature_index")
     if not 0 <= index < operand.rank:
-        raise op.error("c1", f"feature_index {index} is no dimension of {operand}")
+        raise op.error("c1", f"feature_index {index} is not a dimension of {operand}")
     if any(row.rank != 1 for row in rows):
         raise op.error(label, "all operands but the first must have one dimension")
     folded = merged(rows)

@@ -192,7 +192,7 @@ def verify_sort(op: OpFacts) -> None:
         raise op.error("c1", "needs an input")
     dimension, rank = op.optional_integer("dimension", -1), inputs[0].rank
     if not -rank <= dimension < rank:
-        raise op.error("c4", f"dimension {dimension} is none of {inputs[0]}")
+        raise op.error("c4", f"dimension {dimension} is not a dimension of {inputs[0]}")
     pairs = [input_.known_element for input_ in inputs for _ in range(2)]
     check_scalar_body(op, "c5", op.body(), pairs)
 

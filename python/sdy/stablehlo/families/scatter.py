@@ -140,7 +140,7 @@ def _check_numbers(op: OpFacts, numbers: GatherNumbers) -> None:
 def _check_index_vector(op: OpFacts, numbers: GatherNumbers, indices: Tensor) -> None:
     dim = numbers.index_vector_dim
     if not 0 <= dim <= indices.rank:
-        raise op.error("c2", f"index_vector_dim {dim} is none of {indices}")
+        raise op.error("c2", f"index_vector_dim {dim} is not a dimension of {indices}")
     length = indices.dims[dim] if dim < indices.rank else 1
     if length not in (DYNAMIC, len(numbers.start_index_map)):
         raise op.error("c3", f"start_index_map must have {length} entries")
@@ -273,7 +273,7 @@ def verify_scatter(op: OpFacts) -> None:
     facts = _read(op)
     _check_shapes(op, facts)
     if not 0 <= facts.index_vector_dim <= facts.indices.rank:
-        raise op.error("c22", f"index_vector_dim {facts.index_vector_dim} is none of {facts.indices}")
+        raise op.error("c22", f"index_vector_dim {facts.index_vector_dim} is not a dimension of {facts.indices}")
     inputs = [input_.known_element for input_ in facts.inputs]
     inits = [scalar(update.element) for update in facts.updates]
     check_reduction_body(op, "c23", op.body(), inputs, inits)

@@ -196,7 +196,7 @@ def infer_concatenate(op: OpFacts) -> list[Tensor]:
         raise op.error("c3", "needs an input")
     first = inputs[0]
     if not 0 <= dimension < first.rank:
-        raise op.error("c4", f"dimension {dimension} is none of {first}")
+        raise op.error("c4", f"dimension {dimension} is not a dimension of {first}")
     for each in inputs[1:]:
         _check_alike(op, first, each, dimension)
     dimensions = [_folded_dimension(inputs, dim, dim == dimension) for dim in range(first.rank)]

@@ -57,7 +57,7 @@ def infer_constant(op: OpFacts) -> list[ValueType]:
 def verify_iota(op: OpFacts) -> None:
     result, dim = op.result(0), op.integer("iota_dimension")
     if not 0 <= dim < result.rank:
-        raise op.error("c1", f"iota_dimension {dim} is none of {result}")
+        raise op.error("c1", f"iota_dimension {dim} is not a dimension of {result}")
 
 
 @infers("rng", "c3")

@@ -128,7 +128,7 @@ def _slice_type(type_: ir.Type, dimension: int) -> ir.Type:
     """Return a tensor type without one of its dimensions."""
     tensor = read_type(type_)
     if not isinstance(tensor, Tensor) or not 0 <= dimension < tensor.rank:
-        raise ValueError(f"dimension {dimension} is none of {type_}")
+        raise ValueError(f"dimension {dimension} is not a dimension of {type_}")
     dimensions = tensor.dimensions()
     del dimensions[dimension]
     return write_type(tensor.with_dimensions(dimensions, keeps_bounds=bool(tensor.bounds)), type_.context)

@@ -15,8 +15,8 @@ _RULE = "===" + "-" * 73 + "==="
 _TITLE = "... Pass statistics report ..."
 
 _TEXTS = {
-    "num-ops-created": "Number of ops there are more of, kind by kind",
-    "num-ops-erased": "Number of ops there are fewer of, kind by kind",
+    "num-ops-created": "Ops added, by kind",
+    "num-ops-erased": "Ops removed, by kind",
     "num-shardings-changed": "Number of ops whose sharding is new, another one, or gone",
 }
 

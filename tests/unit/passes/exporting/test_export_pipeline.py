@@ -212,8 +212,8 @@ def test_every_option_and_default_of_the_reference() -> None:
         ("enable-per-instruction-partitioning partitioner-stage=pad-for-divisibility", "needs partitioner-stage"),
         ("partitioner-stage=bogus", "bogus"),
         ("partitioner-stage=", "partitioner-stage"),
-        ("replica-count=two", "'two' is no int for option 'replica-count'"),
-        ("inline-meshes=perhaps", "'perhaps' is no bool for option 'inline-meshes'"),
+        ("replica-count=two", "'two' is not a valid int for option 'replica-count'"),
+        ("inline-meshes=perhaps", "'perhaps' is not a valid bool for option 'inline-meshes'"),
         ("inline-mesh", "inline-mesh"),
     ],
 )

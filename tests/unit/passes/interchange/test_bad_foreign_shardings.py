@@ -48,7 +48,7 @@ EIGHT = "mhlo.num_partitions = 8 : i32"
         (argument("{devices=[2,2]0,1,1,3}"), 2, 'device 1 occurs twice in the sharding "{devices=[2,2]0,1,1,3}"'),
         (argument("{devices=[2,2]0,1,2,4}"), 2, "device 3 is missing"),
         (argument("{maximal device=-1}"), 2, "device -1 is negative"),
-        (argument("{devices=[2,2]<=[2,2]T(1,1)}"), 2, "T(1,1) is no permutation of 2 dimensions"),
+        (argument("{devices=[2,2]<=[2,2]T(1,1)}"), 2, "T(1,1) is not a permutation of 2 dimensions"),
         (argument("{devices=[2,3]<=[2,3]T(1,0)}"), 2, "are not a mesh: tiles 2x3 do not divide 3x2"),
         (argument("{devices=[4,1]3,1,0,2}", "{devices=[2,2]0,1,2,3}"), 2, "order that no mesh has with those of"),
         (argument("{devices=[2,3]<=[6]}", "{devices=[3,2]<=[6]}"), 2, 'no mesh suits both "{devices=[3,2]<=[6]}" and'),
@@ -57,7 +57,7 @@ EIGHT = "mhlo.num_partitions = 8 : i32"
         (argument("{{replicated}, {replicated}}"), 2, "has 2 shardings for 1 values"),
         (argument("{devices=[2,1,4]<=[8] last_tile_dims={manual}}"), 2, "manual devices outside a manual computation"),
         (argument("{manual}", given=EIGHT), 2, "manual devices outside a manual computation"),
-        (argument("{unknown}"), 1, "has shardings, but nothing says for how many devices"),
+        (argument("{unknown}"), 1, "has shardings, but no number of devices"),
         (
             module(f'%1 = stablehlo.{HALVES} {{mhlo.sharding = "{{manual}}"}} : {TO}\n{UNUSED}', EIGHT),
             3,
@@ -142,5 +142,5 @@ def test_a_value_that_the_caller_has_on_one_device_is_not_partitioned() -> None:
 def test_names_that_text_cannot_hold_do_not_go_out() -> None:
     sharding = """{sdy.sharding = #sdy.sharding<@mesh, [{"it's"}, {}]>}"""
     text = f"""sdy.mesh @mesh = <["it's"=2]>\nfunc.func @main(%x: {TYPE} {sharding}) {{\nreturn\n}}"""
-    with pytest.raises(DiagnosticError, match="which the text of XLA cannot hold"):
+    with pytest.raises(DiagnosticError, match="which XLA's text cannot represent"):
         sdy.export_shardings(text, "named")

@@ -39,7 +39,7 @@ def test_the_quick_help_is_the_help() -> None:
         ([], 0, "report  as sdy-report: writes a page"),
         (["opt", "--version"], 0, "sdy-opt "),
         (["sdy-opt", "--version"], 0, "sdy-opt "),
-        (["walk"], 1, "sdy: error: there is no tool 'walk', but opt, run, auto, report, hlo"),
+        (["walk"], 1, "sdy: error: there is no tool 'walk'; there are opt, run, auto, report, hlo"),
     ],
 )
 def test_the_package_runs_its_tools(arguments: list[str], code: int, said: str) -> None:

@@ -213,12 +213,12 @@ def number_attribute(element: ir.Type, number: Number) -> ir.FloatAttr | ir.Inte
     least = 0 if element.is_unsigned or element.width == 1 else -(1 << (element.width - 1))
     most = (1 << element.width) - 1 if least == 0 else -least - 1
     if not least <= value <= most:
-        raise OverflowError(f"{value} is no value of {element}")
+        raise OverflowError(f"{value} is not a value of {element}")
     # The bindings take signed numbers of 64 bits, whatever the type.
     return ir.IntegerAttr.get(element, value - (1 << 64) if value >= 1 << 63 else value)
 
 
 def _whole(number: Number) -> int:
     if isinstance(number, (complex, np.complexfloating)) or number != number or number != int(number):
-        raise ValueError(f"{number} is no whole number")
+        raise ValueError(f"{number} is not a whole number")
     return int(number)

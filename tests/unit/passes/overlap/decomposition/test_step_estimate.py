@@ -144,7 +144,7 @@ def test_what_pays_is_cut() -> None:
     ("options", "message"),
     [
         ("min-gain=1", "'min-gain' is at least 0 and less than 1"),
-        ("min-gain=much", "'much' is no float for option 'min-gain'"),
+        ("min-gain=much", "'much' is not a valid float for option 'min-gain'"),
         ("min-bytes=-1", "at least 0"),
         ("machine=nowhere.json", "machine"),
         ("machine={flops=1}", "a machine needs 'bandwidth'"),
