@@ -142,7 +142,7 @@ class Cause:
 
     def _cure_lines(self, most: int | None) -> Iterator[str]:
         if self.is_local:
-            yield "  the program is local to one device: ask the program before partitioning for changes that would remove it"
+            yield "  the program is local to one device: ask the program before partitioning for cures"
             return
         cheaper = [each for each in self.cures if each.is_cheaper]
         sent = f"{self.bytes_sent:,.0f} bytes of the program"
