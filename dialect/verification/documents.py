@@ -308,7 +308,7 @@ def check_lists_of_edges(op: ir.Operation, name: str) -> None:
         expect(op, f"has an attribute '{name}' that is not an array")
     for element in found:
         if type(element).__name__ != "PropagationEdgesAttr":
-            expect(op, f"has an attribute '{name}' with an element that is not a 'propagation_edges'")
+            expect(op, f"has an attribute '{name}' with an element that is not 'propagation_edges'")
 
 
 def check_built(edges: PropagationEdges) -> str | None:

@@ -50,7 +50,7 @@ def as_value(op: ir.Operation, attr: ir.Attribute | ir.Type, kind: type[T], name
     except (TypeError, AttributeError):
         found = None
     if not isinstance(found, kind):
-        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is no '{attributes.MNEMONICS[kind]}'")
+        raise DiagnosticError(op, f"{what}has an attribute '{name}' that is not '{attributes.MNEMONICS[kind]}'")
     return found
 
 

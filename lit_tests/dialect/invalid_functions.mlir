@@ -17,7 +17,7 @@ func.func private @result() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func private @good(tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
-// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is no 'sharding'}}
+// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is not 'sharding'}}
 func.func private @argument_kind(tensor<8x8xf32> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>})
 
 // -----
@@ -31,14 +31,14 @@ func.func private @result_sharding() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sh
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func private @good_argument_kind(tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
-// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is no 'sharding'}}
+// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is not 'sharding'}}
 func.func private @argument_kind(tensor<8x8xf32> {sdy.sharding = #sdy.mesh<[]>})
 
 // -----
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func private @good_result_kind() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
-// expected-error @+1 {{result 0 has an attribute 'sdy.sharding' that is no 'sharding'}}
+// expected-error @+1 {{result 0 has an attribute 'sdy.sharding' that is not 'sharding'}}
 func.func private @result_kind() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>})
 
 // -----
@@ -52,7 +52,7 @@ func.func private @argument_mesh(tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@
 
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func private @good_other_names_are_not_looked_at(tensor<8x8xf32> {sdy.sharding_rule = 1 : i32, sdy.propagation_edges = 2 : i32})
-// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is no 'sharding'}}
+// expected-error @+1 {{argument 0 has an attribute 'sdy.sharding' that is not 'sharding'}}
 func.func private @other_names_are_not_looked_at(tensor<8x8xf32> {sdy.sharding = 1 : i32, sdy.sharding_rule = 1 : i32})
 
 // -----

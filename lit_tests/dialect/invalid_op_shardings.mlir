@@ -5,7 +5,7 @@
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @op_kind(%arg0: tensor<8x8xf32>) {
   %good = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
-  // expected-error @+1 {{has an attribute 'sdy.sharding' that is no 'sharding_per_value'}}
+  // expected-error @+1 {{has an attribute 'sdy.sharding' that is not 'sharding_per_value'}}
   %bad = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>} : tensor<8x8xf32>
   return
 }

@@ -136,7 +136,7 @@ sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 sdy.mesh @other = <["w"=2]>
 func.func @block_arg_edges_elements(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{}]>}) {
   %good = stablehlo.add %arg0, %arg1 {sdy.block_arg_propagation_edges = [#sdy.propagation_edges<[{step-0 = [{"nothing" = operand-9 -> [result-9]}]}]>]} : tensor<8xf32>
-  // expected-error @+1 {{has an attribute 'sdy.block_arg_propagation_edges' with an element that is not a 'propagation_edges'}}
+  // expected-error @+1 {{has an attribute 'sdy.block_arg_propagation_edges' with an element that is not 'propagation_edges'}}
   %bad = stablehlo.add %arg0, %arg1 {sdy.block_arg_propagation_edges = [1 : i32]} : tensor<8xf32>
   return
 }
@@ -186,7 +186,7 @@ func.func @edges_no_sharding(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @edges_kind(%arg0: tensor<8x8xf32>) {
   %good = stablehlo.add %arg0, %arg0 {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [operand-1, result-0]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x8xf32>
-  // expected-error @+1 {{has an attribute 'sdy.propagation_edges' that is not a 'propagation_edges'}}
+  // expected-error @+1 {{has an attribute 'sdy.propagation_edges' that is not 'propagation_edges'}}
   %bad = stablehlo.add %arg0, %arg0 {sdy.propagation_edges = 1 : i64} : tensor<8x8xf32>
   return
 }
@@ -196,7 +196,7 @@ func.func @edges_kind(%arg0: tensor<8x8xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @result_edges(%arg0: tensor<8x8xf32>) {
   %good = stablehlo.add %arg0, %arg0 {sdy.result_propagation_edges = []} : tensor<8x8xf32>
-  // expected-error @+1 {{has an attribute 'sdy.result_propagation_edges' with an element that is not a 'propagation_edges'}}
+  // expected-error @+1 {{has an attribute 'sdy.result_propagation_edges' with an element that is not 'propagation_edges'}}
   %bad = stablehlo.add %arg0, %arg0 {sdy.result_propagation_edges = [1]} : tensor<8x8xf32>
   return
 }

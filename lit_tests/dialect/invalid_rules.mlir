@@ -95,7 +95,7 @@ func.func @rule_reduced_result(%arg0: tensor<8x4xf32>, %arg1: tensor<4x2xf32>) {
 sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2, "u"=6]>
 func.func @rule_kind(%arg0: tensor<8x4xf32>, %arg1: tensor<4x2xf32>) {
   %good = stablehlo.dot %arg0, %arg1 {sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=8, j=2, k=4} reduction={k}>} : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
-  // expected-error @+1 {{has an attribute 'sdy.sharding_rule' that is no 'op_sharding_rule'}}
+  // expected-error @+1 {{has an attribute 'sdy.sharding_rule' that is not 'op_sharding_rule'}}
   %bad = stablehlo.dot %arg0, %arg1 {sdy.sharding_rule = 1 : i64} : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
   return
 }

@@ -47,7 +47,7 @@ sdy.mesh @mesh = <["x"=2, "y"=3]>
 sdy.mesh @other = <["a"=3, "b"=2]>
 
 func.func @main(%arg0: tensor<9xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) {
-  // expected-error@+1 {{asks for the sharding <@other, [{"a"}]>, which mesh<["x"=2, "y"=3]> has not}}
+  // expected-error@+1 {{asks for the sharding <@other, [{"a"}]>, which does not fit mesh<["x"=2, "y"=3]>}}
   stablehlo.custom_call @InspectSharding(%arg0) {backend_config = "0", has_side_effect = true} : (tensor<9xf32>) -> ()
   return
 }
