@@ -267,7 +267,7 @@ def test_ops_without_a_rule_are_warned_of_once() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(TypeError, match=r"auto must be a sdy\.auto\.Options"):
         sdy.jax.jit(step, auto="outside")
-    with pytest.raises(TypeError, match="no partitioner besides"):
+    with pytest.raises(TypeError, match="give no partitioner with it"):
         sdy.jax.jit(step, auto=True, partitioner=sdy.jax.Partitioner())
     with pytest.raises(ValueError, match=r"'stat' is not an argument; these are state, x, y"):
         sdy.jax.jit(step, auto=True, donate_argnames="stat")

@@ -138,7 +138,7 @@ def test_outside_of_jit(mesh: Mesh, x: np.ndarray) -> None:
             ValueError,
             "3 dimensions are sharded, but the array has 2",
         ),
-        (lambda x, mesh: constraint(x, "data", mesh=mesh), TypeError, r"such as \['data', None\], and is no text"),
+        (lambda x, mesh: constraint(x, "data", mesh=mesh), TypeError, r"such as \['data', None\], and is not a text"),
         (lambda x, mesh: constraint(x, NO_AXES, mesh=mesh), TypeError, "a name or a sdy.AxisRef, not int"),
         (lambda x, mesh: constraint(x, ["data:(1)2"], mesh=mesh.abstract_mesh), ValueError, "over the same devices"),
         (lambda x, mesh: shard_alike(x, x[:2]), ValueError, "cannot be sharded alike"),

@@ -162,7 +162,7 @@ def test_a_changed_global_partitions_anew(
 def test_code_that_may_change_unnoticed_is_run_each_time(folder: Path, made: list[str], x: jax.Array) -> None:
     lock = threading.Lock()
     sdy.sharding_rule(custom_call="a_call_of_this_test")(lambda op: "i j -> i j" if lock.locked() else "i j -> i k")
-    message = "'jit_step' is not kept in the compilation cache: code of yours that takes part uses 'lock', which may"
+    message = "'jit_step' is not kept in the compilation cache: your code in it uses 'lock', which may"
     with pytest.warns(UserWarning, match=message) as caught:
         jitted()(x)
     assert [one.filename for one in caught] == [__file__]
@@ -249,7 +249,7 @@ def test_a_damaged_entry_is_replaced(
     (path,) = kept(folder)
     damaged = damage(path.read_bytes())
     path.write_bytes(damaged)
-    with pytest.warns(UserWarning, match="'jit_step' cannot be read from the compilation cache: it is not what was w"):
+    with pytest.warns(UserWarning, match="'jit_step' cannot be read from the compilation cache: its contents are not "):
         np.testing.assert_array_equal(jitted()(x), first)
     assert len(made) == 2
     with warnings.catch_warnings():

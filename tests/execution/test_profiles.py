@@ -77,7 +77,7 @@ def test_what_is_no_trace_of_the_program(
         sdy.profile(compiled, tmp_path, "generic")
     with pytest.raises(ValueError, match="has no event of the program jit__lambda"):
         sdy.profile(jax.jit(lambda x: x + 1).lower(1.0).compile(), folder, "generic")
-    with pytest.raises(TypeError, match="what `compile` of a JAX stage returned, not Lowered"):
+    with pytest.raises(TypeError, match="takes a compiled JAX stage, not Lowered"):
         sdy.profile(lowered, folder, "generic")  # type: ignore[arg-type]
 
 

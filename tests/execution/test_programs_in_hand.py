@@ -103,7 +103,7 @@ def test_the_program_of_one_device_alone_says_what_it_knows(forms: dict[str, Any
     local = forms["partitioned"].text
     cause = sdy.why(local, "c0")
     assert cause.transfer.serves == "result of stablehlo.dot_general"
-    assert "ask of the program that was partitioned" in str(cause)
+    assert "ask the program before partitioning" in str(cause)
     with pytest.raises(ValueError, match="serves no value whose sharding is known"):
         sdy.explain(local, "c0")
 

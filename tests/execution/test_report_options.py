@@ -112,7 +112,7 @@ def test_what_is_lowered_has_the_reports() -> None:
     other = jax.make_mesh((8,), ("all",), axis_types=(jax.sharding.AxisType.Auto,))
     with pytest.raises(ValueError, match=r'the program has no mesh <\["all"=8\]>'):
         lowered.compare({"other": {"w": sdy.jax.Sharding(["all"], other)}})
-    with pytest.raises(TypeError, match=r"explain\(\) takes what selects values as text"):
+    with pytest.raises(TypeError, match=r"explain\(\) takes selectors of values as text"):
         lowered.explain(0)  # type: ignore[arg-type]
     assert ways["columns"].bytes_sent == 0 < ways["given"].bytes_sent == lowered.communication().bytes_sent
 

@@ -124,7 +124,7 @@ def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_p
         ([""], "not list$"),
         (product, "not function$"),
         (jitted, r"PjitFunction: lower it for its arguments, f.lower\(\*arguments\)$"),
-        (jitted.lower(*shapes).compile(), r"Compiled: hand over what was compiled, f.lower\(\*arguments\)$"),
+        (jitted.lower(*shapes).compile(), r"Compiled: pass what JAX lowered, f.lower\(\*arguments\)$"),
         (np.zeros(3), "not ndarray$"),
     ]
     for value, says in wrong:

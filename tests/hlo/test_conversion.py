@@ -23,11 +23,11 @@ pytestmark = oracle.requires_reference
 NOT_IN_MLIR = {
     "23 an operand without use": "does not use",
     "27 carried by a loop": "not done in its computation",
-    "28 through a tuple": "by an update or a done only",
-    "28 through a copy": "by an update or a done only",
-    "28 through a barrier": "by an update or a done only",
-    "29 the result read out of the start": "by an update or a done only",
-    "29 the operand read out of the start": "by an update or a done only",
+    "28 through a tuple": "only by an update or a done",
+    "28 through a copy": "only by an update or a done",
+    "28 through a barrier": "only by an update or a done",
+    "29 the result read out of the start": "only by an update or a done",
+    "29 the operand read out of the start": "only by an update or a done",
     "34 update with another context": "changes the bundle",
     "34 update without context": "changes the bundle",
     "35 an operand comes with an update": "changes the bundle",
@@ -308,7 +308,7 @@ def test_frontend_attributes_of_all_links_come_back() -> None:
     module = from_hlo(FRONTEND, isolate=False)
     op = module.body.operations[0].regions[0].blocks[0].operations[0].operation
     op.attributes["mhlo.frontend_attributes"] = sdy.mlir.ir.Attribute.parse("{b = 1}", op.context)
-    with pytest.raises(sdy.DiagnosticError, match="has a frontend attribute 'b' that is no text"):
+    with pytest.raises(sdy.DiagnosticError, match="has a frontend attribute 'b' that is not a text"):
         to_hlo(module, isolate=False)
 
 

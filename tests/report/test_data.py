@@ -416,7 +416,7 @@ def test_very_many_collectives_are_folded(found: Any, monkeypatch: pytest.Monkey
     assert one["bytes_sent"] == plan["bytes_sent"] == found["plans"][0]["bytes_sent"]
     assert len(plan["causes"]) == 1 and plan["schedule"]["lanes"][1]["item"] == [0] * COUNT
     assert other["programs"] == found["programs"]
-    assert other["notes"] == ["equal collectives of all layers are one here, since there are 4."]
+    assert other["notes"] == ["equal collectives of all layers are merged, since there are 4."]
 
 
 def test_very_large_programs_explain_the_first_of_equal_layers(found: Any, monkeypatch: pytest.MonkeyPatch) -> None:

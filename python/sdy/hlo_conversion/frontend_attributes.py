@@ -60,7 +60,7 @@ def _escaped(byte: int) -> str:
 
 def _bytes(name: str, attr: ir.Attribute) -> bytes:
     if not isinstance(attr, ir.StringAttr):
-        raise ValueError(f"has a frontend attribute '{name}' that is no text")
+        raise ValueError(f"has a frontend attribute '{name}' that is not a text")
     inner = str(attr)[1:-1].encode()
     return _MLIR_ESCAPE.sub(lambda found: bytes([int(found[1], 16)]) if found[1] else _plain(found[2]), inner)
 

@@ -212,7 +212,7 @@ def test_as_html() -> None:
 
 
 CASES = [
-    ({"mesh": None}, DiagnosticError, "has no mesh; say on which"),
+    ({"mesh": None}, DiagnosticError, "has no mesh; give a mesh"),
     ({"mesh": "data"}, ValueError, "not with 'data'"),
     ({"mesh": 4.0}, TypeError, "or a number of devices, not float"),
     ({"mesh": [("data", "4")]}, TypeError, "not an axis 'data' of size '4'"),

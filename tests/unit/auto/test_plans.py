@@ -98,7 +98,7 @@ def test_files_for_other_programs(tmp_path: Path, plan: Plan) -> None:
     with pytest.raises(ValueError, match="and the program is written for"):
         Plan.load(path, 'sdy.mesh @mesh = <["x"=8]>\n' + FREE)
     path.write_text("{}")
-    with pytest.raises(ValueError, match="is no plan"):
+    with pytest.raises(ValueError, match="is not a plan"):
         Plan.load(path, FREE)
     with pytest.raises(FileNotFoundError):
         Plan.load(tmp_path / "nowhere.json", FREE)
@@ -121,5 +121,5 @@ def test_plans_for_different_programs_are_not_compared(plan: Plan) -> None:
     with pytest.raises(ValueError, match="the plans are for different programs"):
         plan.compare(partition(FREE.replace("4096", "2048"), MESH, MACHINE))
     wrong: Any = "argument:0"
-    with pytest.raises(TypeError, match=r"what_if\(\) takes shardings by what selects values, not str"):
+    with pytest.raises(TypeError, match=r"what_if\(\) takes shardings by selectors of values, not str"):
         plan.what_if(wrong)

@@ -121,7 +121,7 @@ def test_ways_to_shard_side_by_side() -> None:
     ("shardings", "error", "message"),
     [
         ({"%9": (None, None)}, SelectorError, "no value '%9'; @main has the arguments "),
-        ({"argument:0": None}, SelectorError, "no result of a function"),
+        ({"argument:0": None}, SelectorError, "not a result of a function"),
         ({"argument:0": ("data", "data")}, sdy.DiagnosticError, "data"),
         ({"argument:0": ("z", None)}, ValueError, "'argument:0': the mesh has no axis 'z'; it has data, model"),
         ({"argument:0": ("dta", None)}, ValueError, "no axis 'dta', did you mean 'data'\\?; it has data, model"),

@@ -65,7 +65,7 @@ def test_every_declared_op_has_a_class() -> None:
     for name in ("Unknown", "ChloUnknown", "unknown"):
         with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
             getattr(views, name)
-    with pytest.raises(ValueError, match=r"'func.call' is no op"):
+    with pytest.raises(ValueError, match=r"'func.call' is not an op"):
         views.class_of("func.call")
 
 

@@ -90,7 +90,7 @@ WRONG = {
     "a number": ("1 -> i", [(4,)], [(4,)], {}, "expected factors at '1'"),
     "a size that is missing": ("(i j) -> i", [(4,)], [(2,)], {}, "'j' is nowhere a whole dimension"),
     "a size too many": ("i -> i", [(4,)], [(4,)], {"i": 4}, "has that of its dimension"),
-    "a size of no factor": ("i -> i", [(4,)], [(4,)], {"j": 4}, "no factor"),
+    "a size of no factor": ("i -> i", [(4,)], [(4,)], {"j": 4}, "not a factor"),
     "sizes that do not multiply up": ("(i j) -> i", [(4,)], [(2,)], {"j": 3}, "do not make up a dimension of size 4"),
     "a kind of no factor": ("i -> i", [(4,)], [(4,)], {"reduction_factors": ["k"]}, "has no factor 'k'"),
 }

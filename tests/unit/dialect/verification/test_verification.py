@@ -64,8 +64,8 @@ def test_valid_axes(dims: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("dims", "message"),
     [
-        (("d:(1)2 d:(2)2", ""), "to be written as one"),
-        (("d:(1)8", ""), "which is all of its axis"),
+        (("d:(1)2 d:(2)2", ""), "must be written as one"),
+        (("d:(1)8", ""), "which is its whole axis"),
         (("d:(2)1", ""), "a size below 2"),
         (("d:(3)2", ""), "does not divide"),
         (("d:(4)4", ""), "does not divide"),

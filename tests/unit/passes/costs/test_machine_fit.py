@@ -41,7 +41,7 @@ def test_nothing_is_negative() -> None:
     assert constant == 0.0 and 1e7 / 2e-5 < rate < 1e6 / 1e-6
     rate, constant = fitted_rate([(1e6, 2e-6), (1e7, 1e-6)])
     assert rate == math.inf and 1e-6 <= constant <= 2e-6
-    with pytest.raises(ValueError, match="nothing to fit to"):
+    with pytest.raises(ValueError, match="no measurements to fit"):
         fitted_rate([])
 
 
