@@ -206,9 +206,8 @@ def _array(value: ir.Value) -> NDArray | None:
     kind = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}.get(str(element))
     if kind is None:
         return None
-    if attr.is_splat:
-        return np.asarray(attr.get_splat_value().value, kind)
-    return np.array(attr).astype(kind)
+    elements = np.asarray(attr)
+    return (elements.flat[0] if attr.is_splat and elements.size else elements).astype(kind)
 
 
 def _attribute(elements: NDArray, type_: ir.Type) -> ir.Attribute:

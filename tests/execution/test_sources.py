@@ -135,11 +135,11 @@ def test_what_is_no_program_is_refused(shapes: list[jax.ShapeDtypeStruct], tmp_p
             with pytest.raises(TypeError, match=says):
                 use(value)
     for value in ("module {}", jitted.lower(*shapes), jitted.lower(*shapes).compiler_ir()):
-        with pytest.raises(TypeError, match=r"sdy\.parse makes one of it"):
+        with pytest.raises(TypeError, match=r"see sdy\.parse"):
             sdy.run(value, "canonicalize")  # pyright: ignore[reportArgumentType]
     with pytest.raises(TypeError, match="this is one already"):
         sdy.parse(sdy.parse("module {}"))  # pyright: ignore[reportArgumentType]
-    with pytest.raises(TypeError, match=r"what sdy\.partition returns, not Lowered"):
+    with pytest.raises(TypeError, match=r"a result of sdy\.partition, not Lowered"):
         sdy.execution.compile(jitted.lower(*shapes))  # pyright: ignore[reportArgumentType]
 
 

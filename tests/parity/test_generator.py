@@ -55,7 +55,7 @@ def test_a_seed_means_one_program_in_every_process() -> None:
 @requires_reference
 def test_every_op_with_a_rule_occurs() -> None:
     """Composites and buffers without contents have no rule in the reference."""
-    wanted = {target or name for name, target in registry.ruled_ops()}
+    wanted = {target or name for name, target in registry.ruled_ops() if not name.startswith("mpmd.")}
     for seed in range(SEEDS):
         text = reference_print(generate(seed, RULES))
         wanted -= set(re.findall(r"((?:stablehlo|sdy)\.[\w-]+|(?<=custom_call @)[\w.]+)", text))

@@ -64,7 +64,7 @@ def test_every_op_with_a_rule_is_compared():
 
     The reference has no rule for those.
     """
-    kinds = {target or name for name, target in registry.ruled_ops()}
+    kinds = {target or name for name, target in registry.ruled_ops() if not name.startswith("mpmd.")}
     assert kinds - GENERATORS.keys() == {"sdy.sharding_constraint", "stablehlo.composite", "AllocateBuffer"}
 
 

@@ -33,6 +33,12 @@ ANYTHING = {
     "python/sdy/torch/lowering.py": "objects of PyTorch, which may be absent",
     "python/sdy/torch/plans.py": "what plans say: axes, placements, styles",
     "python/sdy/torch/programs.py": "arguments and results of users' modules",
+    "python/sdy/jax/mpmd/config.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/jax/mpmd/jitted.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/jax/mpmd/lowered.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/jax/mpmd/lowering.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/jax/mpmd/named_values.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/jax/mpmd/units.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }
 """Files in whose signatures `Any` stands, and why."""

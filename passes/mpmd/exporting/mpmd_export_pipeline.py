@@ -33,31 +33,33 @@ class Options:
 @pipeline("mpmd-export-pipeline", options=Options)
 def mpmd_export_pipeline(options: Options) -> list[Step]:
     """Spec: mpmd, 7."""
-    copying = [step("mpmd-copy-constants")] if options.copy_constants else []
-    merging = [step("mpmd-merge-transfers"), step("mpmd-fragment-dedup"), step("cse")]
+    copying = [step("mpmd-copy-constants", on_func=True)] if options.copy_constants else []
+    merging = [step("mpmd-merge-transfers", on_func=True), step("mpmd-fragment-dedup", on_func=True), step("cse")]
     return [
         step("cse"),
         *copying,
         step("canonicalize", region_simplify="disabled"),
-        step("mpmd-fragment-dedup"),
+        step("mpmd-fragment-dedup", on_func=True),
         *(merging if options.merge_transfers else []),
-        step("mpmd-fragment-dce"),
-        step("mpmd-uniquify-function-inputs-outputs"),
-        step("mpmd-merge-inferred-fragments"),
-        step("mpmd-mark-offloaded-input-output"),
-        step("mpmd-mark-input-output-with-layouts"),
-        step("mpmd-delay-inferred-fragments"),
-        step("mpmd-delay-transfers-from-cpu"),
-        step("mpmd-sink-create-token-into-fragments"),
-        step("mpmd-mark-aliasing-and-donation"),
-        step("mpmd-mark-fragment-reserved-memory"),
+        step("mpmd-fragment-dce", on_func=True),
+        step("mpmd-uniquify-function-inputs-outputs", on_func=True),
+        step("mpmd-merge-inferred-fragments", on_func=True),
+        step("mpmd-mark-offloaded-input-output", on_func=True),
+        step("mpmd-mark-input-output-with-layouts", on_func=True),
+        step("mpmd-delay-inferred-fragments", on_func=True),
+        step("mpmd-delay-transfers-from-cpu", on_func=True),
+        step("mpmd-sink-create-token-into-fragments", on_func=True),
+        step("mpmd-mark-aliasing-and-donation", on_func=True),
+        step("mpmd-mark-fragment-reserved-memory", on_func=True),
         step(
             "mpmd-validate-no-param-transfers",
+            on_func=True,
             fail_on_param_transfers=options.fail_on_param_transfers,
             param_pattern=options.param_transfer_pattern,
         ),
         step(
             "mpmd-validate-no-inferred-fragments",
+            on_func=True,
             fail_on_inferred_fragments=options.fail_on_inferred_fragments,
         ),
         step(
@@ -67,7 +69,8 @@ def mpmd_export_pipeline(options: Options) -> list[Step]:
         ),
         step(
             "mpmd-validate-no-reshards",
+            on_func=True,
             fail_on_reshard_only_fragments=options.fail_on_reshard_only_fragments,
         ),
-        step("mpmd-validate-no-backward-deps", fail_on_backward_deps=options.fail_on_backward_deps),
+        step("mpmd-validate-no-backward-deps", on_func=True, fail_on_backward_deps=options.fail_on_backward_deps),
     ]

@@ -56,10 +56,10 @@ def _unrolled(options: Options) -> list[Step]:
         step("canonicalize", on_func=True),
         step("mpmd-copy-topology-from-main"),
         *([step("mpmd-generate-sdy-meshes-from-topology")] if is_heterogeneous else []),
-        step("mpmd-unroll-for-loops"),
+        step("mpmd-unroll-for-loops", on_func=True),
         step("canonicalize", on_func=True),
         step("stablehlo-target-independent-optimization", fold_op_element_limit=0),
-        step("mpmd-from-unroll-to-call-counter"),
+        step("mpmd-from-unroll-to-call-counter", on_func=True),
         step("mpmd-sink-negligible-ops-into-call-op"),
     ]
 
@@ -68,16 +68,16 @@ def _mapped(options: Options) -> list[Step]:
     """What has a name gets onto its mesh."""
     names = options.name_to_mesh_assignment
     return [
-        step("mpmd-insert-nameless-clone-of-negligible-ops"),
-        step("mpmd-simplify-named-computations"),
+        step("mpmd-insert-nameless-clone-of-negligible-ops", on_func=True),
+        step("mpmd-simplify-named-computations", on_func=True),
         step(
             "mpmd-map-input-output-to-mesh",
             input_assignment=options.input_assignment,
             output_assignment=options.output_assignment,
         ),
-        step("mpmd-inline-nested-user-exposed-ops", assignment=names),
-        step("mpmd-validate-named-ops-in-mpmd-func"),
-        step("mpmd-map-named-ops-to-mpmd-ops", assignment=names),
+        step("mpmd-inline-nested-user-exposed-ops", on_func=True, assignment=names),
+        step("mpmd-validate-named-ops-in-mpmd-func", on_func=True),
+        step("mpmd-map-named-ops-to-mpmd-ops", on_func=True, assignment=names),
         step("mpmd-introduce-transfers"),
         step("mpmd-erase-unused-callee-block-arguments"),
     ]
@@ -99,31 +99,31 @@ def _merged(options: Options) -> list[Step]:
     if not options.merge_after_scheduling:
         absorbs = options.absorb_on_entry_point_function
         steps += [
-            step("mpmd-absorb-inferred-fragments", absorb_on_entry_point_function=absorbs),
-            step("mpmd-merge-inferred-fragments", merge_any_consumer=True),
-            step("mpmd-merge-inferred-fragments", merge_sideways=True),
+            step("mpmd-absorb-inferred-fragments", on_func=True, absorb_on_entry_point_function=absorbs),
+            step("mpmd-merge-inferred-fragments", on_func=True, merge_any_consumer=True),
+            step("mpmd-merge-inferred-fragments", on_func=True, merge_sideways=True),
         ]
     if options.constraints:
-        steps.append(step("mpmd-enforce-input-output-equisharding", constraints=options.constraints))
+        steps.append(step("mpmd-enforce-input-output-equisharding", on_func=True, constraints=options.constraints))
     steps += [
-        step("mpmd-fragment-dedup"),
-        step("mpmd-fragment-dce"),
-        step("mpmd-remove-transfer-cycles"),
+        step("mpmd-fragment-dedup", on_func=True),
+        step("mpmd-fragment-dce", on_func=True),
+        step("mpmd-remove-transfer-cycles", on_func=True),
         step("mpmd-call-inline"),
         step("symbol-dce"),
     ]
     if not options.merge_after_scheduling:
-        steps.append(step("mpmd-merge-inferred-fragments"))
+        steps.append(step("mpmd-merge-inferred-fragments", on_func=True))
     steps += [
-        step("mpmd-move-transfers-to-producer"),
-        step("mpmd-merge-user-fragments-into-scheduling-units"),
+        step("mpmd-move-transfers-to-producer", on_func=True),
+        step("mpmd-merge-user-fragments-into-scheduling-units", on_func=True),
     ]
     if options.verify_scheduling_units:
-        steps.append(step("mpmd-scheduling-units-verifier"))
+        steps.append(step("mpmd-scheduling-units-verifier", on_func=True))
     if options.split_bwd_fragments:
         steps += [
-            step("mpmd-split-bwd-fragments"),
+            step("mpmd-split-bwd-fragments", on_func=True),
             step("canonicalize", on_func=True, region_simplify="disabled"),
-            step("mpmd-fragment-dce"),
+            step("mpmd-fragment-dce", on_func=True),
         ]
     return steps

@@ -32,7 +32,7 @@ class Options:
 def mpmd_sharding_propagation_pipeline(options: Options) -> list[Step]:
     """Spec: mpmd, 6."""
     return [
-        step("mpmd-uniquify-function-inputs-outputs", use_transfer_instead_of_fragment=True),
+        step("mpmd-uniquify-function-inputs-outputs", on_func=True, use_transfer_instead_of_fragment=True),
         step(
             "sdy-propagation-pipeline",
             avoid_export_for_partitioning=True,
@@ -40,11 +40,11 @@ def mpmd_sharding_propagation_pipeline(options: Options) -> list[Step]:
             debug_sharding_origins=options.debug_sharding_origins,
             debug_propagation_edge_sharding=options.debug_propagation_edge_sharding,
         ),
-        step("mpmd-populate-unreduced-out-sharding"),
-        step("mpmd-enforce-user-shardings"),
-        step("mpmd-extract-reshards-from-inter-mesh-transfers"),
-        step("mpmd-convert-sdy-shardings-to-mpmd-types"),
+        step("mpmd-populate-unreduced-out-sharding", on_func=True),
+        step("mpmd-enforce-user-shardings", on_func=True),
+        step("mpmd-extract-reshards-from-inter-mesh-transfers", on_func=True),
+        step("mpmd-convert-sdy-shardings-to-mpmd-types", on_func=True),
         step("mpmd-convert-sdy-constants"),
         step("stablehlo-target-independent-optimization"),
-        step("mpmd-simplify-program"),
+        step("mpmd-simplify-program", on_func=True),
     ]

@@ -33,23 +33,23 @@ class Options:
 @pipeline("mpmd-optimize-pipeline", options=Options)
 def mpmd_optimize_pipeline(options: Options) -> list[Step]:
     """Spec: mpmd, 5."""
-    steps = [step("mpmd-pipeline-scheduler", must_happen_before=options.pipeline_schedule)]
+    steps = [step("mpmd-pipeline-scheduler", on_func=True, must_happen_before=options.pipeline_schedule)]
     if options.schedule_rules:
         is_last = not options.merge_rules
         rules = options.schedule_rules
-        steps = [step("mpmd-rule-based-schedule", rules=rules, remove_control_dependencies=is_last)]
+        steps = [step("mpmd-rule-based-schedule", on_func=True, rules=rules, remove_control_dependencies=is_last)]
     if options.merge_rules:
-        steps.append(step("mpmd-rule-based-merge", rules=options.merge_rules))
+        steps.append(step("mpmd-rule-based-merge", on_func=True, rules=options.merge_rules))
     if options.remat_fragments:
-        steps.append(step("mpmd-remat-fragment", merge_remat_fragments=options.merge_remat_fragments))
-    steps.append(step("mpmd-verify-stage-merging"))
+        steps.append(step("mpmd-remat-fragment", on_func=True, merge_remat_fragments=options.merge_remat_fragments))
+    steps.append(step("mpmd-verify-stage-merging", on_func=True))
     if options.merge_after_scheduling:
         absorbs = options.absorb_on_entry_point_function
         steps += [
-            step("mpmd-absorb-inferred-fragments", absorb_on_entry_point_function=absorbs),
-            step("mpmd-merge-inferred-fragments", merge_any_consumer=True),
-            step("mpmd-merge-inferred-fragments", merge_sideways=True),
+            step("mpmd-absorb-inferred-fragments", on_func=True, absorb_on_entry_point_function=absorbs),
+            step("mpmd-merge-inferred-fragments", on_func=True, merge_any_consumer=True),
+            step("mpmd-merge-inferred-fragments", on_func=True, merge_sideways=True),
         ]
     if options.merge_forward_with_backward:
-        steps.append(step("mpmd-merge-forward-with-backward"))
+        steps.append(step("mpmd-merge-forward-with-backward", on_func=True))
     return steps
