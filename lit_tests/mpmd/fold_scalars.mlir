@@ -1,4 +1,4 @@
-// RUN: sdy-opt %s -stablehlo-target-independent-optimization | filecheck %s
+// RUN: sdy-opt %s --stablehlo-target-independent-optimization | filecheck %s
 
 // Arithmetic of scalars gives scalars, not tensors of one element.
 // CHECK: %[[C:.*]] = stablehlo.constant dense<-5.000000e-01> : tensor<f32>

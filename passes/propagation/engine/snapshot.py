@@ -429,8 +429,9 @@ class DataFlowInfo:
             self.other_targets[owner] = [number_of(target) for target in flow.other_targets(value)]
             self.owner_of |= dict.fromkeys((owner, *self.other_targets[owner]), owner)
         for target in (*snapshot.arguments.get(op, ()), *snapshot.results[op]):
-            if target not in self.owner_of:
-                self.owner_of[target] = number_of(flow.owner_of_target(snapshot.value(target)))
+            owner = None if target in self.owner_of else flow.owner_of_target(snapshot.value(target))
+            if owner is not None:
+                self.owner_of[target] = number_of(owner)
 
     def owner_of_use(self, snapshot: Snapshot, user: int, position: int) -> int | None:
         """The owner whose edge is visited when the value used there changes, None if there is none."""

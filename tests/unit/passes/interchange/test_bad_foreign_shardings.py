@@ -108,7 +108,7 @@ EIGHT = "mhlo.num_partitions = 8 : i32"
             1,
             "'xla.sdy.tuple_args_shardings' has 2 shardings for 1 values",
         ),
-        (module(f"%r = stablehlo.custom_call @xla.sdy.Other(%x) : {TO}"), 3, "calls @xla.sdy.Other, which is not a form"),
+        (module(f"%r = stablehlo.custom_call @xla.sdy.Other(%x) : {TO}"), 3, "calls @xla.sdy.Other, which is not"),
     ],
 )  # fmt: skip
 def test_is_refused_where_it_stands(text: str, line: int, message: str) -> None:
