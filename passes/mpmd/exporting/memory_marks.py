@@ -107,7 +107,7 @@ def _check_boundary(marks: _Marks) -> None:
 
 
 class _HostValues:
-    """Which values inside of fragments are in the memory of the host."""
+    """Find the values inside of fragments that are in host memory."""
 
     def __init__(self, func: ir.Operation) -> None:
         self._symbols = ModuleSymbols(func.parent.operation)

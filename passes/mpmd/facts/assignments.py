@@ -13,7 +13,7 @@ ASSIGNMENT = "name@mesh or name@mesh/stage of each name"
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a named op, an input or an output is.
+    """Place of a named op, an input or an output.
 
     Attributes:
       mesh_name: a mesh of the topology.
@@ -62,7 +62,7 @@ def _entry(text: str) -> tuple[str, Placement]:
 
 
 def mesh_problem(placement: Placement, topology: Topology | None) -> str | None:
-    """What is wrong with the mesh of a placement, None if it is in the topology."""
+    """Return the error of a placement on an unknown mesh; None if the topology has it."""
     known = [each.name for each in topology.meshes] if topology is not None else []
     if placement.mesh_name in known:
         return None

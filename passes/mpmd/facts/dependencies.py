@@ -11,7 +11,7 @@ from sdy.mlir.walk import pre_order
 
 
 class Dependencies:
-    """Which ops of a function's block have to come before which, by data flow and by what is added."""
+    """Order constraints among the ops of a function's block, by data flow and by added edges."""
 
     def __init__(self, func: ir.Operation) -> None:
         """Read the block; it may not change until it is sorted."""

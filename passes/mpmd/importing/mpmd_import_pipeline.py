@@ -65,7 +65,7 @@ def _unrolled(options: Options) -> list[Step]:
 
 
 def _mapped(options: Options) -> list[Step]:
-    """What has a name gets onto its mesh."""
+    """Put named ops on their meshes."""
     names = options.name_to_mesh_assignment
     return [
         step("mpmd-insert-nameless-clone-of-negligible-ops", on_func=True),

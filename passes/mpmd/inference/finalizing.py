@@ -182,7 +182,7 @@ def _moved(op: ir.Operation, value: ir.Value, mesh_name: str, rewriter: Rewriter
 def _reduced(
     op: ir.Operation, kind: ReductionKind, mesh_name: str, values: Sequence[ir.Value], rewriter: Rewriter
 ) -> ir.Value:
-    """What an inferred fragment makes of values that are on its mesh."""
+    """Return the results of an inferred fragment, made from values on its mesh."""
 
     def combine(*arguments: ir.Value) -> list[ir.Value]:
         total, *others = arguments

@@ -100,7 +100,7 @@ def _assign_results(program: Program, func: ir.Operation, options: FuncLeavesOpt
 
 
 def _sets_of(program: Program, value: ir.Value) -> tuple[MeshesWithOrigins | None, MeshesWithOrigins | None]:
-    """Where a value is used, and where it can be."""
+    """Meshes on which a value is used, and on which it can be."""
     returned = program.behind_calls(value)
     source = defining_op(returned)
     found = None if source is not None and source.name == "mpmd.assign" else value_set(returned, SOURCE_SET)

@@ -81,7 +81,7 @@ class _Sources:
                 self._visit(op)
 
     def of(self, value: ir.Value) -> MeshesWithOrigins | None:
-        """Where a value can be; None for anywhere."""
+        """Return the meshes that a value can be on; None for all."""
         value = self._program.behind_calls(value)
         source = defining_op(value)
         return None if source is not None and source.name == ASSIGN else value_set(value, SOURCE_SET)

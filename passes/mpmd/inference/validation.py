@@ -1,4 +1,4 @@
-"""What cannot be placed without transfers, told at the ops that need them."""
+"""Refusals of placements that need transfers, at the ops that need them."""
 
 from __future__ import annotations
 

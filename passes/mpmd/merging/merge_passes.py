@@ -31,7 +31,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION
 
 Accepts = Callable[[ir.Operation, ir.Operation], bool]
-"""Whether a producer may be merged into a consumer."""
+"""Predicate: a producer may be merged into a consumer."""
 
 Candidates = Callable[[ir.Operation], Sequence[ir.Operation]]
 """The fragments that a producer may be merged with, in the order in which they are tried."""

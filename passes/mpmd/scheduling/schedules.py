@@ -43,7 +43,7 @@ class Unit:
 
     @property
     def is_input_gradient(self) -> bool:
-        """Whether it is a backward pass, or the part of one that makes the gradient of inputs."""
+        """Return whether it is a backward pass, or the part of one for the gradient of inputs."""
         return self.is_backward and not self.is_weights
 
 
@@ -64,7 +64,7 @@ def unit_of(fragment: ir.Operation, topology: Topology) -> Unit:
 
 
 Precedes = Callable[[Unit, Unit], bool]
-"""Whether the first of two units of one mesh has to come before the second."""
+"""Predicate: the first of two units of one mesh must come before the second."""
 
 
 def _never(first: Unit, second: Unit) -> bool:

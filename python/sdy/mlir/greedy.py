@@ -87,7 +87,7 @@ def _other_users(value: ir.Value, op: ir.Operation) -> int:
 
 
 class Rewriter:
-    """What patterns change a program by, so that the driver visits what they changed."""
+    """Changes of a program by patterns, which the driver observes."""
 
     def __init__(self, root: ir.Operation) -> None:
         self._root = root

@@ -18,7 +18,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, callee_name, is_return, main_function, top_level
 
 _COUNTERS = re.compile(r"_calls?(?P<first>\d+)(?:(?P<way>to|from)(?P<end>\d+))?$")
-"""What export says of the call counters in the name of a fragment's function."""
+"""Pattern of the call counters in the name of a fragment's function."""
 
 _USER_LINE = re.compile(r'"([^"]+\.py)":(\d+)')
 """The innermost line of Python in a location."""
@@ -51,7 +51,7 @@ class Run:
 
     @property
     def transpose_count(self) -> int | None:
-        """How often its computations were transposed: 1 in a backward pass; None if that differs or is unknown."""
+        """Transpositions of its computations: 1 in a backward pass; None if they differ or are unknown."""
         counts = {origin.transpose_count for origin in self.origins}
         return counts.pop() if len(counts) == 1 else None
 
@@ -140,7 +140,7 @@ class PipelineProgram:
 
 
 class _Reading:
-    """What is known of a module while its main function is read."""
+    """State of a module while its main function is read."""
 
     def __init__(self, module: ir.Module, main: ir.Operation) -> None:
         self.main = main

@@ -42,7 +42,7 @@ class Profile:
 
 
 class _Watch:
-    """What is alive after each instruction."""
+    """Values alive after each instruction."""
 
     def __init__(self, meshes: Sequence[str]) -> None:
         self.held = dict.fromkeys(meshes, 0)

@@ -1,4 +1,4 @@
-"""What one step of a program of several meshes takes, by simulation of its fragments and transfers.
+"""Time of one step of a program of several meshes, by simulation of fragments and transfers.
 
 Each mesh runs its fragments in their order. Each ordered pair of meshes has a channel, on which a transfer starts once
 its value is computed and the transfer before it has ended. A fragment starts once the one before it has ended and all
@@ -33,7 +33,7 @@ class Timed:
 
     @property
     def seconds(self) -> float:
-        """How long it takes."""
+        """Duration in seconds."""
         return self.ended - self.begun
 
 

@@ -62,7 +62,7 @@ class Transfer:
 
 @dataclass(frozen=True)
 class TransferReport(ShownText):
-    """What is transferred between meshes in a step; prints as a table."""
+    """Transfers between meshes in a step; prints as a table."""
 
     transfers: tuple[Transfer, ...]
 
@@ -110,7 +110,7 @@ class _Moved:
 
 
 def transfer_report(program: PipelineProgram) -> TransferReport:
-    """What a program transfers between its meshes; transfers of alike values between alike fragments are one entry."""
+    """Report the transfers of a program between its meshes; equal ones are one entry."""
     made = {slot: run for run in program.runs for slot in run.outputs}
     users: dict[int, list[Run]] = {}
     for run in program.runs:

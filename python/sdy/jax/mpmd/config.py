@@ -1,4 +1,4 @@
-"""What a program of several meshes is made for: the meshes, which named computation goes to which, the schedule."""
+"""Configuration of a program of several meshes: meshes, assignment of names, schedule."""
 
 from __future__ import annotations
 

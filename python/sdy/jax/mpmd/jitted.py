@@ -28,7 +28,7 @@ class Traced:
 
     @property
     def jaxpr(self) -> Any:
-        """What JAX traced."""
+        """The program that JAX traced."""
         return self._jax.jaxpr
 
     def lower(self) -> Lowered:

@@ -105,7 +105,7 @@ def _replace_call(
 
 
 def lowering_parameters() -> LoweringParameters:
-    """What JAX lowers with inside of `mpmd.jit`."""
+    """Return the lowering parameters of JAX inside of `mpmd.jit`."""
     rules: Any = ((pjit.jit_p, _Lowering().lower_jit), *ops_of_values())
     return LoweringParameters(override_lowering_rules=rules)
 

@@ -90,7 +90,7 @@ def export_step(config: Config) -> Step:
 
 
 def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
-    """What identifies the fragments of named computations in an imported module, in program order."""
+    """Return the identities of the fragments of named computations, in program order."""
     with module.context:
         found = [info_of(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
     return [

@@ -36,7 +36,7 @@ class FragmentOrigin:
 
 @dataclass(frozen=True, slots=True)
 class FragmentInfo:
-    """What identifies a fragment; all fields count."""
+    """Identity of a fragment; all fields count."""
 
     origins: tuple[FragmentOrigin, ...]
     stage_id: int | None = None
@@ -99,7 +99,7 @@ class FragmentMergeRule:
 
 @dataclass(frozen=True, slots=True)
 class PipelineContext:
-    """What rules may depend on besides fragments."""
+    """Further inputs of rules, besides fragments."""
 
     num_meshes: int
 
