@@ -70,7 +70,7 @@ def test_steps_run_on_what_their_passes_run_on(given: Step) -> None:
     targets = [(one, registry.find(one.name)) for one in registry.expand([given])]
     anchors = [(one, found.anchor) for one, found in targets if isinstance(found, registry.Pass)]
     fixed = [(one, anchor) for one, anchor in anchors if anchor != ANY]
-    assert len(fixed) > 1
+    assert len(fixed) > (1 if given.name == "mpmd-optimize-pipeline" else 3)
     assert [one.name for one, anchor in fixed if one.on_func != (anchor == FUNCTION)] == []
 
 
