@@ -29,8 +29,8 @@ def hide() -> None:
     traceback_util.register_exclusion(path)
 
 
-_CONTEXTS = contextlib.__file__
-"""File of the frames that leave context managers written as generators."""
+_LIBRARY = (contextlib.__file__, functools.__file__)
+"""Files of the frames that leave context managers written as generators, and that ask for cached properties."""
 
 
 hidden = traceback_util.api_boundary
@@ -38,9 +38,9 @@ hidden = traceback_util.api_boundary
 
 
 def warn(message: str | Warning, category: type[Warning] = UserWarning) -> None:
-    """Warns at the line of the user: the innermost of the thread that is neither ours, JAX's nor `contextlib`'s."""
+    """Warns at the line of the user: the innermost that is neither ours, JAX's nor a decorator of the library."""
     frame: FrameType | None = sys._getframe()
-    while frame is not None and not (traceback_util.include_frame(frame) and frame.f_code.co_filename != _CONTEXTS):
+    while frame is not None and not (traceback_util.include_frame(frame) and frame.f_code.co_filename not in _LIBRARY):
         frame = frame.f_back
     if frame is not None:
         warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno)

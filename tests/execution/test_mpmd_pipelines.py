@@ -12,11 +12,13 @@ import jax.numpy as jnp
 import numpy as np
 import pipeline_transformer
 import pytest
+from jax.experimental import io_callback
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 from models import TransformerConfig
 
 from sdy.jax import mpmd
+from sdy.mlir.diagnostics import DiagnosticError
 
 LAYERS, WIDTH, MICROBATCHES = 4, 8, 8
 
@@ -223,23 +225,64 @@ def test_callbacks_are_called_by_their_fragment() -> None:
     assert {*seen} == {56.0}
 
 
-def test_failing_fragments_are_named_with_their_line() -> None:
-    def fail(x: np.ndarray) -> np.ndarray:
-        raise ValueError("out of cheese")
+@pytest.mark.parametrize("size", [1, 2])
+def test_failing_fragments_are_named_with_their_microbatch_and_line(size: int) -> None:
+    seen: list[int] = []
 
-    def step(x: jax.Array) -> jax.Array:
+    def fail(x: np.ndarray) -> np.ndarray:
+        seen.append(0)
+        if len(seen) == 3:
+            raise ValueError("out of cheese")
+        return x
+
+    def microbatch(x: jax.Array) -> jax.Array:
         def failing(x: jax.Array) -> jax.Array:
             return jax.pure_callback(fail, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
 
         x = mpmd.named_computation(jnp.sin, name="f")(x)
         return mpmd.named_computation(failing, name="g")(x)
 
-    config = mpmd.make_config(_topology(2, 1), {"f": "m0", "g": "m1"})
-    compiled = mpmd.jit(step, config).lower(jnp.ones(4)).compile()
+    def step(xs: tuple[jax.Array, ...]) -> Any:
+        return [mpmd.call(microbatch, call_counter=number)(x) for number, x in enumerate(xs)]
+
+    config = mpmd.make_config(_topology(2, size), {"f": "m0", "g": "m1"})
+    args = (jnp.ones(4),) * 4
+    compiled = mpmd.jit(step, config).lower(args).compile(dispatch="order")
     with pytest.raises(
-        mpmd.FragmentError, match=r"\(g\) on mesh m1 failed, at .*test_mpmd_pipelines.py:\d+: (?s:.*)cheese"
+        mpmd.FragmentError,
+        match=r"\(g\) on mesh m1, microbatch 2 failed, at .*test_mpmd_pipelines.py:\d+: (?s:.*)cheese",
     ):
-        compiled.check(*compiled.put(jnp.ones(4)))
+        compiled(*compiled.put(args))
+    assert len(seen) == 3
+
+
+def test_ordered_effects_keep_the_order_of_their_mesh() -> None:
+    seen: dict[str, list[float]] = {"f": [], "g": []}
+
+    def computation(name: str) -> Callable:
+        def noted(x: jax.Array) -> jax.Array:
+            io_callback(lambda value: seen[name].append(float(value.sum())), None, x, ordered=True)
+            return 2 * x
+
+        return mpmd.named_computation(noted, name=name)
+
+    def step(x: jax.Array) -> jax.Array:
+        for number in range(3):
+            x = mpmd.call(lambda x: computation("f")(x), call_counter=number)(x)
+        return computation("g")(computation("f")(x))
+
+    result, _ = _simple(step, {"f": "m0", "g": "m1"}, jnp.ones(4))
+    np.testing.assert_array_equal(result, 32 * np.ones(4))
+    assert seen == {"f": [4, 8, 16, 32], "g": [64]}
+
+
+def test_effects_that_no_mesh_orders_are_refused_with_their_line() -> None:
+    def step(x: jax.Array) -> jax.Array:
+        jax.debug.print("{}", x.sum(), ordered=True)
+        return mpmd.named_computation(jnp.sin, name="f")(x)
+
+    with pytest.raises(DiagnosticError, match=r"test_mpmd_pipelines.py:\d+:\d+: error: .* no named computation"):
+        _simple(step, {"f": "m0"}, jnp.ones(4))
 
 
 def test_loops_are_pipelines() -> None:
@@ -279,10 +322,27 @@ def test_names_without_a_mesh_are_refused() -> None:
     def step(x: jax.Array) -> jax.Array:
         return mpmd.named_computation(jnp.sin, name="h")(x)
 
-    lowered = mpmd.jit(step, mpmd.make_config(_topology(2, 1), {"f": "m0"})).lower(jnp.ones(4))
+    lowered = mpmd.jit(step, mpmd.make_config(_topology(2, 1), {})).lower(jnp.ones(4))
     with pytest.raises(Exception, match="h") as raised:
         lowered.compile()
     assert re.search("'?h'?.*not assigned", str(raised.value))
+
+
+def test_assigned_names_that_the_program_lacks_are_told() -> None:
+    lowered = mpmd.jit(
+        lambda x: mpmd.named_computation(jnp.sin, name="layer_0")(x),
+        mpmd.make_config(_topology(2, 1), {"layer_0": "m0", "layer_O": "m1"}),
+    ).lower(jnp.ones(4))
+    with pytest.warns(UserWarning, match="'layer_O' is assigned .* did you mean 'layer_0'") as caught:
+        lowered.schedule()
+    assert caught[0].filename == __file__
+
+
+def test_schedules_that_need_stages_name_what_has_none() -> None:
+    config = mpmd.make_config(_topology(2, 1), {"f": "m0"}, partitioning_options={"mpmd_pipeline_schedule": "Circular"})
+    call = mpmd.call(mpmd.named_computation(jnp.sin, name="f"), call_counter=0)
+    with pytest.raises(ValueError, match="Circular needs stages, but 'f' have none"):
+        mpmd.jit(lambda x: call(x), config).lower(jnp.ones(4)).schedule()
 
 
 def test_the_example_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import jax
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from sdy.dialect.mpmd.values import MeshTensor
-
-
-class FragmentError(RuntimeError):
-    """A fragment or a transfer failed; the message names it, its mesh, its microbatch and the line of the user."""
 
 
 def sharding_of(type_: MeshTensor, devices: Devices, *, is_auto: bool = True) -> NamedSharding:
@@ -50,11 +46,16 @@ def shape_and_dtype(type_: MeshTensor) -> tuple[tuple[int, ...], np.dtype]:
     return type_.shape, dtype_of(type_.element)
 
 
+class FragmentError(RuntimeError):
+    """A fragment or a transfer failed; the message names it, its mesh, its microbatch and the line of the user."""
+
+
 class Dispatcher:
     """Runs a program: one list of values per call.
 
     Instructions are started in program order by one thread, or by a thread for each mesh, which keeps the order of its
-    own. On CPU meshes of one device only overlap with threads.
+    own. On CPU meshes of one device only overlap with threads. Fragments that call back to Python are waited for: one
+    that fails is named, and none behind it waits for the device that failed.
     """
 
     def __init__(
@@ -63,8 +64,10 @@ class Dispatcher:
         executables: Mapping[str, jax.stages.Compiled],
         devices: Devices,
         dispatch: Literal["order", "meshes"] | None = None,
+        awaited: Collection[str] = (),
     ) -> None:
-        """Takes a program, its executables by name of a fragment's function, and the devices of each mesh."""
+        """Takes a program, its executables, the devices of each mesh, and names of fragments that are waited for."""
+        self._awaited = awaited
         self.program = program
         self.devices = devices
         self.shardings = tuple(sharding_of(type_, devices) for type_ in program.slots)
@@ -134,7 +137,11 @@ class Dispatcher:
             for slot, value in zip(outputs, function(*[slots[slot] for slot in inputs]), strict=True):
                 slots[slot] = value
 
-        return start
+        def start_and_wait(slots: Slots) -> None:
+            start(slots)
+            await_outputs(run, slots)
+
+        return start_and_wait if run.callee in self._awaited else start
 
 
 def await_outputs(instruction: Instruction, slots: Slots) -> None:

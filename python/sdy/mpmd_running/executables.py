@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import jax
 
 from sdy import execution
+from sdy.dialect import builders
+from sdy.dialect.definition.attributes import value_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, main_function, module_body, top_level
 from sdy.mlir.search import ops_named
+from sdy.mpmd_running.callbacks import restore_callback_devices
 from sdy.mpmd_running.instructions import Run
 from sdy.partition import partition
 from sdy.running.boundary import dtype_of
+from sdy.running.deferred_failures import with_deferred_failures
 
 if TYPE_CHECKING:
     from sdy.partitioned_module import PartitionedModule
@@ -55,6 +59,9 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
             op.clone()
         main = function.clone().operation
     main.attributes["sym_name"] = ir.StringAttr.get("main")
+    if restore_callback_devices(main) and not any(value_of(op.attributes["mesh"]).axes for op in _meshes(made)):
+        # Values that one device makes go to all devices of a mesh.
+        builders.mesh("fragment_mesh", main.attributes["mesh_shape"], ip=ir.InsertionPoint(main))
     for name in _OF_FRAGMENTS:
         if name in main.attributes:
             del main.attributes[name]
@@ -62,6 +69,10 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
         kept = [_without(ir.DictAttr(each)) for each in ir.ArrayAttr(main.attributes["arg_attrs"])]
         main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
     return made
+
+
+def _meshes(module: ir.Module) -> list[ir.Operation]:
+    return [op for op in top_level(module) if op.name == "sdy.mesh"]
 
 
 def _without(entries: ir.DictAttr) -> ir.DictAttr:
@@ -121,6 +132,7 @@ def _compile(
     partitioned: PartitionedModule, run: Run, mesh: jax.sharding.Mesh, callbacks: Sequence[Callable]
 ) -> jax.stages.Compiled:
     """A fragment compiled for its mesh, with JAX's own dispatch."""
+    partitioned, callbacks = with_deferred_failures(partitioned, callbacks)
     function: Any = execution.compile(
         partitioned, mesh, donate_argnums=_usable(partitioned, run.donated), callbacks=callbacks
     )

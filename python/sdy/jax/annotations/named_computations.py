@@ -7,7 +7,7 @@ lowering makes it a `sdy.named_computation` instead of a call.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 import jax
@@ -115,7 +115,9 @@ def lower_computation(
     holder = ir.Operation.create("builtin.module", regions=1)
     block = holder.regions[0].blocks.append(*(x.type for x in outside))
     with ir.InsertionPoint(block), noting_edges() as noted:
-        returned = sdy_dialect.ReturnOp(lower_body(context, name, jaxpr, block, ordered)).operation
+        sizes, given, values = _split(list(block.arguments), len(context.dim_var_values), len(ordered))
+        before = dict(zip(ordered, given, strict=True))
+        returned = sdy_dialect.ReturnOp(lower_body(context, name, jaxpr, sizes, before, values)).operation
         ins = _shardings_of_arguments(block, noted)
         outs = _shardings_of_results(returned, noted)
     types = [x.type for x in returned.operands]
@@ -129,26 +131,45 @@ def lower_computation(
     return [mlir.lower_with_sharding_in_types(context, result, aval) for result, aval in pairs]
 
 
+def _split(values: Sequence[ir.Value], sizes: int, tokens: int) -> tuple[Sequence[ir.Value], ...]:
+    """Sizes, tokens and other values of what a computation gets."""
+    return values[:sizes], values[sizes : sizes + tokens], values[sizes + tokens :]
+
+
 def lower_body(
-    context: mlir.LoweringRuleContext, name: str, jaxpr: Jaxpr, block: ir.Block, ordered: Sequence[Effect]
+    context: mlir.LoweringRuleContext,
+    name: str,
+    jaxpr: Jaxpr,
+    sizes: Sequence[ir.Value],
+    tokens: Mapping[Effect, ir.Value],
+    arguments: Sequence[ir.Value],
 ) -> list[mlir.IrValues]:
-    """Lower the body of the computation; return its results, tokens first. Arguments are sizes, tokens, values."""
-    sizes, tokens = len(context.dim_var_values), len(ordered)
-    arguments = list(block.arguments)
-    before = mlir.TokenSet(dict(zip(ordered, arguments[sizes : sizes + tokens], strict=True)))
+    """Lower the body of the computation at the insertion point.
+
+    Args:
+      context: of the rule.
+      name: of the computation.
+      jaxpr: what it computes.
+      sizes: symbolic dimensions.
+      tokens: of its ordered effects, before it.
+      arguments: all other operands.
+
+    Returns:
+      Its tokens, then its results.
+    """
     open_jaxpr = getattr(jaxpr, "jaxpr", jaxpr)  # JAX 0.10 has closed ones besides
     results, after = mlir.jaxpr_subcomp(
         context.module_context,
         open_jaxpr,
         context.name_stack.extend(name),
-        before,
+        mlir.TokenSet(dict(tokens)),
         mlir.ir_consts(jaxpr.consts, [v.aval for v in open_jaxpr.constvars]),
-        *arguments[sizes + tokens :],
-        dim_var_values=arguments[:sizes],
+        *arguments,
+        dim_var_values=sizes,
         const_lowering={},
         outer_traceback=context.traceback,
     )
-    return [*(after.get(each) for each in ordered), *results]
+    return [*(after.get(each) for each in tokens), *results]
 
 
 def _shardings_of_arguments(block: ir.Block, noted: Noted) -> ir.Attribute | None:

@@ -10,6 +10,7 @@ import jax
 from sdy.hidden_frames import hidden
 from sdy.jax.call_arguments import PyTree
 from sdy.lazy_dataclass import dataclass
+from sdy.mpmd_running.callbacks import with_callbacks
 from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
 from sdy.mpmd_running.executables import compile_fragments
 from sdy.mpmd_running.profiling import Profile, profile
@@ -48,7 +49,8 @@ class Compiled:
         self.fragments: dict[str, jax.stages.Compiled] = compile_fragments(
             lowered.fragments, lowered.program.runs, lowered.config.topology, lowered.callbacks
         )
-        self._dispatch = Dispatcher(lowered.program, self.fragments, lowered.config.topology, dispatch)
+        awaited = with_callbacks(lowered.fragments)
+        self._dispatch = Dispatcher(lowered.program, self.fragments, lowered.config.topology, dispatch, awaited)
 
     @hidden
     def __call__(self, *args: PyTree) -> PyTree:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import jax
@@ -11,17 +11,14 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 from sdy.dialect.assembly import print_module
-from sdy.dialect.definition.attributes import attr_of
-from sdy.dialect.mpmd.values import NamedMesh, Topology
-from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.jax.call_arguments import PyTree
 from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, flat_assignment
 from sdy.jax.mpmd.phases import apply_phases
+from sdy.jax.mpmd.preparing import prepare
 from sdy.jax.mpmd.transfer_causes import TransferCause, why
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import main_function, set_entry
 from sdy.mpmd_running.dispatch import sharding_of
 from sdy.mpmd_running.executables import partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
@@ -85,10 +82,7 @@ class Lowered:
         """
         imported = sdy.parse(self._jax.as_text(debug_info=True))
         module: ir.Module = getattr(imported, "module", imported)
-        with module.context:
-            main = main_function(module.operation)
-            main.attributes["topology"] = attr_of(_topology(self.config))
-            _mark_donated(main, [number for number, kept in enumerate(self._kept) if self._is_donated(kept)])
+        prepare(module, self.config, [number for number, kept in enumerate(self._kept) if self._is_donated(kept)])
         inputs = flat_assignment(self._meshes[0], self._arguments)
         inputs += [None] * (self._num_arguments - len(inputs))
         outputs = flat_assignment(self._meshes[1], jax.tree.unflatten(self.out_tree, [0] * self.out_tree.num_leaves))
@@ -198,21 +192,3 @@ class Lowered:
 
     def _is_donated(self, number: int) -> bool:
         return jax.tree.leaves(self._jax.args_info)[number].donated
-
-
-def _mark_donated(main: ir.Operation, arguments: Sequence[int]) -> None:
-    """Marks arguments that may be taken over, also where JAX found no result that could."""
-    stored = main.attributes.get("arg_attrs")
-    for number in arguments:
-        entries = ir.DictAttr(ir.ArrayAttr(stored)[number]) if stored is not None else {}
-        if "tf.aliasing_output" not in entries and "jax.buffer_donor" not in entries:
-            set_entry(main, "arg_attrs", number, "jax.buffer_donor", ir.BoolAttr.get(True))
-
-
-def _topology(config: Config) -> Topology:
-    return Topology(
-        tuple(
-            NamedMesh(name, Mesh(tuple(MeshAxis(axis, size) for axis, size in mesh.shape.items())))
-            for name, mesh in config.topology.items()
-        )
-    )

@@ -5,7 +5,7 @@ The ops are made in JAX's bindings, which need not know the dialect: they are wr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
     from sdy.jax.compile_option import Options
 
 
+_TOKEN = "!stablehlo.token"
+
+
 class _Lowering:
     """The rules for one module, and the loops in it so far."""
 
     def __init__(self) -> None:
         self._loops: dict[int, tuple[int, int]] = {}  # the first call counter of each, and that of the next loop
+        self._tokenless: set[str] = set()  # functions whose tokens were dropped
 
     def lower_jit(
         self, context: mlir.LoweringRuleContext, *operands: ir.Value, compiler_options_kvs: Options, **params: Any
@@ -43,6 +47,10 @@ class _Lowering:
         if isinstance(unit, CallUnit):
             new = list(block.operations)[before:]
             made = next(op.operation for op in new if op.operation.name == "func.call")
+            callee = ir.FlatSymbolRefAttr(made.attributes["callee"]).value
+            if callee not in self._tokenless:
+                self._tokenless.add(callee)
+                _drop_tokens(context.module_context.symbol_table[callee].operation)
             return _replace_call(made, context, self._counter(unit), results)
         return results
 
@@ -59,18 +67,26 @@ class _Lowering:
 def _lower_computation(
     context: mlir.LoweringRuleContext, unit: NamedUnit, jaxpr: Jaxpr, operands: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """`mpmd.named_computation`; nothing for one without results."""
+    """`mpmd.named_computation`; nothing for one without results.
+
+    Its ordered effects have tokens of their own: the order of its mesh is theirs, and there is none across meshes.
+    """
+    context.set_tokens_out(context.tokens_in)
     if not context.avals_out:
         return []
-    if list(effects.ordered_effects.filter_in(jaxpr.effects)):
-        raise NotImplementedError(f"named computation {unit.name!r} has ordered effects, which no mesh could order")
+    ordered = list(effects.ordered_effects.filter_in(jaxpr.effects))
     context.module_context.context.allow_unregistered_dialects = True
     # A block belongs to an op; this one is there until it is known what the block returns.
     holder = ir.Operation.create("builtin.module", regions=1)
     outside = [*context.dim_var_values, *operands]
     block = holder.regions[0].blocks.append(*(x.type for x in outside))
     with ir.InsertionPoint(block):
-        returned: list[Any] = lower_body(context, unit.name, jaxpr, block, [])
+        sizes, arguments = (
+            block.arguments[: len(context.dim_var_values)],
+            block.arguments[len(context.dim_var_values) :],
+        )
+        tokens = {each: _token() for each in ordered}
+        returned: list[Any] = lower_body(context, unit.name, jaxpr, sizes, tokens, arguments)[len(tokens) :]
         ir.Operation.create("mpmd.return", operands=returned)
     op = ir.Operation.create(
         "mpmd.named_computation",
@@ -88,20 +104,57 @@ def _lower_computation(
 def _replace_call(
     call: ir.Operation, context: mlir.LoweringRuleContext, counter: int | None, results: Sequence[Any]
 ) -> Sequence[Any]:
-    """Put an `mpmd.call` in the place of a `func.call`; return `results`, of the new op where they were of the old."""
+    """Put an `mpmd.call` in the place of a `func.call`; return `results`, of the new op where they were of the old.
+
+    It has no tokens: those before it are those after it.
+    """
     context.module_context.context.allow_unregistered_dialects = True
     attributes: dict[str, ir.Attribute] = {"callee": call.attributes["callee"]}
     if counter is not None:
         attributes["call_counter"] = ir.IntegerAttr.get(ir.IntegerType.get_unsigned(32), counter)
-    types = [value.type for value in call.results]
+    operands, values = (_without_tokens(each) for each in (call.operands, call.results))
+    types = [value.type for value in values]
     with call.location, ir.InsertionPoint(call):
-        made = ir.Operation.create("mpmd.call", results=types, operands=list(call.operands), attributes=attributes)
-    replaced = dict(zip(call.results, made.results, strict=True))
+        made = ir.Operation.create("mpmd.call", results=types, operands=operands, attributes=attributes)
+    replaced = dict(zip(values, made.results, strict=True))
+    context.tokens_out = context.tokens_in
     results = jax.tree.map(lambda value: replaced.get(value, value), results)
     for old, new in replaced.items():
         old.replace_all_uses_with(new)
     call.erase()
     return results
+
+
+def _token() -> ir.Value:
+    return ir.Operation.create("stablehlo.create_token", results=[ir.Type.parse(_TOKEN)]).result
+
+
+def _without_tokens(values: Iterable[ir.Value]) -> list[ir.Value]:
+    return [value for value in values if str(value.type) != _TOKEN]
+
+
+def _drop_tokens(function: ir.Operation) -> None:
+    """Make the tokens that a function takes inside of it; it returns none."""
+    block = function.regions[0].blocks[0]
+    taken = [str(argument.type) == _TOKEN for argument in block.arguments]
+    last = block.operations[len(block.operations) - 1].operation
+    returned = _without_tokens(last.operands)
+    with function.location, ir.InsertionPoint.at_block_begin(block):
+        for argument in [argument for argument in block.arguments if str(argument.type) == _TOKEN]:
+            argument.replace_all_uses_with(_token())
+    with last.location, ir.InsertionPoint(last):
+        ir.Operation.create("func.return", operands=returned)
+    kept = [str(value.type) != _TOKEN for value in last.operands]
+    last.erase()
+    for number in reversed(range(len(taken))):
+        if taken[number]:
+            block.erase_argument(number)
+    types = [argument.type for argument in block.arguments], [value.type for value in returned]
+    function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(*types))
+    for name, dropped in (("arg_attrs", [not each for each in taken]), ("res_attrs", kept)):
+        if name in function.attributes:
+            entries = zip(ir.ArrayAttr(function.attributes[name]), dropped, strict=True)
+            function.attributes[name] = ir.ArrayAttr.get([entry for entry, stays in entries if stays])
 
 
 def lowering_parameters() -> LoweringParameters:

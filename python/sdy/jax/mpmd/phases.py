@@ -63,6 +63,8 @@ def import_step(config: Config, inputs: Sequence[str | None], outputs: Sequence[
 def optimize_step(config: Config, module: ir.Module) -> Step:
     """The pipeline that orders fragments; `module` is imported."""
     order, merge = [], []
+    if config.schedule_name.startswith("Circular"):
+        check_stages(config.schedule_name, fragment_infos(module))
     if config.pipeline_schedule is not None:
         meshes = sum(not is_on_host(name) for name in config.topology)
         order, merge = config.pipeline_schedule.rules(fragment_infos(module), PipelineContext(meshes))
@@ -103,6 +105,16 @@ def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
         )
         for info in found
     ]
+
+
+def check_stages(schedule: str, fragments: Iterable[FragmentInfo]) -> None:
+    """Raise `ValueError` for fragments of microbatches without a stage, which the schedule needs."""
+    missing = [each for each in fragments if each.call_counter is not None and each.stage_id is None]
+    if missing:
+        names = dict.fromkeys(origin.computation_name for each in missing for origin in each.origins)
+        raise ValueError(
+            f"{schedule} needs stages, but {', '.join(map(repr, names))} have none; see name_to_stage_assignment"
+        )
 
 
 def _places(meshes: Iterable[str | None]) -> tuple[str, ...]:
