@@ -9,6 +9,7 @@ pipelines have names that begin with a plus: ``+call-inlining``, ``+schedule:1F1
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import re
 import subprocess
 import sys
@@ -77,9 +78,16 @@ SCHEDULES = (
 )
 """In the order of the C++ enumeration."""
 
+_STABLEHLO = {
+    "chlo-legalize-to-stablehlo": "createChloLegalizeToStablehloPass",
+    "stablehlo-target-independent-optimization": "createStablehloTargetIndependentOptimizationPass",
+}
+"""Passes of StableHLO that import runs, and that jaxlib does not register either."""
+
 _SYMBOL = re.compile(
     r"^[0-9a-f]+ t mlir::"
-    r"(mpmd::(impl::)?(create|add|Add)\w+\(|OpPassManager::(addPass|nest)\(|Pass::initializeOptions\()"
+    r"(mpmd::(impl::)?(create|add|Add)\w+\(|OpPassManager::(addPass|nest)\(|Pass::initializeOptions\(|"
+    rf"stablehlo::({'|'.join(_STABLEHLO.values())})\(\))"
 )
 
 _kept: list[Any] = []
@@ -88,7 +96,7 @@ _kept: list[Any] = []
 
 def is_mpmd(name: str) -> bool:
     """Return whether a pass is one of those that are made here."""
-    return name.startswith(("mpmd-", "+"))
+    return name.startswith(("mpmd-", "+", *_STABLEHLO))
 
 
 def pass_manager(text: str) -> PassManager:
@@ -112,7 +120,8 @@ def _library() -> dict[str, list[tuple[int, str]]]:
     lines = [line for line in maps if line.endswith("libjax_common.so")]
     path, base = Path(lines[0].split()[-1]), int(lines[0].split("-")[0], 16)
     found = path.stat()
-    kept = Path(tempfile.gettempdir(), f"sdy-mpmd-symbols-{found.st_size}-{int(found.st_mtime)}.txt")
+    asked = hashlib.sha256(_SYMBOL.pattern.encode()).hexdigest()[:8]
+    kept = Path(tempfile.gettempdir(), f"sdy-mpmd-symbols-{found.st_size}-{int(found.st_mtime)}-{asked}.txt")
     if not kept.exists():
         listed = subprocess.run(["nm", "-C", path], capture_output=True, text=True, check=True).stdout.splitlines()
         partial = kept.with_suffix(f".{id(listed)}")
@@ -186,6 +195,8 @@ def _add_pass(manager: int, name: str, options: str) -> None:
     cpp = _NAMES.get(name) or "".join(map(str.capitalize, name.removeprefix("mpmd-").split("-")))
     scope, _, short = cpp.rpartition("::")
     function = f"mlir::mpmd::{scope + '::' if scope else ''}create{short}Pass"
+    if name in _STABLEHLO:
+        function = f"mlir::stablehlo::{_STABLEHLO[name]}"
     if function not in _library():
         raise ValueError(f"no pass '{name}'")
     arguments: list[int] = []

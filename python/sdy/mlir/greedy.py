@@ -1,7 +1,7 @@
 """Greedy application of patterns in upstream's order, for patterns that create ops.
 
 Upstream's driver does not hear of ops that Python creates, so results that depend on the order of visits would differ.
-This one visits ops as upstream's does with folding off: a worklist that is a stack, dead ops erased on the way, users
+This one visits ops as upstream's does: a worklist that is a stack, dead ops erased on the way, users
 of replaced values and new ops visited again, regions simplified between sweeps.
 """
 
@@ -181,7 +181,12 @@ Pattern = Callable[[ir.Operation, Rewriter], bool]
 
 
 def apply_greedily(
-    root: ir.Operation, patterns: Mapping[str, Sequence[Pattern]], *, top_down: bool = False, simplify: bool = True
+    root: ir.Operation,
+    patterns: Mapping[str, Sequence[Pattern]],
+    *,
+    top_down: bool = False,
+    simplify: bool = True,
+    fold: bool = False,
 ) -> bool:
     """Apply patterns to the ops below `root` until none applies, at most in `MAX_SWEEPS` sweeps.
 
@@ -190,6 +195,7 @@ def apply_greedily(
       patterns: by the name of the ops that they are for, in the order in which they are tried.
       top_down: the first op is visited first, not the last one.
       simplify: erase dead ops between sweeps, too.
+      fold: gather constants in front of each sweep.
 
     Returns:
       Whether something has changed.
@@ -197,6 +203,8 @@ def apply_greedily(
     rewriter = Rewriter(root)
     has_changed = False
     for _ in range(MAX_SWEEPS):
+        if fold:
+            gather_constants(root)
         nested = pre_order(root)[1:][::-1] if top_down else post_order(root)[:-1]
         rewriter.fill(nested)
         changed = _sweep(rewriter, patterns)

@@ -1,0 +1,1 @@
+"""Patterns that simplify StableHLO."""

@@ -1,0 +1,283 @@
+"""Ops on constants become constants.
+
+Integers are not divided by 0, functions are not computed outside of their domain, and conversions to integers only
+where the number is one of the type.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.mlir import ir
+from sdy.mlir.greedy import Pattern, Rewriter
+from sdy.mlir.rewriting import before
+from sdy.passes.general.simplification.elements import (
+    CONSTANT,
+    Elements,
+    attribute_of,
+    elements_of,
+    is_integer,
+    is_signed,
+    wrapped,
+)
+
+Fold = Callable[..., Elements | None]
+"""Computes elements of those of operands; None where nothing is computed."""
+
+
+def constant(op: ir.Operation, values: Elements, rewriter: Rewriter) -> None:
+    """Replace an op of one result by a constant; `values` are as `attribute_of` takes them."""
+    type_ = ir.ShapedType(op.results[0].type)
+    new = ir.Operation.create(
+        CONSTANT,
+        results=[op.results[0].type],
+        attributes={"value": attribute_of(values, type_)},
+        loc=op.location,
+        ip=before(op),
+    )
+    rewriter.created(new)
+    rewriter.replace(op, list(new.results))
+
+
+def number(op: ir.Operation, value: complex, rewriter: Rewriter) -> None:
+    """Replace an op of one result by a constant that repeats a number."""
+    constant(op, np.asarray(value), rewriter)
+
+
+# Elementwise -------------------------------------------------------------------------------------
+
+
+def _divided(left: Elements, right: Elements, integers: bool) -> Elements | None:
+    if not integers:
+        return left / right
+    if not right.all():
+        return None
+    quotient = np.abs(left) // np.abs(right) if left.dtype == np.int64 else left // right
+    return quotient if left.dtype != np.int64 else np.where((left < 0) == (right < 0), quotient, -quotient)
+
+
+def _remainder(left: Elements, right: Elements, integers: bool) -> Elements | None:
+    return None if integers and not right.all() else np.fmod(left, right)
+
+
+def _extreme(pick: np.ufunc, left: Elements, right: Elements, integers: bool) -> Elements:
+    """The greater or smaller numbers; of two zeros that with the sign that `pick` prefers."""
+    chosen = pick(left, right)
+    if integers:
+        return chosen
+    is_negative = np.signbit(left) & np.signbit(right) if pick is np.maximum else np.signbit(left) | np.signbit(right)
+    return np.where((left == 0) & (right == 0), np.where(is_negative, -0.0, 0.0), chosen)
+
+
+_BINARY: dict[str, Fold] = {
+    "add": lambda left, right, _: left + right,
+    "subtract": lambda left, right, _: left - right,
+    "multiply": lambda left, right, _: left * right,
+    "divide": _divided,
+    "remainder": _remainder,
+    "maximum": lambda left, right, integers: _extreme(np.maximum, left, right, integers),
+    "minimum": lambda left, right, integers: _extreme(np.minimum, left, right, integers),
+    "and": lambda left, right, _: left & right,
+    "or": lambda left, right, _: left | right,
+    "xor": lambda left, right, _: left ^ right,
+}
+"""By name of the op, of the elements of both operands, and whether they are integers."""
+
+
+def _sign(values: Elements, integers: bool) -> Elements | None:
+    return None if not integers and np.isnan(values).any() else np.sign(values) + 0
+
+
+def _above(lowest: float, compute: Fold, *, is_open: bool) -> Fold:
+    """A function of numbers that are at least or, if the domain is open, greater than `lowest`."""
+
+    def run(values: Elements, integers: bool) -> Elements | None:
+        is_inside = (values > lowest if is_open else values >= lowest).all()
+        return None if integers or not is_inside else compute(values)
+
+    return run
+
+
+def _of_floats(compute: Fold) -> Fold:
+    return lambda values, integers: None if integers else compute(values)
+
+
+def _rounded_away(values: Elements) -> Elements:
+    return np.copysign(np.floor(np.abs(values) + 0.5), values)
+
+
+_UNARY: dict[str, Fold] = {
+    "abs": lambda values, _: np.abs(values),
+    "negate": lambda values, _: -values,
+    "not": lambda values, integers: ~values if integers else None,
+    "sign": _sign,
+    "cosine": _of_floats(np.cos),
+    "exponential": _of_floats(np.exp),
+    "log": _above(0, np.log, is_open=True),
+    "logistic": _of_floats(lambda values: 1 / (1 + np.exp(-values))),
+    "round_nearest_afz": _of_floats(_rounded_away),
+    "round_nearest_even": _of_floats(np.rint),
+    "rsqrt": _above(0, lambda values: 1 / np.sqrt(values), is_open=True),
+    "sine": _of_floats(np.sin),
+    "sqrt": _above(0, np.sqrt, is_open=False),
+    "tan": _of_floats(np.tan),
+    "tanh": _of_floats(np.tanh),
+}
+"""By name of the op, of the elements of the operand, and whether they are integers."""
+
+_COMPARE = {
+    "EQ": operator.eq,
+    "NE": operator.ne,
+    "LT": operator.lt,
+    "LE": operator.le,
+    "GT": operator.gt,
+    "GE": operator.ge,
+}
+
+
+def direction_of(op: ir.Operation) -> str:
+    """The direction of a comparison, such as LT."""
+    return str(op.attributes["comparison_direction"]).rpartition(" ")[2].rstrip(">")
+
+
+class Folder:
+    """Computes with constants.
+
+    Attributes:
+      limit: the largest number of elements of results that are selected, converted, joined or reversed.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+
+    def patterns(self) -> Sequence[tuple[str, Pattern]]:
+        """The patterns by the name of the op that they replace, without that of the dialect."""
+        elementwise = [(name, self._elementwise(compute)) for name, compute in (*_BINARY.items(), *_UNARY.items())]
+        return (
+            *elementwise,
+            ("broadcast_in_dim", self._splat_moved),
+            ("dynamic_slice", self._splat_moved),
+            ("reshape", self._moved(lambda op, values: values.reshape(_shape(op)))),
+            ("transpose", self._moved(lambda op, values: values.transpose(list(op.attributes["permutation"])))),
+            ("slice", self._moved(_sliced)),
+            ("reverse", self._reversed),
+            ("concatenate", self._joined),
+            ("convert", self._converted),
+            ("compare", _compared),
+            ("select", self._selected),
+            ("clamp", _clamped),
+        )
+
+    def _is_small(self, op: ir.Operation) -> bool:
+        return math.prod(_shape(op)) <= self._limit
+
+    def _elementwise(self, compute: Fold) -> Pattern:
+        def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+            operands = _known(op)
+            if operands is None:
+                return False
+            with np.errstate(all="ignore"):
+                values = compute(*operands, is_integer(op.results[0].type))
+            return _become(op, values, rewriter)
+
+        return run
+
+    def _moved(self, move: Callable[[ir.Operation, Elements], Elements]) -> Pattern:
+        def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+            operands = _known(op)
+            return operands is not None and _become(
+                op, operands[0] if operands[0].ndim == 0 else move(op, operands[0]), rewriter
+            )
+
+        return run
+
+    @staticmethod
+    def _splat_moved(op: ir.Operation, rewriter: Rewriter) -> bool:
+        values = elements_of(op.operands[0])
+        is_splat = values is not None and values.ndim == 0 and is_static_shaped(op.results[0].type)
+        return is_splat and _become(op, values, rewriter)
+
+    def _reversed(self, op: ir.Operation, rewriter: Rewriter) -> bool:
+        operands = _known(op)
+        if operands is None or operands[0].ndim == 0 or not self._is_small(op):
+            return False
+        return _become(op, np.flip(operands[0], tuple(int(dim) for dim in op.attributes["dimensions"])), rewriter)
+
+    def _joined(self, op: ir.Operation, rewriter: Rewriter) -> bool:
+        operands = _known(op)
+        if operands is None or not self._is_small(op):
+            return False
+        full = [
+            np.broadcast_to(each, ir.ShapedType(one.type).shape)
+            for each, one in zip(operands, op.operands, strict=True)
+        ]
+        return _become(op, np.concatenate(full, int(ir.IntegerAttr(op.attributes["dimension"]))), rewriter)
+
+    def _converted(self, op: ir.Operation, rewriter: Rewriter) -> bool:
+        operands = _known(op)
+        if operands is None or not self._is_small(op):
+            return False
+        return _become(op, _as_type(operands[0], op.operands[0].type, op.results[0].type), rewriter)
+
+    def _selected(self, op: ir.Operation, rewriter: Rewriter) -> bool:
+        operands = _known(op)
+        if operands is None or not self._is_small(op):
+            return False
+        return _become(op, np.where(operands[0], operands[1], operands[2]), rewriter)
+
+
+def _shape(op: ir.Operation) -> list[int]:
+    return list(ir.ShapedType(op.results[0].type).shape)
+
+
+def _known(op: ir.Operation) -> list[Elements] | None:
+    """The elements of all operands; None if one of them is no constant, or the result of a shape that is not known."""
+    operands = [elements_of(operand) for operand in op.operands]
+    known = [each for each in operands if each is not None]
+    return known if len(known) == len(operands) and is_static_shaped(op.results[0].type) else None
+
+
+def _become(op: ir.Operation, values: Elements | None, rewriter: Rewriter) -> bool:
+    element = ir.ShapedType(op.results[0].type).element_type
+    if values is None or not isinstance(element, (ir.IntegerType, ir.FloatType)):
+        return False
+    constant(op, np.asarray(values), rewriter)
+    return True
+
+
+def _sliced(op: ir.Operation, values: Elements) -> Elements:
+    bounds = zip(*(op.attributes[name] for name in ("start_indices", "limit_indices", "strides")), strict=True)
+    return values[tuple(slice(*bound) for bound in bounds)]
+
+
+def _compared(op: ir.Operation, rewriter: Rewriter) -> bool:
+    operands = _known(op)
+    return operands is not None and _become(op, _COMPARE[direction_of(op)](*operands).astype(np.uint64), rewriter)
+
+
+def _clamped(op: ir.Operation, rewriter: Rewriter) -> bool:
+    operands = _known(op)
+    if operands is None or len({operand.type for operand in op.operands}) > 1:
+        return False
+    low, values, high = operands
+    return _become(op, np.minimum(np.maximum(values, low), high), rewriter)
+
+
+def _as_type(values: Elements, source: ir.Type, target: ir.Type) -> Elements | None:
+    element = ir.ShapedType(target).element_type
+    if not isinstance(element, ir.IntegerType):
+        return values.astype(np.float64)
+    if element.width == 1:
+        return (values != 0).astype(np.uint64)
+    if is_integer(source):
+        return wrapped(values, element)
+    low, high = (-(2 ** (element.width - 1)), 2 ** (element.width - 1)) if is_signed(element) else (0, 2**element.width)
+    whole = np.trunc(values)
+    if not ((whole >= low) & (whole < high)).all():
+        return None
+    return whole.astype(np.int64 if is_signed(element) else np.uint64)

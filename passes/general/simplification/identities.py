@@ -1,0 +1,375 @@
+"""Ops that change nothing, or are another, simpler one.
+
+Neutral and absorbing operands, constants on the right of what commutes, ops that move no element, and compositions of
+two ops that are one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from sdy.dialect.op_properties import is_static_shaped
+from sdy.mlir import ir
+from sdy.mlir.greedy import Pattern, Rewriter
+from sdy.mlir.rewriting import before, defining_op, has_one_use
+from sdy.passes.general.simplification.elements import constant_attribute, elements_of, is_integer, is_signed
+from sdy.passes.general.simplification.folding import direction_of, number
+
+
+def new_op(
+    op: ir.Operation,
+    name: str,
+    operands: Sequence[ir.Value],
+    rewriter: Rewriter,
+    *,
+    type_: ir.Type | None = None,
+    **attributes: ir.Attribute,
+) -> ir.Value:
+    """The result of an op of StableHLO that is made in front of `op`, of the same type unless another is said."""
+    new = ir.Operation.create(
+        f"stablehlo.{name}",
+        results=[op.results[0].type if type_ is None else type_],
+        operands=list(operands),
+        attributes=attributes,
+        loc=op.location,
+        ip=before(op),
+    )
+    rewriter.created(new)
+    return new.results[0]
+
+
+def maker(value: ir.Value, name: str) -> ir.Operation | None:
+    """The op of that name in StableHLO that makes a value; None if another one does."""
+    op = defining_op(value)
+    return op if op is not None and op.name == f"stablehlo.{name}" else None
+
+
+def indices(op: ir.Operation, name: str) -> list[int]:
+    """The numbers of an array attribute."""
+    return list(op.attributes[name])
+
+
+def index_array(numbers: Sequence[int], context: ir.Context) -> ir.Attribute:
+    """An array attribute of numbers."""
+    return ir.DenseI64ArrayAttr.get(list(numbers), context)
+
+
+def _shape(value: ir.Value) -> list[int]:
+    return list(ir.ShapedType(value.type).shape)
+
+
+def _is_splat_of(value: ir.Value, wanted: float) -> bool:
+    elements = elements_of(value)
+    return elements is not None and elements.ndim == 0 and elements.item() == wanted
+
+
+# Arithmetic --------------------------------------------------------------------------------------
+
+
+def _constant_to_the_right(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Put the constant operand of an op that commutes last."""
+    left, right = op.operands
+    if constant_attribute(left) is None or constant_attribute(right) is not None:
+        return False
+    op.operands[0], op.operands[1] = right, left
+    rewriter.changed(op)
+    return True
+
+
+def _neutral(wanted: int) -> Pattern:
+    """Replace an op whose second operand is neutral by the first."""
+
+    def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+        left, right = op.operands
+        if left.type != op.results[0].type or not _is_splat_of(right, wanted):
+            return False
+        rewriter.replace(op, [left])
+        return True
+
+    return run
+
+
+def _all_ones(value: ir.Value) -> bool:
+    """Return whether all bits of all integers of a constant are set."""
+    if not is_integer(value.type):
+        return False
+    element = ir.IntegerType(ir.ShapedType(value.type).element_type)
+    return _is_splat_of(value, -1 if is_signed(element) else 2**element.width - 1)
+
+
+def _neutral_ones(op: ir.Operation, rewriter: Rewriter) -> bool:
+    if not _all_ones(op.operands[1]):
+        return False
+    rewriter.replace(op, [op.operands[0]])
+    return True
+
+
+def _absorbing_ones(op: ir.Operation, rewriter: Rewriter) -> bool:
+    if not _all_ones(op.operands[1]):
+        return False
+    rewriter.replace(op, [op.operands[1]])
+    return True
+
+
+def _absorbing_zero(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """A product of integers with 0 is 0, as is what has no bit of them."""
+    right = op.operands[1]
+    if not is_integer(right.type) or not _is_splat_of(right, 0):
+        return False
+    rewriter.replace(op, [right])
+    return True
+
+
+def _difference_of_equal(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """An integer less itself is 0, as is what bits of it differ from it."""
+    left, right = op.operands
+    if left != right or not is_integer(left.type) or not is_static_shaped(op.results[0].type):
+        return False
+    number(op, 0, rewriter)
+    return True
+
+
+_TURNED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE"}
+
+
+def _canonical_comparison(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Compare integers that say whether they have a sign: equal ones with each other, and constants on the right."""
+    kind = str(op.attributes["compare_type"]) if "compare_type" in op.attributes else ""
+    if "SIGNED" not in kind:
+        return False
+    direction = direction_of(op)
+    left, right = op.operands
+    if left == right and is_static_shaped(op.results[0].type):
+        number(op, int(direction in ("EQ", "GE", "LE")), rewriter)
+        return True
+    if constant_attribute(left) is None or constant_attribute(right) is not None:
+        return False
+    op.operands[0], op.operands[1] = right, left
+    text = f"#stablehlo<comparison_direction {_TURNED[direction]}>"
+    op.attributes["comparison_direction"] = ir.Attribute.parse(text, op.context)
+    rewriter.changed(op)
+    return True
+
+
+def _comparison_of_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """What is compared for being true, or for not being false, is the result."""
+    left, right = op.operands
+    neutral = {"EQ": 1, "NE": 0}.get(direction_of(op))
+    if left.type != op.results[0].type or neutral is None or not _is_splat_of(right, neutral):
+        return False
+    rewriter.replace(op, [left])
+    return True
+
+
+def _known_selection(op: ir.Operation, rewriter: Rewriter) -> bool:
+    predicate, yes, no = op.operands
+    elements = elements_of(predicate)
+    if yes == no:
+        rewriter.replace(op, [yes])
+        return True
+    if elements is None or elements.ndim > 0:
+        return False
+    rewriter.replace(op, [yes if elements.item() else no])
+    return True
+
+
+def _selection_by_inverse(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Select by a predicate in place of what it is not; looks through a broadcast for it alone."""
+    predicate, yes, no = op.operands
+    broadcast = maker(predicate, "broadcast_in_dim")
+    inverse = maker(predicate if broadcast is None else broadcast.operands[0], "not")
+    if inverse is None or (broadcast is not None and not has_one_use(predicate)):
+        return False
+    chosen = inverse.operands[0]
+    if broadcast is not None:
+        dims = broadcast.attributes["broadcast_dimensions"]
+        chosen = new_op(op, "broadcast_in_dim", [chosen], rewriter, type_=predicate.type, broadcast_dimensions=dims)
+    rewriter.replace(op, [new_op(op, "select", [chosen, no, yes], rewriter)])
+    return True
+
+
+def _part_of_complex(position: int) -> Pattern:
+    def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+        source = maker(op.operands[0], "complex")
+        if source is None:
+            return False
+        rewriter.replace(op, [source.operands[position]])
+        return True
+
+    return run
+
+
+def _parts_of_one(op: ir.Operation, rewriter: Rewriter) -> bool:
+    real, imaginary = maker(op.operands[0], "real"), maker(op.operands[1], "imag")
+    if real is None or imaginary is None or real.operands[0] != imaginary.operands[0]:
+        return False
+    rewriter.replace(op, [real.operands[0]])
+    return True
+
+
+# Movements ---------------------------------------------------------------------------------------
+
+
+def _in_order(name: str) -> Callable[[ir.Operation], bool]:
+    return lambda op: indices(op, name) == sorted(indices(op, name))
+
+
+def _nothing_changes(when: Callable[[ir.Operation], bool] = lambda op: True) -> Pattern:
+    """Replace an op by its first operand if that is of its type and the condition holds."""
+
+    def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+        if op.operands[0].type != op.results[0].type or not when(op):
+            return False
+        rewriter.replace(op, [op.operands[0]])
+        return True
+
+    return run
+
+
+def _operand_of_operand(name: str) -> Pattern:
+    """Look through an op of that name in front."""
+
+    def run(op: ir.Operation, rewriter: Rewriter) -> bool:
+        inner = maker(op.operands[0], name)
+        if inner is None:
+            return False
+        rewriter.replace(op, [new_op(op, name, [inner.operands[0]], rewriter)])
+        return True
+
+    return run
+
+
+def _broadcast_of_broadcast(op: ir.Operation, rewriter: Rewriter) -> bool:
+    inner = maker(op.operands[0], "broadcast_in_dim")
+    if inner is None:
+        return False
+    outer = indices(op, "broadcast_dimensions")
+    dims = index_array([outer[dim] for dim in indices(inner, "broadcast_dimensions")], op.context)
+    rewriter.replace(op, [new_op(op, "broadcast_in_dim", [inner.operands[0]], rewriter, broadcast_dimensions=dims)])
+    return True
+
+
+def _broadcast_without_copies(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """A broadcast that copies nothing is a reshape if dimensions stay in order, else a transpose of all of them."""
+    source, result = op.operands[0], op.results[0]
+    if not (is_static_shaped(source.type) and is_static_shaped(result.type)):
+        return False
+    dims = indices(op, "broadcast_dimensions")
+    if dims == sorted(dims):
+        if math.prod(_shape(source)) != math.prod(_shape(result)):
+            return False
+        rewriter.replace(op, [new_op(op, "reshape", [source], rewriter)])
+        return True
+    if len(dims) != len(_shape(result)) or [_shape(result)[dim] for dim in dims] != _shape(source):
+        return False
+    order = index_array([dims.index(position) for position in range(len(dims))], op.context)
+    rewriter.replace(op, [new_op(op, "transpose", [source], rewriter, permutation=order)])
+    return True
+
+
+def _transpose_of_transpose(op: ir.Operation, rewriter: Rewriter) -> bool:
+    inner = maker(op.operands[0], "transpose")
+    if inner is None:
+        return False
+    first = indices(inner, "permutation")
+    order = index_array([first[dim] for dim in indices(op, "permutation")], op.context)
+    rewriter.replace(op, [new_op(op, "transpose", [inner.operands[0]], rewriter, permutation=order)])
+    return True
+
+
+def _transpose_as_reshape(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """A transpose that keeps the order of dimensions with more than one element is a reshape."""
+    source = op.operands[0]
+    if not is_static_shaped(source.type) or 0 in _shape(source):
+        return False
+    moved = [dim for dim in indices(op, "permutation") if _shape(source)[dim] != 1]
+    if moved != sorted(moved):
+        return False
+    rewriter.replace(op, [new_op(op, "reshape", [source], rewriter)])
+    return True
+
+
+def _reversal_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
+    source = op.operands[0]
+    elements = elements_of(source)
+    is_splat = elements is not None and elements.ndim == 0
+    if not is_splat and any(_shape(source)[dim] != 1 for dim in indices(op, "dimensions")):
+        return False
+    rewriter.replace(op, [source])
+    return True
+
+
+def _flat_iota(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Count along one element as 0; broadcast iotas of several dimensions from one that has its own only."""
+    result = op.results[0]
+    if not is_static_shaped(result.type):
+        return False
+    shape, dim = _shape(result), int(ir.IntegerAttr(op.attributes["iota_dimension"]))
+    if shape[dim] == 1 and isinstance(ir.ShapedType(result.type).element_type, (ir.IntegerType, ir.FloatType)):
+        number(op, 0, rewriter)
+        return True
+    if len(shape) < 2:
+        return False
+    row = ir.RankedTensorType.get([shape[dim]], ir.ShapedType(result.type).element_type)
+    start = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, op.context), 0)
+    counted = new_op(op, "iota", [], rewriter, type_=row, iota_dimension=start)
+    dims = index_array([dim], op.context)
+    rewriter.replace(op, [new_op(op, "broadcast_in_dim", [counted], rewriter, broadcast_dimensions=dims)])
+    return True
+
+
+def _no_padding(op: ir.Operation, rewriter: Rewriter) -> bool:
+    source = op.operands[0]
+    sizes = [number for name in ("low", "high", "interior") for number in indices(op, f"{_PADDING[name]}")]
+    if any(sizes) or source.type != op.results[0].type:
+        return False
+    rewriter.replace(op, [source])
+    return True
+
+
+_PADDING = {"low": "edge_padding_low", "high": "edge_padding_high", "interior": "interior_padding"}
+
+
+def _size_of_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
+    size = _shape(op.operands[0])[int(ir.IntegerAttr(op.attributes["dimension"]))]
+    if size < 0:
+        return False
+    number(op, size, rewriter)
+    return True
+
+
+_COMMUTE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
+
+
+def patterns() -> Sequence[tuple[str, Pattern]]:
+    """The patterns by the name of the op that they replace, without that of the dialect."""
+    return (
+        *((name, _constant_to_the_right) for name in _COMMUTE),
+        *((name, _neutral(0)) for name in ("add", "subtract", "or", "xor")),
+        *((name, _absorbing_zero) for name in ("and", "multiply")),
+        *((name, _difference_of_equal) for name in ("subtract", "xor")),
+        ("and", _neutral_ones),
+        ("or", _absorbing_ones),
+        ("multiply", _neutral(1)),
+        ("compare", _canonical_comparison),
+        ("compare", _comparison_of_truth),
+        ("select", _known_selection),
+        ("select", _selection_by_inverse),
+        ("real", _part_of_complex(0)),
+        ("imag", _part_of_complex(1)),
+        ("complex", _parts_of_one),
+        ("convert", _nothing_changes()),
+        ("reshape", _nothing_changes()),
+        ("reshape", _operand_of_operand("reshape")),
+        ("broadcast_in_dim", _nothing_changes(_in_order("broadcast_dimensions"))),
+        ("broadcast_in_dim", _broadcast_without_copies),
+        ("broadcast_in_dim", _broadcast_of_broadcast),
+        ("transpose", _nothing_changes(_in_order("permutation"))),
+        ("transpose", _transpose_of_transpose),
+        ("transpose", _transpose_as_reshape),
+        ("reverse", _reversal_of_nothing),
+        ("iota", _flat_iota),
+        ("pad", _no_padding),
+        ("get_dimension_size", _size_of_dimension),
+    )
