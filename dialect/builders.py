@@ -4,10 +4,9 @@
         y = ops.reshard(x, TensorSharding.closed("mesh", 2))
         z = ops.all_gather(y, [["a"], []], TensorSharding.closed("mesh", 2))
 
-They take and return values and infer result types. Where an attribute is due they accept value objects, attributes,
-and plain lists: axes by their names or as `AxisRef`, one list per dimension where dimensions differ. `loc` and `ip`
-are the current ones by default. What an op says about the program, such as that the mesh has an axis, is checked when
-the module is verified.
+They take and return values and infer result types. Attribute parameters accept value objects, attributes, and plain
+lists: axes by name or as `AxisRef`, one list per dimension where dimensions differ. `loc` and `ip` are the current ones
+by default. Verification of the module checks conditions on the program, for example that the mesh has an axis.
 
 Raises, all of them:
   TypeError: an argument is of another kind than the op needs.
@@ -253,8 +252,8 @@ def manual_computation(
 ) -> ir.Operation:
     """A manual computation with an empty block; returns the op.
 
-    The block has an argument for each operand, of what there is of it on one device along the manual axes, unless
-    `local_types` says otherwise; `return_` has to end it.
+    The block has an argument for each operand: its part on one device along the manual axes, unless `local_types` says
+    otherwise. `return_` has to end the block.
     """
     values = [_value(ManualComputationOp, x) for x in operands]
     attributes = {

@@ -64,8 +64,8 @@ _turns: PerContext[_Turn] = PerContext(_Turn, size=own_bound)
 def exclusively(context: ir.Context) -> Iterator[None]:
     """Makes other threads that work in the same context wait until the end of the block, and lets Python recurse.
 
-    What is remembered for a context (see `PerContext`) is written by one thread at a time, and forgotten between two
-    turns if it is too much. Threads with contexts of their own do not wait for one another. Blocks may be nested.
+    The caches of a context (see `PerContext`) are written by one thread at a time, and cleared between two turns when
+    they grow too large. Threads with contexts of their own do not wait for one another. Blocks may be nested.
     Interrupts wait, too (see `sdy.mlir.interpreter`).
     """
     turn = _turns.of(context)
@@ -127,12 +127,12 @@ _registered_dialects: dict[str, Callable[[ir.Context], None]] = {}
 
 
 def register_dialect(name: str, load: Callable[[ir.Context], None] | type[ext.Dialect]) -> None:
-    """Has every context that is made from now on know another dialect.
+    """Registers a dialect with every context that is made from now on.
 
         sdy.register_dialect("mine", Mine)     # a class that is derived from sdy.ext.Dialect
         sdy.register_dialect("npu", lambda context: sdy.load_irdl_file(NPU, context))
 
-    A package does so in a module that it names as an entry point of `sdy.extensions`, for everybody who has it.
+    A package calls this in a module that it names as an entry point of `sdy.extensions`.
 
     Args:
       name: the dialect's, by which contexts are made `without` it.
@@ -180,7 +180,7 @@ _LIST = re.compile(r"Available dialects: (.*?)(?: \(\* corresponding.*)?;")
 
 @cache
 def registered_dialects() -> tuple[str, ...]:
-    """The names of the dialects of the bindings, which tell them only to someone who writes an op of another one."""
+    """Return the names of the dialects of the bindings; an error for an op of an unknown dialect lists them."""
     with ir.Context(load_on_create_dialects=[]), ir.Location.unknown():
         try:
             ir.Module.parse("not_a_dialect.op")
@@ -196,7 +196,7 @@ def loaded_dialects(context: ir.Context) -> frozenset[str]:
 
 
 def load_mpmd(context: ir.Context) -> None:
-    """Loads the dialect mpmd into a context, unless it is there; whoever parses a text with it need not."""
+    """Loads the dialect mpmd into a context, unless it is there; parsing a text with its ops does so automatically."""
     if not context.is_dialect_loaded(Mpmd.DIALECT_NAMESPACE):
         with context, ir.Location.unknown(), _loading:
             _load(groups_of(context), (Mpmd,))

@@ -45,8 +45,8 @@ class Use(NamedTuple):
 class DataFlowOp(ABC):
     """The edges of one op.
 
-    As it stands it describes an op whose owners are its results, with shardings kept in `sdy.sharding`; subclasses
-    say what flows into them.
+    This class describes an op whose owners are its results, with shardings kept in `sdy.sharding`; subclasses define
+    the sources.
     """
 
     __slots__ = ("op",)
@@ -78,10 +78,10 @@ class DataFlowOp(ABC):
         return target
 
     def owner_of_use(self, use: Use) -> ir.Value | None:
-        """The owner of the edge that an operand of the op, or of a terminator in it, is taken for.
+        """Return the owner of the edge that has an operand of the op, or of a terminator in it, among its sources.
 
-        The reference also takes the index of a `case` and the predicates of `if` and `while` for sources of the first
-        edge. Propagation only asks in order to visit an edge once more, so that does no harm.
+        Like the reference, this also counts the index of a `case` and the predicates of `if` and `while` as sources of
+        the first edge. The only effect on propagation is one more visit of an edge.
         """
         results = self.op.results
         return results[use.operand_number] if use.operand_number < len(results) else None
@@ -129,7 +129,7 @@ class DataFlowOp(ABC):
 
     @classmethod
     def has_boundary(cls) -> bool:
-        """Return whether the sources of an edge may see another sharding than the one that is kept on it."""
+        """Return whether the sources of an edge may have another sharding than the edge."""
         return cls.at_sources is not DataFlowOp.at_sources or cls.at_edge is not DataFlowOp.at_edge
 
     def at_sources(self, owner: ir.Value, sharding: TensorSharding) -> TensorSharding:
@@ -298,7 +298,7 @@ class _NamedComputation(DataFlowOp):
 
 @data_flow_op("mpmd.fragment")
 class _Fragment(_NamedComputation):
-    """A named computation on one mesh; operands and results have types of it, the body has the global ones."""
+    """A named computation on one mesh; operands and results have types of it, the body has global types."""
 
     __slots__ = ()
 
@@ -307,7 +307,7 @@ class _Fragment(_NamedComputation):
 
 @data_flow_op("mpmd.for")
 class _FixedLoop(DataFlowOp):
-    """Operand, body result, loop variable and result are the same tensor; the index is of nobody."""
+    """Operand, body result, loop variable and result are the same tensor; the index has no edge."""
 
     __slots__ = ()
 
@@ -326,7 +326,7 @@ class _FixedLoop(DataFlowOp):
 class _ManualComputation(_NamedComputation):
     """A named computation whose body does not see the manual axes.
 
-    The edge of a block argument holds the inner view, that of a result the outer one.
+    The edge of a block argument holds the sharding inside the body, that of a result the sharding outside.
     """
 
     __slots__ = ()

@@ -84,7 +84,7 @@ def _record_dim(
 
 
 def _source(factor: int, axes: AxisList, before: Sequence[TensorFactors]) -> int | None:
-    """The first tensor that had `axes`, and perhaps more, on the factor."""
+    """Return the first tensor that had `axes`, perhaps among more, on the factor."""
     for tensor, factors in enumerate(before):
         had = _axes(factors[factor])
         if had == axes or is_strict_prefix(axes, had):
@@ -125,7 +125,7 @@ class PropagationRecords:
     def write(self) -> None:
         """Attaches the records as `sdy.propagation_edges`, in place of older ones.
 
-        Those of a function are about what it returns; its first result carries them.
+        Records of a function describe its results; the first result carries them.
         """
         for op, records in self._records.values():
             if records and op.name == "func.func":
@@ -177,8 +177,8 @@ _MANUAL = "sdy.manual_computation"
 class ShardingOrigins:
     """The origin of each axis of each value: the constraint, argument or result that introduced it.
 
-    Made before shardings are propagated, it names the constraints and manual computations of the module and records
-    what they, and the functions, introduce. The first origin of an axis on a value stays.
+    Create it before propagation: it names the constraints and manual computations of the module and records the axes
+    that they and the functions introduce. The first origin of an axis on a value stays.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -289,7 +289,7 @@ def _write(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
 
 
 def _write_returned(value: ir.Value, origins: Mapping[AxisRef, str]) -> None:
-    """Attaches the origins to the function result that the first use, in use-list order, makes of the value."""
+    """Attaches the origins to the function result of the value's first use, in use-list order."""
     for use in value.uses:
         user, number = use.owner.operation, use.operand_number
         func = user.parent.operation

@@ -1,8 +1,7 @@
 """Extensions: rules, data-flow ops, local lowerings, passes, pipelines and dialects of other packages.
 
-A package names the modules that do so, or functions that are called, in the entry-point group `sdy.extensions`. They
-are loaded before the first context is made, before the first pipeline is planned and before the first rule is looked
-for.
+A package names modules to import or functions to call in the entry-point group `sdy.extensions`. They are loaded before
+the first context is made, before the first pipeline is planned and before the first rule is looked up.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from sdy.mlir.walk import pre_order
 def load_irdl_file(path: str | Path, context: ir.Context) -> None:
     """Loads the dialects that a file defines in IRDL into a context.
 
-    Their ops and attributes are read, verified and printed in generic form from then on, and rules, data-flow edges and
-    local lowerings may be declared for them like for ops of any dialect.
+    From then on their ops and attributes are read, verified and printed in generic form. Rules, data-flow edges and
+    local lowerings may be declared for them as for ops of any dialect.
 
         context = sdy.make_context()
         sdy.load_irdl_file("npu.irdl.mlir", context)
@@ -60,7 +60,7 @@ def load_irdl(text: str, context: ir.Context, name: str) -> None:
 
 
 def dialects_in(text: str) -> list[str]:
-    """The names of the dialects that a text defines in IRDL; none if it is no IRDL, which loading it reports."""
+    """Return the names of the dialects that a text defines in IRDL; none for other text, which loading reports."""
     if too_deep(text) is not None:
         return []
     with ir.Context(), ir.Location.unknown():
@@ -89,7 +89,7 @@ def _not_loadable(module: ir.Operation, context: ir.Context) -> Iterator[Diagnos
 
 
 def _can_lack(dialect: str) -> bool:
-    """Return whether a context can be made without a dialect: others need some."""
+    """Return whether a context can be made without a dialect, which no other dialect needs."""
     if dialect not in registered_dialects():
         return False
     return not make_context(without=[dialect]).is_dialect_loaded(dialect)

@@ -1,6 +1,6 @@
 """Writing axes of one mesh as axes of another one over the same devices.
 
-`translate` takes it that both meshes number their devices in row-major order, so an axis is a range of strides: of
+`translate` assumes that both meshes number their devices in row-major order, so an axis is a range of strides: of
 ``<["x"=4, "y"=2]>`` the axis y covers strides 1 to 2 and x covers 2 to 8; of ``<["d"=8]>`` the axis d covers both, and
 is written ``"x", "y"``.
 """
@@ -24,7 +24,7 @@ class _Range:
 
 
 def translate(axis_list: Sequence[AxisRef], source: Mesh, target: Mesh) -> AxisList | None:
-    """The axes of `target` that split devices as `axis_list` of `source` does; None if there are none."""
+    """Return the axes of `target` that split devices as `axis_list` of `source` does; None if there are none."""
     if source.size != target.size:
         return None
     found: list[AxisRef] = []
@@ -39,8 +39,7 @@ def translate(axis_list: Sequence[AxisRef], source: Mesh, target: Mesh) -> AxisL
 def on_mesh(sharding: TensorSharding, source: Mesh, target: Mesh) -> TensorSharding | None:
     """The sharding on `source` written with the axes of `target`; None if that is not possible.
 
-    Its mesh reference stays. Meshes of which only one has device ids, or different ones, have in common what is whole
-    on every device.
+    Its mesh reference stays. Between meshes with different device ids only replicated dimensions can be translated.
     """
     if source.device_ids != target.device_ids and any((*sharding.dim_axes, sharding.unreduced)):
         return None

@@ -48,9 +48,8 @@ _PARTIAL_ARITH = frozenset(
 def is_pure(op: ir.Operation) -> bool:
     """Return whether `op` has no effects and may be executed speculatively.
 
-    Answers for elementwise, constant and shape-changing ops of known dialects; any other op counts as not pure. A
-    StableHLO op with a dynamic operand may find other sizes at run time than it needs, which makes it impure; so may
-    an integer division.
+    Handles elementwise, constant and shape-changing ops of known dialects; any other op counts as not pure. A StableHLO
+    op with a dynamic operand may fail for other sizes at run time, which makes it impure; so may an integer division.
     """
     name = op.name
     if name in _PURE_STABLEHLO:
@@ -109,7 +108,7 @@ def rank(type_: ir.Type) -> int:
 def shape_of(value: ir.Value) -> tuple[int, ...] | None:
     """Dimensions of a ranked value (`sdy.dialect.values.sharding.DYNAMIC` where unknown); None for any other type.
 
-    Those of a mesh tensor are the global ones.
+    For a mesh tensor these are the global dimensions.
     """
     type_ = sharded_type(value.type)
     return tuple(type_.shape) if isinstance(type_, ir.ShapedType) and type_.has_rank else None

@@ -1,4 +1,4 @@
-"""Values of a program by the names that people give them."""
+"""Values of a program by the names that users give them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RESULT = re.compile(r"(%[\w$.\-]+)(?::(\d+))?")
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Place of a definition: `line` and `column` from 1; `results` are the results that an op's name stands for."""
+    """Position of a definition: `line` and `column` from 1; `results` are the results under an op's name."""
 
     line: int
     column: int
@@ -33,7 +33,7 @@ class Definition:
 
 
 def definitions(text: str, name: str) -> Iterator[Definition]:
-    """Wherever the text may define `name`; a place in a comment or a string is none of any value."""
+    """Return all positions where the text may define `name`; comments and strings count, but match no value."""
     for found in re.finditer(rf"{re.escape(name)}(?![\w$.\-])", text):
         line_start = text.rfind("\n", 0, found.start()) + 1
         line = text.count("\n", 0, line_start) + 1
@@ -63,10 +63,10 @@ def _numbers(left: str, name: str) -> range:
 
 
 def printed_names(module: ir.Operation) -> ir.AsmState:
-    """The state from which `value.get_name` has the names that `sdy.print_module` prints.
+    """Return the state with which `value.get_name` gives the names of `sdy.print_module`.
 
-    The bindings name the values of a module that they cannot verify as in generic form. So the module is as their
-    verifier wants it for as long as it takes.
+    The bindings name the values of an unverifiable module as in generic form. So the module is made verifiable while
+    names are read.
     """
     try:
         with segments_attached(module, VARIADIC, groups_of(module.context)):
@@ -101,9 +101,9 @@ class ValueKind(Enum):
 class ProgramValue:
     """A value of the program: number `index` of that kind of op number `op` (in pre-order).
 
-    `name` is what the printed module calls it, for a result of a function what a person does. `positions` are all
-    file positions in its location, and `called` is what a frontend calls it or its op. `number` is its place among the
-    values of the program: values of sibling regions may have one name, and no two have one number.
+    `name` is the printed name, for a result of a function a readable one. `positions` are all file positions in its
+    location, and `called` is the frontend's name of it or its op. `number` is its position among the values of the
+    program: values of sibling regions may share a name, but not a number.
     """
 
     op: int
@@ -120,13 +120,13 @@ class ProgramValue:
 
 
 class SelectorError(ValueError):
-    """A selector that is no selector, or that matches nothing."""
+    """An invalid selector, or one that matches nothing."""
 
 
 class Program:
     """The ops and values of a module as the user wrote it.
 
-    `filename` is that of a text without a name (``-``), `text` what the module was parsed from, if it was.
+    `filename` stands for a text without a name (``-``), `text` is the module's source text, if it was parsed.
     """
 
     def __init__(self, module: ir.Operation, filename: str, text: str = "") -> None:
@@ -151,7 +151,7 @@ class Program:
         return self._op_numbers[identity(op)]
 
     def number_of_value(self, value: ir.Value) -> int:
-        """The number of a value of the module in `values`, which tells it from all others; its name may not."""
+        """Return the unique number of a value of the module in `values`; names may not be unique."""
         return self._numbers[address(value)]
 
     def value_of(self, value: ir.Value) -> ProgramValue:
@@ -193,7 +193,7 @@ class Program:
         return self._surroundings.of(op).place_of(position_of(op.location))
 
     def name(self, value: ProgramValue) -> str:
-        """The name of a value, after that of its function if that is not the main one."""
+        """The name of a value, preceded by its function's name unless that is the main one."""
         is_clear = value.function == self.main or not value.name.startswith("%")
         return value.name if is_clear else f"@{value.function}:{value.name}"
 
@@ -302,11 +302,10 @@ SELECTORS = (
 def select(program: Program, selector: str) -> list[ProgramValue]:
     """The values of the program that a selector means, in program order.
 
-    ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module has it, or
-    ``%w`` as the text has it that it was parsed from;
-    both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name
-    that the frontend gave an argument or an op, as in ``params['layers'][0]``; such names with ``*`` and ``?`` in place
-    of any text and any letter, as in ``jit(loss)/*/dot_general``.
+    ``all``; ``argument:0`` and ``result:0`` of the main function; ``%3`` or ``%3#1`` as in the printed module, or
+    ``%w`` as in its source text; both after ``@f:`` for another function; ``file.mlir:12`` or ``file.mlir:12:5``, with
+    or without the file; the frontend's name of an argument or an op, as in ``params['layers'][0]``; such names with the
+    wildcards ``*`` (any text) and ``?`` (any letter), as in ``jit(loss)/*/dot_general``.
 
     Raises `SelectorError` for anything else, and if there is no such value.
     """
@@ -388,7 +387,7 @@ def _as_in_text(program: Program, values: Sequence[ProgramValue], name: str, ind
 
 
 def _of_frontend(program: Program, selector: str) -> list[ProgramValue]:
-    """Return the values with that name, or whose names match the selector with wildcards."""
+    """Return the values with that frontend name, or whose names match the selector with wildcards."""
     exact = [value for value in program.values if value.called and value.called == selector]
     if exact or not ("*" in selector or "?" in selector):
         return exact

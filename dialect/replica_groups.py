@@ -34,7 +34,7 @@ def _manual_axes_from(holder: ir.Operation) -> list[tuple[str, ...]]:
 class ManualScopes:
     """Manual axes of all ops of a module, including those around the callers of an op's function.
 
-    The callers are read once: what is manual around them may be inlined later.
+    The callers are read once, since inlining may remove the manual computations around them.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -85,8 +85,8 @@ def mesh_axes(groups: ir.Attribute) -> tuple[MeshRef, AxisList] | None:
 def groups_along(mesh: Mesh, axes: Sequence[AxisRef]) -> ir.Attribute:
     """The groups of devices that differ along `axes`, with the mesh in the attribute.
 
-    XLA (that of jaxlib 0.12) takes a part of an axis for all of it, so that an axis of which there are parts is written
-    as several; `mesh_axes` puts them together again.
+    XLA (in jaxlib 0.12) reads a part of an axis as all of it, so an axis with parts is written as several; `mesh_axes`
+    joins them again.
     """
     atoms = mesh.atomic_axes(axes)
     sizes = mesh.axis_sizes

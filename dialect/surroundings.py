@@ -63,7 +63,7 @@ class Surroundings:
     place: Position = UNKNOWN
 
     def path_of(self, name: str) -> str:
-        """Return the whole path of an op called `name`; `name` may already be whole."""
+        """Return the full path of an op called `name`; `name` may already be the full path."""
         first, _, rest = name.partition("/")
         if not self.path or not name or first == self.path.partition("/")[0]:
             return name
@@ -72,7 +72,7 @@ class Surroundings:
         return f"{self.path}/{inner}"
 
     def place_of(self, own: Position) -> Position:
-        """Return the position of an op: its own if it has one, else that of its surroundings."""
+        """Return the position of an op: its own if it has one, else that of the enclosing op or call."""
         return own if own.line else self.place
 
 
@@ -80,7 +80,7 @@ NOWHERE = Surroundings()
 
 
 class NameScopes:
-    """Name scopes of the ops of one module, as it is now: ops that are made later have none."""
+    """Name scopes of the ops that one module has at present; later ops have none."""
 
     def __init__(self, module: ir.Operation, main: str | None) -> None:
         self._found: dict[Hashable, Surroundings] = {}
@@ -113,7 +113,7 @@ class NameScopes:
                 self._hand_down(last)
 
     def _hand_down(self, name: str) -> None:
-        """Give the ops in a function the part that all its calls share."""
+        """Give the ops in a function the common part of its calls."""
         around = _common([self._at(call) for call in self._calls.get(name, ())])
         if around != NOWHERE:
             for op in pre_order(self._functions[name]):
@@ -121,7 +121,7 @@ class NameScopes:
         self._inside(self._functions[name])
 
     def _inside(self, function: ir.Operation | None) -> None:
-        """The computations in a function, those around others first."""
+        """Return the computations in a function, outer ones first."""
         for op in () if function is None else pre_order(function):
             if op.name in _COMPUTATIONS:
                 around = self._at(op)
@@ -141,7 +141,9 @@ def _function(op: ir.Operation) -> ir.Operation:
 
 
 def _common(calls: Sequence[Surroundings]) -> Surroundings:
-    """Give a function's ops the common path of its calls, ``*`` where they differ, and the first call's position."""
+    """Give a function's ops the common path of its calls, ``*`` where the paths differ, and the first call's
+    position.
+    """
     if not calls:
         return NOWHERE
     paths = {each.path for each in calls}

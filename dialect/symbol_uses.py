@@ -1,4 +1,4 @@
-"""Symbols that ops name: functions by calls and other attributes, meshes by shardings."""
+"""Symbols that ops refer to: functions by calls and other attributes, meshes by shardings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SYMBOL = re.compile(r'"(?:[^"\\]|\\.)*"|@(?:([a-zA-Z_][\w$.]*)|"((?:[^"\\]|\\.)
 
 
 def used_symbols(table: ir.Operation) -> list[str]:
-    """Return the symbols that the ops of the table use; of a nested module only its own attributes count."""
+    """Return the symbols that the ops of the table use; a nested module counts with its own attributes only."""
     found: list[str] = []
     symbols_of = SymbolsOf(table.context)
     _for_each_in(table, lambda op: found.extend(symbols_of(op.attributes)))
@@ -65,7 +65,7 @@ _of_attributes: PerContext[dict[int, tuple[str, ...]]] = PerContext(dict)
 
 
 def _for_each_in(table: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
-    """Calls `visit` with each op in `table`, parents first, but with none in a module in it."""
+    """Calls `visit` with each op in `table`, parents first, but not with ops inside a nested module."""
 
     def enter(op: ir.Operation) -> ir.WalkResult:
         if op == table:

@@ -1,6 +1,6 @@
-"""Value numbering: values with one number are equal, since the same ops compute them of equal values.
+"""Value numbering: values with one number are equal, since equal ops compute them from equal values.
 
-Shardings do not count: what only moves a tensor between devices has the number of that tensor.
+Shardings are ignored: an op that only moves a tensor between devices keeps its number.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def has_no_effects(op: ir.Operation) -> bool:
 def op_key(
     op: ir.Operation, ignoring: Collection[str] = (), operands: Sequence[Hashable] | None = None
 ) -> Hashable | None:
-    """Return a key that is equal for ops that compute the same; None for an op whose regions are not compared.
+    """Return a key that is equal for equal computations; None for an op whose regions are not compared.
 
     Args:
       op: any op.
@@ -124,7 +124,7 @@ class ValueNumbers:
         return self._around is not None and block != self._scope
 
     def _needed(self, value: ir.Value) -> list[ir.Value]:
-        """The values whose numbers that of `value` follows from."""
+        """Return the values whose numbers determine that of `value`."""
         op = None if self._is_outside(value) else defining_op(value)
         if op is None:
             return []

@@ -15,7 +15,7 @@ from sdy.passes.steps import Step
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """At which passes to print: the named ones, or all."""
+    """The passes to print at: the named ones, or all."""
 
     before: frozenset[str] = frozenset()
     after: frozenset[str] = frozenset()
@@ -39,8 +39,8 @@ class When:
 class PrintIr:
     """Prints the op that a pass runs on to standard error, or into a tree of files.
 
-    With `module_scope` the whole module is printed. The files of the tree lie in a folder for each op, from the
-    outermost one inwards; their names count what is printed of each.
+    With `module_scope` the whole module is printed. The files of the tree are in a folder for each op, from the
+    outermost one inwards; file names are numbered per op.
     """
 
     when: When

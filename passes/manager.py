@@ -47,10 +47,10 @@ from sdy.passes.steps import FUNCTION, MODULE, PipelineError, Step, parse_pipeli
 
 
 class Observer(Protocol):
-    """Is told of each pass as it runs on an op: for printing, timing, dumping.
+    """Receives each pass that runs on an op: for printing, timing, dumping.
 
-    Of `after` and `failed` one is called. `verifies` asks for verification right after each pass, so that one that
-    leaves an invalid module counts as failed.
+    Either `after` or `failed` is called. `verifies` asks for verification right after each pass, so that a pass with an
+    invalid result counts as failed.
     """
 
     @property
@@ -65,9 +65,9 @@ class Observer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A step that is known to be runnable: `run` takes the module, and may return `UNCHANGED`.
+    """A runnable step: `run` takes the module, and may return `UNCHANGED`.
 
-    `is_trusted` says that what it leaves has not to be verified before the next one runs, `is_own` that it is of this
+    `is_trusted` tells that its result need not be verified before the next step, `is_own` that it belongs to this
     package.
     """
 
@@ -138,7 +138,7 @@ def plan(steps: str | Sequence[Step]) -> tuple[PlannedStep, ...]:
 
 @lru_cache(maxsize=64)
 def _planned_text(text: str, _registrations: int) -> tuple[PlannedStep, ...]:
-    """The passes of a textual pipeline, as long as nothing new is registered."""
+    """Return the passes of a textual pipeline, cached until something new is registered."""
     return _plan_all(parse_pipeline(text))
 
 
@@ -153,7 +153,7 @@ def _key(one: Step) -> _Key:
 
 @lru_cache(maxsize=64)
 def _planned_steps(keys: tuple[_Key, ...], _registrations: int) -> tuple[PlannedStep, ...]:
-    """The passes of steps, as long as nothing new is registered."""
+    """Return the passes of steps, cached until something new is registered."""
     return _plan_all([Step(name, {key: value for key, _, value in given}, on, ops) for name, given, on, ops in keys])
 
 
@@ -170,12 +170,11 @@ def run_planned(
 ) -> None:
     """Runs planned passes on a module in place (see `run_pipeline`).
 
-    What a pass leaves has to be valid. That is verified after each pass that is not of this package or of upstream,
-    unless the pass says that it changed nothing.
-    Since verification takes as long as many a pass, it is done only once for the others, at the end; if the module is
-    not valid then, or a pass fails, the same passes run on a copy of what there was at first with verification after
-    each, to report the error where it arose. Without verification that is done only if a pass stumbles: what it
-    stumbled over is mostly what verification would have refused.
+    The result of each pass has to be valid. This is verified after each pass that is neither of this package nor
+    upstream's, unless the pass reports no change. Verification takes as long as many a pass, so for the others it runs
+    only once, at the end. If the module is invalid then, or a pass fails, the same passes run on a copy of the original
+    with verification after each, to report the error where it arose. Without verification that happens only if a pass
+    raises: the cause is usually something that verification would have refused.
     """
     op = module.operation
     with (
@@ -279,7 +278,7 @@ def _plan(one: Step) -> PlannedStep:
 
 
 def _plan_waiting(one: Step) -> PlannedStep:
-    """A pass that is loaded for the first op in which there is something to do for it."""
+    """A pass that is loaded for the first op that it applies to."""
     load = lru_cache(maxsize=1)(partial(_plan_found, one))
 
     def run(op: ir.Operation) -> object:
@@ -314,7 +313,7 @@ def _upstream(one: Step) -> PlannedStep:
 
 
 def is_pass(name: str) -> bool:
-    """Return whether there is a pass or pipeline of that name, here or upstream."""
+    """Return whether a pass or pipeline of that name exists, here or upstream."""
     if find(name) is not None:
         return True
     return re.fullmatch(r"[\w-]+", name) is not None and any(_is_upstream(f"{on}({name})") for on in (MODULE, FUNCTION))

@@ -48,7 +48,7 @@ def _defaults(options: type) -> dict[str, object]:
 
 @cache
 def _kinds(options: type) -> dict[str, object]:
-    """The type of each option by its field name: annotations are texts that take long to evaluate."""
+    """Return the type of each option by its field name; evaluating the annotations takes long."""
     return get_type_hints(options)
 
 
@@ -188,13 +188,13 @@ UPDATE_PUBLIC_FUNCTIONS_ONLY = (False, "leave those of private functions: paddin
 
 @dataclass(frozen=True)
 class NamedTextRead:
-    """The options of passes that have no other."""
+    """The options of passes with one option, a text to read."""
 
     enable_hlo_sharding_v3: bool = option(*NAMED_TEXT_READ)
 
 
 @dataclass(frozen=True)
 class NamedTextWritten:
-    """The options of passes that have no other."""
+    """The options of passes with one option, a text to write."""
 
     enable_hlo_sharding_v3: bool = option(*NAMED_TEXT_WRITTEN)

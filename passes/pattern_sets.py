@@ -58,7 +58,7 @@ class Pattern:
 
     @property
     def doc(self) -> str:
-        """Its docstring: one line, before and after."""
+        """Return its docstring: one line, before and after."""
         return self.rewrite.__doc__ or ""
 
     def load(self) -> Pattern:
@@ -68,7 +68,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Deferred:
-    """A pattern whose module is imported for the first function that has one of its roots.
+    """A pattern whose module is imported for the first function with one of its root ops.
 
     Attributes:
       label: that of the pattern.
@@ -88,14 +88,14 @@ class Deferred:
 
 
 def pattern(label: str, *roots: str | type[View]) -> Callable[[Rewrite], Pattern]:
-    """Make the decorated function a pattern at ops of these names, or of these views."""
+    """Make the decorated function a pattern on ops with these names or views."""
     names = tuple(root if isinstance(root, str) else root.OP_NAME for root in roots)
     view = roots[0] if len(roots) == 1 and not isinstance(roots[0], str) else None
     return lambda rewrite: Pattern(label, names, rewrite, view)
 
 
 def function_pattern(label: str, *needed: str) -> Callable[[Rewrite], Pattern]:
-    """Register a rewrite of functions that have an op of one of these names; of all functions if none is given."""
+    """Register a rewrite of functions that contain one of these ops; of all functions if none is given."""
     return lambda rewrite: Pattern(label, needed, rewrite, on_func=True)
 
 
@@ -144,7 +144,7 @@ class Rewriter(Generic[OptionsT]):
         return False
 
     def replace(self, op: ir.Operation, value: ir.Value) -> bool:
-        """Use `value` in place of the only result of an op, and erase the op; return True."""
+        """Replace the only result of an op by `value`, and erase the op; return True."""
         op.results[0].replace_all_uses_with(value)
         op.erase()
         return True
@@ -158,7 +158,7 @@ def keep_sharding(op: ir.Operation, made: ir.Value) -> ir.Value:
 
 
 def apply_patterns(func: ir.Operation, options: PatternOptions) -> object:
-    """Apply the chosen patterns one after the other; the ops of the function are looked up once until one changes.
+    """Apply the chosen patterns one after the other; the ops of a function are listed again only after a change.
 
     Returns:
       `UNCHANGED` if no pattern has changed anything.

@@ -2,10 +2,10 @@
 
 A pass is a function on a module or on a function of it; `pass_` registers it under its upstream name. A pipeline is a
 list of steps, or of named phases of them; `pipeline` registers the function that makes it. The pass `sdy-some-name` (or
-`xla-sdy-some-name`) is looked for in the file that `SHARED_FILES` names or in a module `some_name` below `sdy.passes`,
-and if there is none, in all modules: a new file needs no entry anywhere.
+`xla-sdy-some-name`) is searched for in the file that `SHARED_FILES` names, in a module `some_name` below `sdy.passes`,
+and then in all modules: a new file needs no entry anywhere.
 
-Its documentation is the docstring of the function if that begins with its name, up to a paragraph that begins with
+Its documentation is the docstring of the function if that begins with the pass name, up to a paragraph that begins with
 `Spec:`, and that of the module otherwise.
 """
 
@@ -36,8 +36,8 @@ class Pass:
     """A registered pass.
 
     `anchor` is the op it runs on: the module, each function of it, or either, as the pipeline nests it. `options` is a
-    frozen dataclass whose fields are the options, or None. `is_built_in` says that the pass is one of this package,
-    whose tests show that it leaves valid modules.
+    frozen dataclass whose fields are the options, or None. `is_built_in` marks passes of this package, which are tested
+    to leave valid modules.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """A registered pipeline; `build` makes its steps, or the phases that they belong to, from its options."""
+    """A registered pipeline; `build` makes its steps, or phases of steps, from its options."""
 
     name: str
     build: Callable[..., list[Step] | Phases]
@@ -262,7 +262,7 @@ def step(
 
 @cache
 def _all_modules() -> tuple[str, ...]:
-    """Full names of the modules below `sdy.passes`; nothing is imported for this."""
+    """Return the full names of the modules below `sdy.passes`, without importing any."""
     package = importlib.import_module("sdy.passes")
     return tuple(name for path in package.__path__ for name in _below(path, package.__name__))
 
@@ -276,7 +276,7 @@ def _modules() -> dict[str, str]:
 def _below(folder: str, package: str) -> Iterator[str]:
     """The full names of the modules in the folder of a package.
 
-    `pkgutil` asks the import system about each file, which takes ten times as long.
+    `pkgutil` queries the import system for each file, which takes ten times as long.
     """
     with os.scandir(folder) as found:
         for each in sorted(found, key=lambda entry: entry.name):
@@ -305,7 +305,7 @@ def pipelines() -> dict[str, Pipeline]:
 
 
 def find(name: str) -> Pass | Pipeline | None:
-    """The pass or pipeline of that name or alias, or None."""
+    """Return the pass or pipeline of that name or alias, or None."""
     found = _registered(name)
     if found is None:
         short = name.removeprefix("xla-").removeprefix("sdy-")
@@ -406,7 +406,7 @@ def _doc(function: Callable[..., object], name: str) -> str:
 
 
 def _written_doc(what: ModuleType | Callable[..., object]) -> str | None:
-    """The docstring in the source of a module or function: with -OO it is nowhere else."""
+    """Return the docstring from the source of a module or function, since -OO removes it elsewhere."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(what)))
     except (OSError, TypeError, SyntaxError):

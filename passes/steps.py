@@ -48,7 +48,7 @@ class Step:
 
 @dataclass(slots=True)
 class Run:
-    """The steps of a run that nobody interrupts; `passed` of them have begun."""
+    """The steps of a run without observers; `passed` of them have begun."""
 
     steps: Sequence[Step]
     passed: int = 0
@@ -59,7 +59,7 @@ _run: ContextVar[Run | None] = ContextVar("_run", default=None)
 
 @contextmanager
 def run_of(steps: Sequence[Step]) -> Iterator[Run]:
-    """Lets the passes of a run ask which ones are next, until the end of the block."""
+    """Let the passes of a run query the following steps, until the end of the block."""
     run = Run(steps)
     token = _run.set(run)
     try:
@@ -69,22 +69,21 @@ def run_of(steps: Sequence[Step]) -> Iterator[Run]:
 
 
 def are_next(*steps: Step) -> bool:
-    """Return whether these steps come next in this run, one behind the other, and nobody looks before them."""
+    """Return whether these steps come next in this run, one behind the other, with no observer before them."""
     run = _run.get()
     return run is not None and tuple(run.steps[run.passed : run.passed + len(steps)]) == steps
 
 
 def has_run(name: str) -> bool:
-    """Return whether a pass of that name comes before the current one in this run, and nobody has looked since."""
+    """Return whether a pass of that name comes before the current one in this run, with no observer since."""
     run = _run.get()
     return run is not None and any(step.name == name for step in run.steps[: max(run.passed - 1, 0)])
 
 
 def is_next(name: str, *, but_for: Container[str]) -> bool:
-    """Return whether the pass of that name comes next in this run, except for `but_for`, and nothing observes before
-    it.
+    """Return whether the pass of that name comes next in this run, except for `but_for`, with no observer before it.
 
-    So what it takes away need not be there, unless one of these passes, or it itself, has another use for it.
+    So IR that it removes need not be made, unless one of these passes, or the pass itself, uses it otherwise.
     """
     run = _run.get()
     coming = () if run is None else [step.name for step in run.steps[run.passed :]]
@@ -103,8 +102,7 @@ class Phase:
 class Phases:
     """The phases of a pipeline in the order in which they run; iterating gives the steps of all of them.
 
-    Every phase of a pipeline is there whatever its options are, if need be without steps. A name that no phase has
-    raises `KeyError`.
+    Every phase of a pipeline exists for all options, possibly without steps. An unknown phase name raises `KeyError`.
     """
 
     phases: tuple[Phase, ...]
@@ -130,7 +128,7 @@ class Phases:
         return Phases(self.phases[self._position(name) :])
 
     def only(self, *names: str) -> Phases:
-        """The phases of those names, in the order in which they run."""
+        """Return the phases with those names, in the order in which they run."""
         positions = {self._position(name) for name in names}
         return Phases(tuple(phase for number, phase in enumerate(self.phases) if number in positions))
 
@@ -177,7 +175,7 @@ def _steps(text: str, *, on_func: bool) -> list[Step]:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between commas that stand in no bracket or quote."""
+    """Return the parts between commas outside of brackets and quotes."""
     parts, depth, quote, start = [], 0, "", 0
     for position, char in enumerate(text):
         if quote:

@@ -90,7 +90,7 @@ def parse(
 ) -> ir.Module:
     """Parses a module into `context`, or into a new one that has room for all its ops (see `parse_module`).
 
-    `allow_unregistered_dialects` says what a new one is like (see `make_context`).
+    `allow_unregistered_dialects` applies to a new context (see `make_context`).
     """
     if context is not None:
         return parse_module(text, context, filename)
@@ -154,10 +154,10 @@ def _first_error(
 
 
 def _unsaid(translated: str, positions: Positions, filename: str) -> Diagnostic:
-    """The error that upstream finds but does not report: an op of an IRDL dialect that is not in generic form.
+    """Return the error that upstream finds but does not report: an op of an IRDL dialect that is not in generic form.
 
-    That is left only where something looks like the name of an attribute, ``sdy.mesh = ...``. Of all such names it is
-    the last one that the parser gets to.
+    The remaining case is text that looks like an attribute name, ``sdy.mesh = ...``. The parser stops at the last such
+    name.
     """
     names = list(_NAME.finditer(translated))
     low, high = 0, len(names)
@@ -210,10 +210,10 @@ def _converted(info: ir.DiagnosticInfo, severity: Severity, positions: Positions
 
 
 def _relocate(module: ir.Module, text: str, translation: Translation, filename: str) -> None:
-    """Gives every op and block argument the place that it has in the original text.
+    """Gives every op and block argument its location in the original text.
 
-    They have locations in the translated text, on the same line; the column differs where `translation.moved` says that
-    they may stand behind something that was translated. Locations that the text spells out stay as they are.
+    They have locations in the translated text, on the same line. The column differs where `translation.moved` marks
+    text behind a translated part. Explicit locations in the text stay as they are.
     """
     positions = Positions(text, translation.pieces) if translation.moved else None
     spelled_out = {(int(each[1]), int(each[2])) for each in _LOCATION.finditer(text)} if '"-"' in text else ()
@@ -241,7 +241,7 @@ def _relocate(module: ir.Module, text: str, translation: Translation, filename: 
 
 
 def _relocate_first(module: ir.Module, text: str) -> None:
-    """Gives the module that starts on the first line its place, which the aliases in front of it have moved."""
+    """Gives a module that starts on the first line its original location; the aliases in front of it moved it."""
     column = len(text) - len(text.lstrip(" \t")) + 1
     if not text.startswith("module", column - 1):
         return

@@ -1,6 +1,6 @@
 """The grammar of attribute bodies: from text to value objects (spec: dialect, 3).
 
-Printing is the value objects' own `str`. Each function reads the stripped form of one attribute.
+The value objects print themselves by `str`. Each function reads the stripped form of one attribute.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def _factors(reader: Reader) -> DimMapping:
 
 
 def _factor(reader: Reader, word: str, position: int, start: int) -> tuple[int, int]:
-    """The factor at `position` in a word that was read from `start` on, and where its symbol ends."""
+    """Return the factor at `position` in a word that was read from `start` on, and the end of its symbol."""
     found = _FACTOR.match(word, position)
     if found is None or (word.startswith("z_", position) and found[1] is None) or len(found[0]) > _LONGEST:
         raise reader.fail(f"'{word}' is no factor symbol", start)

@@ -73,7 +73,7 @@ def _first(pattern: str, text: str) -> re.Match[str] | None:
 
 
 def _fatal_convolution(text: str) -> int | None:
-    """The offset of dimension numbers that tensors of their number of dimensions do not have; None without any."""
+    """Return the offset of dimension numbers that do not fit the rank of their tensors; None if all fit."""
     if "stablehlo.conv" not in text:
         return None
     for found in re.finditer(_CONVOLUTION, text):
@@ -90,7 +90,7 @@ def _fatal_convolution(text: str) -> int | None:
 def _fatal_condition(text: str) -> int | None:
     """Return the offset of a `stablehlo.return` that ends a loop condition with something else than a tensor.
 
-    None if there is none.
+    Return None if there is none.
     """
     if "stablehlo.while" not in text:
         return None
@@ -133,13 +133,13 @@ _ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED
 def fatal_type(text: str, context: ir.Context) -> tuple[int, str] | None:
     """Return the offset of a type that would end the process, and the error; None if no such type is known.
 
-    `context` is the one that the text is to be parsed into.
+    `context` is the context for parsing the text.
     """
     return _fatal_elements(text) or _fatal_encoding(text, context)
 
 
 def _fatal_elements(text: str) -> tuple[int, str] | None:
-    """A single element in parentheses whose type is not complex."""
+    """Return the offset of a single element in parentheses whose type is not complex."""
     for found in _IN_PARENTHESES.finditer(text) if _PARENTHESIS.search(text) else ():
         type_ = _resolved(found["type"], text)
         is_single = _SINGLE.match(type_) and not _DIMENSION.match(type_[type_.index("<") + 1 :].lstrip())

@@ -19,7 +19,7 @@ _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 def read_foreign(reader: Reader, read: Callable[[Reader], Extent], instead: str) -> Extent:
     """Reads text in upstream's syntax.
 
-    `instead` replaces the part of the op that was read so far if upstream cannot parse that.
+    `instead` replaces the part of the op read so far if upstream cannot parse that part.
     """
     start = reader.pos
     try:
@@ -111,7 +111,8 @@ def types(reader: Reader) -> list[str]:
 
 
 def end_of_symbol(text: str, at: int) -> int | None:
-    """The end of the brackets that open at `at`, as upstream looks for it in attributes; None if they are not closed.
+    """Return the end of the brackets that open at `at`, found as upstream does in attributes; None if they are not
+    closed.
 
     Unlike elsewhere brackets in comments count.
     """
@@ -142,7 +143,7 @@ _OF_DIALECT = re.compile(rf"#(?:sdy|mpmd)(?:\.(\w+)|<{GAP}(\w+))")
 
 
 def either(read: Callable[[Reader], T]) -> Callable[[Reader], T]:
-    """Reads the stripped form by `read`, which has the attribute's name, or the attribute as a whole."""
+    """Reads the stripped form by `read`, or the whole attribute with its name."""
 
     def read_either(reader: Reader) -> T:
         return _whole(reader, read.__name__, read) if reader.peek("#") else read(reader)

@@ -112,7 +112,7 @@ class AttributeAliases:
     def of_irdl(self, kind: str, text: str) -> str | None:
         """Return the alias of an attribute in the form that ``print(op)`` writes; None if `text` is in another form.
 
-        What must not be written in the dialect's own syntax is no better for being written like that.
+        Invalid attributes stay invalid in the dialect's own syntax.
         """
         value = self._irdl_form.read(text)
         if value is None:

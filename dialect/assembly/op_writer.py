@@ -60,7 +60,7 @@ class GenericOp:
 
 
 def read_generic(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
-    """The op behind its name; None if there is nothing to be changed."""
+    """Read the op behind its name; None if nothing has to change."""
     start = reader.pos
     try:
         return _read(op_name, reader, segments)
@@ -91,7 +91,7 @@ def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
 
 
 def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) -> None:
-    """Refuses the op, which starts at `start`, if it has a number for a keyword that is not there."""
+    """Refuses an op, which starts at `start`, with an enum number that has no keyword."""
     for each in format_.elements:
         if isinstance(each, Enumeration):
             value_at = _find(each.name, op, text)
@@ -151,7 +151,7 @@ _ENTRY = "_"
 class OpWriter:
     """Appends to `pieces`; `translate` appends the translation of nested ops, given a start and an end.
 
-    `moved` says whether some block argument stands in another column than in the original.
+    `moved` tells whether some block argument has another column than in the original.
     """
 
     __slots__ = ("moved", "pieces", "text", "translate", "translate_body")

@@ -1,4 +1,4 @@
-"""The translated text in pieces, and where its places and errors were in the original."""
+"""The translated text in pieces, which map locations and errors back to the original."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def width(text: str) -> int:
 
 
 class Pieces(list[Piece]):
-    """Pieces of the original `text` and of other text, in order; lines are to be those of the original."""
+    """Pieces of the original `text` and of other text, in order; line numbers stay those of the original."""
 
     __slots__ = ("text",)
 
@@ -119,11 +119,11 @@ class Pieces(list[Piece]):
             self.append((None, start, end))
 
     def put(self, text: str, at: int) -> None:
-        """Appends other text, which has its place at offset `at` of the original."""
+        """Appends other text that is located at offset `at` of the original."""
         self.append((text, at, at))
 
     def stand_in(self, text: str, start: int, end: int) -> None:
-        """Appends other text in place of the original from `start` to `end`."""
+        """Appends other text that replaces the original from `start` to `end`."""
         self.append((text, start, end))
 
     def pad_lines(self, first: int, start: int, end: int) -> None:
@@ -138,7 +138,7 @@ class Pieces(list[Piece]):
     def align(self, first: int, at: int) -> bool:
         """Adds blanks so that the text at offset `at` keeps the column that it has in the original.
 
-        The piece number `first` has kept its column. Returns whether there is room.
+        The piece number `first` has kept its column. Returns whether the blanks fit.
         """
         written = ""
         for text, start, end in reversed(self[first:]):
@@ -181,7 +181,7 @@ class Pieces(list[Piece]):
 
 
 class _Hint(NamedTuple):
-    """Expressions that match a message, the text in front of its place, and the text at it; and the hint to add."""
+    """Expressions that match a message, the text before its location, the text at it, and the hint to add."""
 
     message: str
     before: str

@@ -80,7 +80,7 @@ class Reader:
         return pos
 
     def skip(self) -> int:
-        """Moves to the next character that counts, and returns where that is."""
+        """Moves to the next significant character, and returns its offset."""
         self.pos = self.ahead()
         return self.pos
 
@@ -240,7 +240,7 @@ def too_deep(text: str) -> int | None:
 
 
 def _may_be_deep(text: str) -> bool:
-    """Return whether brackets may be nested deeper than that; brackets in strings and comments count, too."""
+    """Return whether brackets may be nested deeper than `LIMIT`; brackets in strings and comments count."""
     left = text.replace("->", "").encode("ascii", "replace").translate(None, _OTHERS)
     for _ in range(_USUAL):
         if len(left) <= LIMIT:
@@ -281,9 +281,9 @@ _SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
 
 
 def deep_without_brackets(text: str) -> int | None:
-    """Return the offset of an attribute or type that is deeper than `LIMIT` only by its aliases.
+    """Return the offset of an attribute or type that exceeds `LIMIT` only through its aliases.
 
-    That are aliases that are made of aliases, and signs in front of each other in an affine expression.
+    Examples are aliases made of aliases, and repeated signs in an affine expression.
     """
     depths: dict[str, int] = {}
     for found in _ALIAS.finditer("\n" + text):  # what a pattern starts with is searched fast if it is one character

@@ -1,11 +1,10 @@
 """From the dialect's own syntax to text that the upstream parser reads.
 
-Upstream knows an IRDL dialect's ops and attributes in their generic form only. The text is searched for `sdy`; what is
-found outside of strings and comments is an attribute (``#sdy.sharding<...>``), an op (``sdy.reshard ...``), an op in
-generic form (``"sdy.reshard"(...)``) or an attribute's name. So it is for `hlo_async`, if there is any of it; that has
-no attributes, and its type is written as it is; and for `mhlo.copy`, which modules that XLA dumps have. Everything else
-stays as it is, and so do line numbers. Attributes are defined as aliases in front of the first line (see
-`attribute_aliases`).
+Upstream knows an IRDL dialect's ops and attributes in their generic form only. The translator searches for `sdy`. A
+match outside of strings and comments is an attribute (``#sdy.sharding<...>``), an op (``sdy.reshard ...``), an op in
+generic form (``"sdy.reshard"(...)``) or an attribute's name. It also translates `hlo_async`, which has no attributes
+and whose type is written as it is, and `mhlo.copy`, which occurs in XLA's dumps. All other text and the line numbers
+stay. Attributes are defined as aliases in front of the first line (see `attribute_aliases`).
 """
 
 from __future__ import annotations
@@ -69,8 +68,8 @@ STOP = "`"
 class Translation:
     """The result: pieces of text, whether any op or block argument has moved in its line, whether ops have segments.
 
-    Segments (see `sdy.mlir.declared_dialects`) are for the parser's verifier alone and have to be removed from
-    the ops. With an `error`, the pieces are what comes before it; they end with a character that the parser refuses.
+    Segments (see `sdy.mlir.declared_dialects`) serve the parser's verifier only and have to be removed from the ops.
+    With an `error`, the pieces end before it with a character that the parser refuses.
     """
 
     pieces: Sequence[Piece]
@@ -120,7 +119,7 @@ class _Token(NamedTuple):
 class _Scanner:
     """Finds attributes (behind ``#``), ops in generic form (behind a quotation mark), and other words of the dialect.
 
-    `position` is where no string or comment is open; whoever reads what was found moves it behind that.
+    At `position` no string or comment is open; the reader of a match moves it forward.
     """
 
     def __init__(self, text: str, start: int, formats: Mapping[str, Format]) -> None:
@@ -179,7 +178,7 @@ class _Translator:
     def range(self, start: int, end: int, op_end: int = -1) -> None:
         """Translates the text from `start`, which is not inside a string or comment, to `end`.
 
-        What has been written for an op ends at `op_end`, if that is on the same line.
+        The translation of an op ends at `op_end`, if that is on the same line.
         """
         scanner, copied = _Scanner(self.text, start, self.formats), start
         for token in scanner.tokens(self._find, end):
@@ -218,7 +217,7 @@ class _Translator:
             raise
 
     def stop(self, error: AssemblyError) -> AssemblyError:
-        """Ends the translation at an error, or at another one that upstream would come to first."""
+        """Ends the translation at an error, or at an earlier one that upstream reports first."""
         if error.instead is not None:
             text, start = error.instead
             self.pieces.put(text, start)
@@ -237,7 +236,7 @@ class _Translator:
         return error
 
     def _watch(self, edited: int, at: int, is_op: bool) -> None:
-        """Notes whether an op stands behind the edit that ended at `edited`, on its line, up to the edit at `at`."""
+        """Records whether an op stands between the edits that end at `edited` and begin at `at`, on one line."""
         if self.moved:
             return
         line_end = self.text.find("\n", edited, at)
@@ -290,7 +289,7 @@ class _Translator:
         return end
 
     def _type(self, copied: int, start: int, after: int) -> int | None:
-        """``!mpmd.mesh_tensor<...>`` at `start`; returns its end, None if there is nothing to be changed."""
+        """Translate ``!mpmd.mesh_tensor<...>`` at `start`; return its end, None if nothing has to change."""
         reader = Reader(self.text, after)
         if reader.word() != "mesh_tensor":
             return None
@@ -310,7 +309,7 @@ class _Translator:
     # Ops -----------------------------------------------------------------------------------------
 
     def _bare(self, copied: int, start: int, after: int) -> int | None:
-        """``sdy.NAME`` at `start`, the name at `after`: an op, or the name of an attribute (then None)."""
+        """Translate ``sdy.NAME`` at `start`, NAME at `after`: an op, or the name of an attribute (then None)."""
         name = _NAME.match(self.text, after)
         if name is None:
             return None
@@ -351,7 +350,7 @@ class _Translator:
         return reader.pos
 
     def _quoted_op(self, copied: int, start: int) -> int | None:
-        """``"sdy.NAME"`` at `start`; None if there is nothing to be changed."""
+        """Translate ``"sdy.NAME"`` at `start`; None if nothing has to change."""
         name_end = self.text.index('"', start + 1) + 1
         return self._generic_op(copied, start, self.text[start + 1 : name_end - 1], name_end)
 
@@ -371,9 +370,9 @@ class _Translator:
         return end
 
     def _body(self, start: int, end: int) -> None:
-        """Translates a body up to the first op without the name of its dialect, if there is one, and refuses that.
+        """Translates a body up to the first op without a dialect prefix, and refuses that op.
 
-        The parser would take it for one of `func`, since it knows the generic form of the op around only.
+        The parser knows only the generic form of the enclosing op, so it would look for such an op in `func`.
         """
         for found in _FUNC_OP.finditer(self.text, start, end):
             if not _lex(self.text, start, found.start(1))[1]:
@@ -401,13 +400,13 @@ class _Translator:
 
 
 def _behind_type(text: str, end: int) -> int:
-    """The end of ``: type`` behind an attribute; upstream takes a type there and forgets it."""
+    """Return the end of ``: type`` behind an attribute; upstream reads a type there and ignores it."""
     reader = Reader(text, end)
     return reader.type()[1] if reader.accept(":") else end
 
 
 def _check_count(op: ReadOp, type_text: str, end: int) -> None:
-    """Refuses an op that ends at `end` if it has not as many operands as types for them."""
+    """Refuses an op that ends at `end` if its operands and their types differ in number."""
     count = len(types(Reader(type_text)))
     if count != len(op.operands):
         at = op.operands[0][0] if op.operands else op.start

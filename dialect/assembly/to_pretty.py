@@ -1,7 +1,7 @@
 """Translates the output of the upstream printer to the dialect's own syntax.
 
-Upstream prints IRDL ops and attributes in generic form, always with the same blanks and line breaks, which is what the
-patterns below rely on. Each distinct attribute is converted once.
+Upstream prints IRDL ops and attributes in generic form, always with the same blanks and line breaks. The patterns below
+rely on it. Each distinct attribute is converted once.
 """
 
 from __future__ import annotations
@@ -180,7 +180,9 @@ def _is_function(text: str) -> bool:
 
 
 def _split(text: str, format_: syntax.Format) -> tuple[dict[str, str], str, str]:
-    """The inherent attributes of a printed dictionary by name, the text of the others, and that of the format's."""
+    """Return the inherent attributes of a printed dictionary by name, the text of the others, and the text of the
+    format's attributes.
+    """
     inherent: dict[str, str] = {}
     others: list[str] = []
     written: list[str] = []
@@ -260,7 +262,7 @@ def _pretty(op: _Printed) -> str:
 
 
 def _has_keywords(op: _Printed) -> bool:
-    """Return whether each attribute that is written as a keyword has one; an unverified op may have anything there."""
+    """Return whether all enum numbers have keywords; an unverified op may have any number."""
     for element in op.format.elements:
         if isinstance(element, syntax.Enumeration):
             index = op.attributes.get(element.name, "0").split(" ")[0]
@@ -363,7 +365,7 @@ _WRITERS: dict[type, Callable[..., None]] = {
 
 
 def _stripped(value: str, kind: str) -> str:
-    """The text of an attribute without the parts that follow from its place."""
+    """Return the text of an attribute without the parts that its position implies."""
     if kind == "symbol":
         return symbol(Reader(value).string()) if "\\" in value or '"' in value else value
     if kind == "i64":

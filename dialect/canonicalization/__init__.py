@@ -33,9 +33,9 @@ def canonicalize(
 ) -> bool:
     """Rewrites `op`, a module or a function, to canonical form.
 
-    Dead ops without effects go, equal constants of upstream dialects become one, and patterns are applied until none
-    applies. `enable_patterns` are labels: only patterns with one of these run then. `disable_patterns` are labels of
-    patterns that do not run. Upstream's patterns and ours take turns.
+    Dead ops without effects are erased, equal constants of upstream dialects are merged, and patterns are applied until
+    none applies. `enable_patterns` are labels: only patterns with one of these labels run. Patterns with a label in
+    `disable_patterns` do not run. Upstream's patterns and ours take turns.
 
     The defaults are those of the pass on the command line; the steps of the export pipeline go bottom up and simplify
     aggressively.

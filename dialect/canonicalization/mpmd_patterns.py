@@ -27,7 +27,7 @@ def transfer_to_the_same_type(op: ir.Operation, rewriter: rewrite.PatternRewrite
 
 @canonicalization("mpmd.transfer")
 def transfer_of_transfer(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Two transfers in a row that stay on one mesh are one."""
+    """Merge two transfers in a row that stay on one mesh."""
     inner = _operand_op(op, op.name)
     if inner is None:
         return False

@@ -42,7 +42,7 @@ PATTERNS: list[Pattern] = []
 def canonicalization(root: str, *, label: str | None = None, benefit: int = 1) -> Callable[[Rewrite], Rewrite]:
     """Registers the decorated function as a pattern on ops called `root`.
 
-    With a `label` the pattern is one of those that ``enable-patterns=label`` selects.
+    ``enable-patterns=label`` selects the patterns with that `label`.
     """
 
     def register(function: Rewrite) -> Rewrite:
@@ -55,7 +55,7 @@ def canonicalization(root: str, *, label: str | None = None, benefit: int = 1) -
 def visit(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> None:
     """Makes the driver visit a new op next, as C++ drivers do with ops that patterns create.
 
-    Of ops that are created here it does not know, but it visits ops whose operands it has replaced.
+    The driver does not know ops created here, but it visits ops with replaced operands.
     """
     if not len(op.operands):
         return
@@ -89,7 +89,7 @@ def slice_of_gather(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool
 
 @canonicalization("sdy.all_reduce", label=LABEL, benefit=2)
 def reduce_of_replicated_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Reducing along the axes that a tensor was made unreduced on gives the tensor."""
+    """Reducing along the axes of a replicated-to-unreduced op gives its operand."""
     return _undoes(op, "reduction_axes", "sdy.replicated_to_unreduced", "axes", rewriter)
 
 
@@ -104,7 +104,7 @@ def _undoes(op: ir.Operation, axes: str, name: str, its_axes: str, rewriter: rew
 
 @canonicalization("sdy.all_to_all", label=LABEL, benefit=2)
 def all_to_all_of_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Moves between dimensions that have nothing to do with each other are one exchange."""
+    """Merge exchanges between unrelated dimensions."""
     inner = _operand_op(op, "sdy.all_to_all")
     if inner is None or not has_one_use(op.operands[0]):
         return False
@@ -141,7 +141,7 @@ def reduce_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bo
 
 @canonicalization("sdy.all_reduce", label=LABEL)
 def reduce_of_sharded_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Reducing along the axes that a tensor was made unreduced on, having been sharded on them, gathers it."""
+    """Replace a reduction along the axes of a sharded-to-unreduced op by a gather."""
     made = _operand_op(op, "sdy.sharded_to_unreduced")
     if made is None:
         return False
@@ -221,7 +221,7 @@ def _reduction(op: ir.Operation) -> Reduction:
 
 
 def _all_alike(slices: Sequence[ir.Operation], first: ir.Operation) -> bool:
-    """Return whether all are slices along the axes of `first`, and none stands before it."""
+    """Return whether all are slices along the axes of `first`, and `first` is the earliest."""
     axes = first.attributes["slicing_axes"]
     for user in slices:
         if user.name != "sdy.all_slice" or user.attributes["slicing_axes"] != axes:
@@ -232,7 +232,7 @@ def _all_alike(slices: Sequence[ir.Operation], first: ir.Operation) -> bool:
 
 
 def _taken(sliced: Sequence[AxisList], reduced: AxisList) -> list[AxisList] | None:
-    """Per dimension the first axes that are reduced as well; None unless these are all that are reduced."""
+    """Return the leading axes of each dimension that are reduced as well; None unless these are all reduced axes."""
     left: list[AxisRef] = list(reduced)
     taken: list[AxisList] = []
     for axes in sliced:
@@ -263,8 +263,8 @@ def _scattered_sharding(reduce: ir.Operation, op: ir.Operation, taken: Sequence[
 def drop_unused_arguments(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
     """Operands that the body does not use are no operands.
 
-    The driver is not told, as if the op had been changed in place: so it is visited again no sooner than in the next
-    sweep, which the order of constants depends on.
+    The driver is not notified, as for a change in place: it visits the op again in the next sweep, which decides the
+    order of constants.
     """
     block = op.regions[0].blocks[0]
     used = [next(iter(argument.uses), None) is not None for argument in block.arguments]
@@ -293,7 +293,7 @@ def drop_unused_arguments(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
 
 @canonicalization("sdy.manual_computation")
 def erase_empty(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Without operands, results and body there is nothing to compute."""
+    """Erase a computation without operands, results and body."""
     if any(_shardings(op)) or op.regions[0].blocks[0].operations[0].operation.name != "sdy.return":
         return False
     rewriter.erase_op(op)
@@ -302,10 +302,9 @@ def erase_empty(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
 
 @canonicalization("sdy.manual_computation")
 def inline_single_device(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """On manual axes of total size 1 local tensors are the global ones, so the body can stand in place of the op.
+    """Replace a computation on manual axes of total size 1 by its body; local tensors are the global ones.
 
-    It is a copy that does: the driver visits its ops no sooner than in the next sweep, which the order of constants
-    depends on.
+    The body is copied: the driver visits the copies in the next sweep, which decides the order of constants.
     """
     in_shardings, out_shardings = _shardings(op)
     if (in_shardings or out_shardings) and not _is_single_device(op, [*in_shardings, *out_shardings]):

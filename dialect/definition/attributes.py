@@ -122,8 +122,8 @@ class MeshAxisAttr(Sdy.Attribute, name="mesh_axis"):
 class MeshAttr(Sdy.Attribute, name="mesh"):
     """An arrangement of devices: ``<["a"=2, "b"=4], device_ids=[...]>``.
 
-    Without ids the devices are 0, 1, 2, ... in row-major order, the last axis changing fastest.
-    ``<[], device_ids=[3]>`` is a single device, ``<[]>`` goes with any mesh.
+    Without ids the devices are 0, 1, 2, ... in row-major order, the last axis changing fastest. ``<[],
+    device_ids=[3]>`` is a single device, ``<[]>`` is compatible with any mesh.
     """
 
     axes: ir.ArrayAttr
@@ -152,7 +152,7 @@ class DimensionShardingAttr(Sdy.Attribute, name="dimension_sharding"):
     """Axes of one dimension, open or closed, with a priority: ``{"a", ?}p1``.
 
     The first axis cuts into the largest blocks. Propagation may add axes to an open dimension (``?``), not to a closed
-    one. Priorities tell propagation what to do first; 0, which comes first, is that of a dimension without one.
+    one. Priorities order propagation; a dimension without one has priority 0, which comes first.
     """
 
     axes: ir.ArrayAttr
@@ -197,11 +197,11 @@ class TensorMappingAttr(Sdy.Attribute, name="tensor_mapping"):
 class OpShardingRuleAttr(Sdy.Attribute, name="op_sharding_rule"):
     """Dimensions that are sharded alike: ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
 
-    A factor (``i``, ``j``, ``k``) stands for the dimensions that it occurs in, of operands and results; its size is
-    theirs. A dimension of several factors (``[ij]``) is cut by the first one into the largest blocks. Sharded reduction
-    factors leave partial results; factors in `need_replication`, such as the one a sort goes along, cannot stay sharded
-    when the op is executed; those in `permutation` can, with communication; through those in `blocked_propagation`
-    nothing is propagated. Propagation keeps a ``custom`` rule.
+    A factor (``i``, ``j``, ``k``) names the dimensions that correspond in operands and results; its size is theirs. A
+    dimension of several factors (``[ij]``) is cut by the first one into the largest blocks. Sharded reduction factors
+    leave partial results. Factors in `need_replication`, such as the sorted dimension of a sort, cannot stay sharded
+    when the op is executed. Factors in `permutation` can, with communication. Nothing is propagated through factors in
+    `blocked_propagation`. Propagation keeps a ``custom`` rule.
     """
 
     factor_sizes: DenseArrayAttr
@@ -408,7 +408,8 @@ MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASS
 
 
 def register(declared: dict[type, _Codec]) -> None:
-    """Has the attributes and types of another dialect of the house converted, too; mnemonics are unique over dialects.
+    """Registers the attributes and types of another dialect of this package for conversion; mnemonics are unique over
+    dialects.
 
     Args:
       declared: for each value class the class that declares its attribute or type, and how it becomes parameters and

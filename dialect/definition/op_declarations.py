@@ -53,9 +53,9 @@ class MeshOp(Sdy.Operation, name="mesh"):
 class ShardingConstraintOp(Sdy.Operation, name="sharding_constraint"):
     """Demands that the operand be sharded so, during propagation.
 
-    What is asked for is the sharding of the result; that of the operand as well, if it is closed and nothing else asks
-    for another one (see `sdy-apply-sharding-constraints`). It is never dead code. After propagation
-    `sdy-sharding-constraint-to-reshard` makes it a reshard.
+    The constraint asks for the sharding of the result. It also asks for the operand's, if the sharding is closed and no
+    other constraint applies to the operand (see `sdy-apply-sharding-constraints`). It is never dead code. After
+    propagation `sdy-sharding-constraint-to-reshard` makes it a reshard.
 
     ``%1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {?}]> : tensor<8x8xf32>``
     """
@@ -70,7 +70,7 @@ class ShardingConstraintOp(Sdy.Operation, name="sharding_constraint"):
 class ReshardOp(Sdy.Operation, name="reshard", traits=[ext.Pure]):
     """Moves the operand to a sharding; the partitioner turns it into collectives.
 
-    The value stays the same. Unlike a constraint it goes when nobody uses it, and asks nothing of the operand.
+    The value stays the same. Unlike a constraint an unused reshard is erased, and it does not constrain the operand.
 
     ``%1 = sdy.reshard %0 <@mesh, [{"data"}, {}]> : tensor<8x8xf32>``
     """
@@ -85,8 +85,8 @@ class ReshardOp(Sdy.Operation, name="reshard", traits=[ext.Pure]):
 class ShardingGroupOp(Sdy.Operation, name="sharding_group"):
     """Puts the operand into a group of values that are sharded alike.
 
-    The groups are those of the module: all values with the same `group_id`, whatever function they are in, have the
-    same rank and end up with the same sharding.
+    Groups span the module: all values with the same `group_id`, in any function, have the same rank and get the same
+    sharding.
 
     ``sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>``
     """
@@ -112,10 +112,10 @@ class ConstantOp(Sdy.Operation, name="constant", traits=[ext.Pure]):
 class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
     """Holds the sharding of a data-flow edge of the op that owns the operand.
 
-    Through an op with regions the same tensor flows by way of several values, such as the initial value, the argument
-    of the body, what the body returns and the result of a loop. They are one edge, with one sharding, kept on this op
-    behind the value that owns the edge, which it is the only user of. `sdy-add-data-flow-edges` adds them, and
-    `sdy-sink-data-flow-edges` moves the shardings to the ops again.
+    Through an op with regions the same tensor flows by way of several values, such as the initial value, the body's
+    argument, the body's result and the result of a loop. They form one edge with one sharding, kept on this op. It
+    stands behind the value that owns the edge and is its only user. `sdy-add-data-flow-edges` adds these ops, and
+    `sdy-sink-data-flow-edges` moves the shardings back to the ops with regions.
 
     ``%1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"data"}]> : tensor<8xf32>``
 
@@ -132,7 +132,7 @@ class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
 class FuncDataFlowEdgeOp(Sdy.Operation, name="func_data_flow_edge"):
     """The data-flow edge of a function argument or of a call result.
 
-    It is to calls what `sdy.data_flow_edge` is to ops with regions.
+    It serves calls as `sdy.data_flow_edge` serves ops with regions.
 
     ``%1 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>``
     """
@@ -166,8 +166,8 @@ class NamedComputationOp(
 ):
     """A call with the callee's body in place.
 
-    The body sees none but its arguments, one per operand and of its type, and returns the results. Shardings are those
-    of operands and results. It has the effects of its body.
+    The body uses only its arguments, one per operand and of its type, and returns the results. Shardings are those of
+    operands and results. The op has the effects of its body.
 
     ``%1 = sdy.named_computation<"f">(%0) in_shardings=[...] (%arg1: tensor<8xf32>) { ... } : (...) -> ...``
 
@@ -196,9 +196,9 @@ class ManualComputationOp(
 ):
     """A body on local tensors along the manual axes, with collectives of its own.
 
-    Outside there are global tensors with these shardings; inside, a device's part of them along the manual axes, which
-    have to be in front in each dimension. Propagation and the partitioner go on with the other axes in the body, where
-    shardings do not name manual ones. It has the effects of its body.
+    Outside of the body tensors are global and have these shardings. Inside, they are a device's part along the manual
+    axes, which have to be in front in each dimension. Propagation and the partitioner process the other axes in the
+    body, where shardings do not name manual ones. The op has the effects of its body.
 
     ``%1 = sdy.manual_computation(%0) in_shardings=[...] out_shardings=[...] manual_axes={"a"} (%arg1: ...) {..} : ..``
     """
@@ -244,9 +244,9 @@ _REDUCTIONS = {"reduction_op": tuple(kind.keyword for kind in Reduction)}
 
 
 class AllGatherOp(Collective, name="all_gather"):
-    """Removes axes from dimensions: the devices along them all get the whole.
+    """Removes axes from dimensions: every device along them gets all of the data.
 
-    The axes are the last ones of the operand's dimensions, and what is left in front is `out_sharding`.
+    The axes are the last ones of the operand's dimensions; `out_sharding` has the remaining ones.
 
     ``%1 = sdy.all_gather [{"a"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>``
     """
@@ -279,7 +279,7 @@ class AllToAllOp(Collective, name="all_to_all"):
 
 
 class CollectivePermuteOp(Collective, name="collective_permute"):
-    """Exchanges shards so that the same shard counts come from other axes, or from another order of devices.
+    """Exchanges shards for a sharding with equal shard counts but other axes, or another order of devices.
 
     ``%1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<8x8xf32>``
     """

@@ -54,7 +54,7 @@ def _types(array: ir.Attribute) -> tuple[ir.Type, ...]:
 
 
 def default_contexts(context: ir.Context | None = None) -> Sequence[ir.Type]:
-    """The context that an operation has in HLO if nobody asks for another one: an integer."""
+    """Return the default context type of an operation in HLO: an integer."""
     return (ir.Type.parse(_DEFAULT_CONTEXT, context),)
 
 
@@ -95,7 +95,7 @@ def update(bundle: ir.Value, **at: Unpack[At]) -> ir.OpResult:
 
 
 def done(bundle: ir.Value, **at: Unpack[At]) -> ir.Operation:
-    """An `hlo_async.done` of a bundle; returns the op, which has the results of the operation.
+    """Builds an `hlo_async.done` of a bundle; returns the op, which has the results of the operation.
 
     Raises `TypeError` if it takes something else.
     """

@@ -23,8 +23,9 @@ MARK = "sdy.asynchronous"
 class AsynchronousFamily:
     """Names of the ops of one kind of pairs.
 
-    The start has one region of one block, which holds the operation and a terminator, and one result: the handle. It is
-    operand 0 of an update, whose result is the next handle, or of the done, whose results are those of the operation.
+    The start has one region of one block, which holds the operation and a terminator, and one result: the handle. The
+    handle is operand 0 of an update, whose result is the next handle, or of the done, whose results are the
+    operation's.
     """
 
     start: str
@@ -77,12 +78,12 @@ def is_update(op: ir.Operation) -> bool:
 
 
 def operation_of(start: ir.Operation) -> ir.Operation:
-    """The op that a start holds, besides which propagation may have put data-flow edges there."""
+    """Return the op that a start holds; propagation may have put data-flow edges beside it."""
     return next(op.operation for op in start.regions[0].blocks[0].operations if op.operation.name != EDGE)
 
 
 def chain(start: ir.Operation) -> Iterator[ir.Operation]:
-    """Return the updates and the done that follow a start by its handle, as far as there are any.
+    """Return the updates and the done that follow a start by its handle, up to the first break.
 
     A handle that others use as well, or that leaves its block, ends the chain.
     """
@@ -102,7 +103,7 @@ def done_of(start: ir.Operation) -> ir.Operation | None:
 
 
 def start_of(done: ir.Operation) -> ir.Operation | None:
-    """The start that a done or update leads back to, through updates; None if the handle comes from elsewhere."""
+    """Return the start that a done or update leads back to, through updates; None if the handle has another origin."""
     op = done
     while not is_start(op):
         value = op.operands[0]
@@ -115,7 +116,7 @@ def start_of(done: ir.Operation) -> ir.Operation | None:
 
 
 def problem_of_start(start: ir.Operation) -> str | None:
-    """Return why a start has not exactly one done in its block; None if it has."""
+    """Return the error of a start without exactly one done in its block; None if it has one."""
     op = start
     while True:
         users = [use.owner.operation for use in op.results[0].uses]
@@ -132,14 +133,14 @@ def problem_of_start(start: ir.Operation) -> str | None:
 
 
 def problem_of_done(done: ir.Operation) -> str | None:
-    """Return why a done or update does not follow a start; None if it does."""
+    """Return the error of a done or update that does not follow a start; None if it does."""
     return None if start_of(done) is not None else "waits for a value that is not the handle of a start"
 
 
 def unwrap_pair(start: ir.Operation) -> ir.Operation:
-    """Puts the op that a start of StableHLO holds in its place, and does without its done; returns the op.
+    """Replaces a start of StableHLO and its done by the op that the start holds; returns the op.
 
-    There has to be a done (see `problem_of_start`).
+    The start must have a done (see `problem_of_start`).
     """
     op, behind = operation_of(start), list(chain(start))
     op.move_before(start)
@@ -215,7 +216,7 @@ def wrap(
 ) -> Chain:
     """Makes an op asynchronous in place: users of its results take those of the done.
 
-    Each operand becomes one of the start, and so does each value from outside that regions of the op use.
+    The start has an operand for each operand of the op and for each outer value that its regions use.
 
     Args:
       op: the op.
@@ -258,7 +259,7 @@ def wrap(
 def unwrap(chain: Chain) -> ir.Operation:
     """Replaces a start by its operation, which is returned; the inverse of `wrap`.
 
-    Data-flow edges of the chain go; what those of the done hold becomes the sharding of the op.
+    Data-flow edges of the chain are erased; the shardings of the done's edges become the sharding of the op.
     """
     op, start = chain.wrapped, chain.start
     block = start.regions[0].blocks[0]

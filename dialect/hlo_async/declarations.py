@@ -16,9 +16,9 @@ MAIN_THREAD = "main"
 class HloAsync(ext.Dialect, name="hlo_async"):
     """Operations that are started, may be updated, and are done later.
 
-    A start holds the operation in its body and gives a bundle: the types of what the operation takes, of its results,
-    and of the context that goes with it. Each start and each update has one user, an update or a done, in the same
-    block; the done has the results. In between the operation may run beside others.
+    A start holds the operation in its body and gives a bundle: the types of the operation's operands, of its results,
+    and of its context. Each start and each update has one user, an update or a done, in the same block; the done has
+    the results. The operation may run beside others in between.
 
         %s = hlo_async.start(%x) thread "main" (%arg0: tensor<64xf32>) {
           %0 = stablehlo.tanh %arg0 : tensor<64xf32>
@@ -27,8 +27,8 @@ class HloAsync(ext.Dialect, name="hlo_async"):
         %u = hlo_async.update %s : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]>
         %d = hlo_async.done %u : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]> -> tensor<64xf32>
 
-    Nothing merges or drops these ops, used or not. In Python, `sdy.dialect.hlo_async.async_builders` has a function for
-    each op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
+    These ops are never merged or erased, used or not. In Python, `sdy.dialect.hlo_async.async_builders` has a function
+    for each op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
     """
 
     groups = declared_dialects.DEFAULT_GROUPS
@@ -62,8 +62,8 @@ Bundle = TypeVar("Bundle", bound=BundleType)
 class StartOp(HloAsync.Operation, name="start", traits=[ir.IsIsolatedFromAboveTrait]):
     """Starts the one operation that its body holds.
 
-    The body sees none but its arguments, one per operand, and returns all results of the operation. `thread` is the
-    thread of execution, "main" if none is written; `computation` is what the wrapped computation is called in HLO.
+    The body uses only its arguments, one per operand, and returns all results of the operation. `thread` is the thread
+    of execution, by default "main"; `computation` is the name of the wrapped computation in HLO.
 
     ``%1 = hlo_async.start(%0) thread "main" (%arg0: tensor<8xf32>) { ... } : (tensor<8xf32>) -> !hlo_async.bundle<..>``
     """

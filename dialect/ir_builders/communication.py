@@ -24,9 +24,9 @@ from sdy.stablehlo.ops.regions import Body
 
 
 class RepeatedOps:
-    """Ops with one operand, grouped by everything else: name, attributes, and the attributes set on the copies.
+    """Ops with one operand, grouped by name, attributes, and the attributes set on the copies.
 
-    What is copied stands outside of the program, so that it stays as it is whatever becomes of the ops there.
+    The copied op stands outside of the program, so changes of the program do not reach it.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class RepeatedOps:
         self._holder: ir.Operation | None = None
 
     def copy(self, alike: Hashable, operand: ir.Value, b: Builder) -> ir.Operation | None:
-        """A copy with another operand; None if there is nothing to copy yet."""
+        """Copy the op with another operand; None before the first one was recorded."""
         copied = self._copied.get(alike)
         if copied is None:
             return None
@@ -87,13 +87,13 @@ _MAX_CHANNEL = 2**62
 class Communication:
     """Makes collectives, each on a channel of its own.
 
-    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones; where dense ones would be, those on
-    meshes of more than `axes_above` devices, if that is not 0, are along axes, too, of a mesh that stands in the op, so
-    that they take no more room for many devices than for few. In replica mode (`devices.by_replica`)
-    all_to_all and collective_permute carry no channel. `world` is a mesh of all devices, if the program has any.
-    `scopes` says which axes are manual: a collective that crosses one raises `DiagnosticError`. Those of the innermost
-    computation may be crossed if the collectives are made `in_own_computations`, for which they are manual. With
-    `signed_zeros` devices that have nothing to add to a sum add -0.0, which leaves -0.0 as it is, instead of 0.
+    `mesh_axes_groups` selects replica groups in mesh-axes form over dense ones. Dense groups on meshes of more than
+    `axes_above` devices, unless that is 0, are also written along axes, of a mesh in the op, which keeps the text short
+    for many devices. In replica mode (`devices.by_replica`) all_to_all and collective_permute have no channel. `world`
+    is a mesh of all devices, if the program has any. `scopes` has the manual axes: a collective that crosses one raises
+    `DiagnosticError`. It may cross the axes of the innermost computation if the collectives are made
+    `in_own_computations`, in which they are manual. With `signed_zeros` devices without a part add -0.0 to a sum
+    instead of 0, which preserves -0.0.
     """
 
     devices: Devices
@@ -256,7 +256,7 @@ def device_grid(mesh: Mesh, axes: AxisList) -> np.ndarray:
 def shift_pairs(mesh: Mesh, axes: AxisList, distance: int) -> np.ndarray:
     """Rows (sender, receiver): every device sends to the one whose part along `axes` is `distance` further.
 
-    In the order of the senders in the mesh; devices without such a receiver do not send.
+    The rows have the order of the senders in the mesh; devices without such a receiver do not send.
     """
     grid = device_grid(mesh, axes)
     count = grid.shape[1]

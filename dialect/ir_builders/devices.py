@@ -18,7 +18,7 @@ _LARGEST = np.iinfo(np.int32).max
 
 
 def index_type(*numbers: int) -> ir.Type:
-    """The type to compute in if no number gets further from 0 than these: i32, else i64."""
+    """Return the type for computing with these bounds: i32 if they fit, else i64."""
     return i32() if max(map(abs, numbers), default=0) <= _LARGEST else i64()
 
 
@@ -51,8 +51,8 @@ def check_indices(b: Builder, *numbers: int) -> None:
 class Devices:
     """Makes device-dependent values; the devices are replicas if `by_replica`, else partitions.
 
-    On meshes of more than `computed_above` devices, if that is not 0, positions are computed from the id of the device,
-    which takes no more room for many devices than for few; on others they are looked up in a table.
+    On meshes of more than `computed_above` devices, unless that is 0, positions are computed from the device id, which
+    keeps the text short. On others they are looked up in a table.
     """
 
     def __init__(self, by_replica: bool = False, computed_above: int = 0) -> None:

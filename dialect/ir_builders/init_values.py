@@ -59,7 +59,7 @@ def exact_zero(element_type: ir.Type) -> complex:
 
 
 def identity_of(kind: Reduction, element_type: Number) -> float | int:
-    """The number that `kind` leaves others unchanged with; of sums 0, with which -0.0 becomes 0.0."""
+    """Return the identity element of `kind`; +0.0 for sums, so -0.0 is not preserved."""
     if kind is Reduction.SUM:
         return 0
     return lowest(element_type) if kind is Reduction.MAX else highest(element_type)
@@ -85,7 +85,7 @@ def identity_of_op(name: str, element_type: Number, *, exact: bool = False) -> c
 
 
 def moved_type(element: ir.Type) -> ir.Type:
-    """The type in which a sum sends numbers of type `element`: an integer of their bits, or `element`."""
+    """Return the type in which numbers of type `element` are sent for a sum: an integer of their bits, or `element`."""
     if isinstance(element, ir.FloatType) and element.width in (32, 64):
         return ir.IntegerType.get_signless(element.width)
     return element
@@ -118,7 +118,7 @@ def _with_elements(b: Builder, x: ir.Value, element: ir.Type) -> ir.Value:
 
 
 def fillers(b: Builder, region: ir.Region, init_values: Sequence[ir.Value]) -> list[ir.Value] | None:
-    """For each init value one that may be combined any number of times besides it; None if none is known.
+    """Return an init value for each operand that may be combined any number of times; None if none is known.
 
     An init value of maxima, say, may be so itself.
     """
@@ -159,7 +159,7 @@ def repeated(value: ir.Value) -> ir.Value:
 def with_flags(op: ir.Operation, flagged: ir.Operation) -> None:
     """Gives `flagged` the body of the reduction `op`, for flags as one more operand, behind the others.
 
-    What has a false flag leaves the other operand of the body unchanged.
+    An element with a false flag leaves the other operand of the body unchanged.
     """
     original = op.clone(ip=False).operation
     block = original.regions[0].blocks[0]
@@ -193,7 +193,7 @@ def flagged_reduction(
 ) -> ir.Operation:
     """`op`, a reduce or reduce_window, of operands and init values of which the last ones are flags; see `with_flags`.
 
-    Its results are of `types`. What `op` says of its sharding is gone.
+    Its results have `types`. The sharding of `op` is dropped.
     """
     attributes = without_sharding(op)
     made = b.create(op.name, [*operands, *init_values], types, attributes, regions=1)

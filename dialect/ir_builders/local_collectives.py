@@ -141,9 +141,9 @@ def _used_axes(sharding: TensorSharding) -> list[AxisRef]:
 
 
 def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
-    """Pairs of devices, by the number of the part that each has and of the one that it needs, as many of each part.
+    """Pair devices by the number of the part that each has and of the part that it needs.
 
-    So it is where the axes are digits by other bases. Who has what it needs keeps it.
+    This handles axes that are digits of different bases. A device that has its part keeps it.
     """
     moves = sent != received
     senders, receivers = np.lexsort((moves, sent)), np.lexsort((moves, received))
@@ -152,7 +152,7 @@ def _matched(sent: np.ndarray, received: np.ndarray) -> np.ndarray:
 
 
 def _device_order(sharding: TensorSharding, atoms: AxisList, fixed: Sequence[AxisRef]) -> list[AxisRef]:
-    """Order all atoms: those that are `fixed`, those of the sharding's dimensions, then the others."""
+    """Order all atoms: the `fixed` ones, those of the sharding's dimensions, then the others."""
     listed = [*fixed]
     listed += [atom for axes in sharding.dim_axes for axis in axes for atom in atoms if axis.contains(atom)]
     return listed + [atom for atom in atoms if atom not in listed]
@@ -266,10 +266,10 @@ def relayout(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: L
 
 
 def as_partial(comm: Communication, b: Builder, x: ir.Value, have: Layout, want: Layout) -> ir.Value:
-    """Make `x`, which is whole along axes that `want` leaves unreduced, a partial value along these axes.
+    """Make `x` partial along axes that `want` leaves unreduced and along which `x` is replicated.
 
-    A predicate is no part of anything: what is selected by it may be, and it has the same sharding. The largest or
-    smallest of equal values is what they are.
+    A predicate is not partial: the selected value may be, and it has the same sharding. For minimum and maximum,
+    combining equal values gives the same value.
     """
     if want.sharding is None or want.mesh is None or _is_predicate(want.type) or want.sharding.reduction.is_idempotent:
         return x

@@ -157,7 +157,7 @@ def build_manual_computation(
 ) -> list[ir.Value]:
     """Build a manual computation of `body` along the axes `manual`; return its results.
 
-    What makes the parts of a result even, behind its end, is cut off.
+    Padding at the end of a result, which makes its parts even, is cut off.
     """
     computation = sdy_ops.manual_computation(
         [each.value for each in entering],
@@ -196,8 +196,8 @@ _HARMLESS = frozenset({"sdy.reshard", "sdy.constant", "sdy.return"})
 def leave_to_one_device(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> list[ir.Operation]:
     """Marks the ops in the regions of `op`, in the branch of one device, as ops of that device.
 
-    Values from around that are brought there are taken from where they come, which every device has whole, and those
-    that are sharded are gathered in front of the branches. `is_on_one` says whether a sharding is that of one device.
+    Replicated outer values are used directly in the branch; sharded ones are gathered in front of the branches.
+    `is_on_one` tells whether a sharding is that of one device.
 
     Returns:
       The reshards outside of `op` whose results its regions used.
@@ -235,7 +235,7 @@ def _whole(
     is_on_one: Callable[[TensorSharding], bool],
     passed: list[ir.Operation],
 ) -> ir.Value:
-    """`value` as every device has it whole; a reshard that only brings it to the device is added to `passed`."""
+    """Return `value` replicated; a reshard that only brings it to the device is added to `passed`."""
     maker = value.owner
     if not isinstance(maker, ir.Block) and maker.operation.name == "sdy.reshard":
         reshard = maker.operation

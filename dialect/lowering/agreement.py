@@ -1,8 +1,8 @@
 """Agreement of the shardings of an op's operands and results, and the shardings to use where they disagree.
 
-The factors of an op's sharding rule say what each device can compute by itself: a factor that passes through may be
-sharded if all tensors that have it are sharded alike, one that is reduced may be sharded in the operands if the partial
-results are combined afterwards. All other factors have to be whole on every device.
+The factors of an op's sharding rule define the parts that a device can compute alone. A pass-through factor may be
+sharded if all its tensors are sharded equally. A reduction factor may be sharded in the operands if the partial results
+are combined afterwards. All other factors have to be replicated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Shardings = tuple[TensorSharding | None, ...]
 class Agreement:
     """Layouts of an op's operands and results with which every device computes its own part.
 
-    `is_given` says that they place all values as the op has them already.
+    `is_given` tells that they are the given layouts.
     """
 
     operands: tuple[Layout, ...]
@@ -141,8 +141,8 @@ def _lay_out(
 ) -> Shardings:
     """Lay out every tensor by the axes `assigned` to its factors.
 
-    A dimension of several factors cannot hold the axes of a minor factor unless those of the major ones cover them;
-    such axes are given up for all tensors.
+    A dimension of several factors cannot hold axes of a minor factor unless the axes of the major ones cover them;
+    otherwise all tensors drop such axes.
     """
     while True:
         shardings = tuple(

@@ -24,7 +24,9 @@ from sdy.stablehlo.ops import Builder
 
 
 def by_layouts(op: LocalOp) -> Lowering | None:
-    """The lowering of an op without a registered one, if its name and layouts say which; else it is `by_rule`."""
+    """Return the lowering of an op without a registered one: by its name and layouts where these decide it, else
+    `by_rule`.
+    """
     layouts = (*op.operand_layouts, *op.result_layouts)
     if not any(layout.placement or layout.unreduced for layout in layouts):
         return unchanged
@@ -37,9 +39,9 @@ def by_layouts(op: LocalOp) -> Lowering | None:
 
 
 def by_own_rule(op: LocalOp) -> Lowering:
-    """The lowering of an op about which only its sharding rule is known.
+    """Return the lowering of an op that has only a sharding rule.
 
-    Where a user's rule has reduction factors, the op gives partial results, which are combined.
+    Where a user's rule has reduction factors, the partial results of the op are combined.
     """
     if is_reduced_by_users(op):
         return by_rule(op, keep_and_combine, reductions=True)
@@ -47,10 +49,10 @@ def by_own_rule(op: LocalOp) -> Lowering:
 
 
 def by_rule(op: LocalOp, lowering: Lowering, *, reductions: bool = False) -> Lowering:
-    """`lowering`, surrounded by the moves that make operands and results fit the op's sharding rule, if they do not.
+    """Return `lowering`, with reshards of operands and results where they do not fit the op's sharding rule.
 
-    To be asked while all types are global. An op without a rule is computed as a whole on every device. With
-    `reductions` the lowering takes care of partial results.
+    Call it while all types are global. Every device computes all of an op without a rule. With `reductions` the
+    lowering combines partial results.
     """
     facts = (
         None
@@ -114,7 +116,7 @@ def _partial(op: LocalOp, result: Layout, operands: tuple[Layout, ...], rule: Sh
 
 
 def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
-    """`lowering` on operands and results that are laid out as `agreement` says."""
+    """Return `lowering` on operands and results with the layouts of `agreement`."""
 
     def lower(op: LocalOp) -> None:
         _remark_moves(op, agreement)
@@ -143,7 +145,7 @@ def _remark_moves(op: LocalOp, agreement: Agreement) -> None:
 
 
 def _sums_alike(op: LocalOp) -> bool:
-    """Return whether no operand is a partial value along an axis along which the result is none."""
+    """Return whether every operand that is partial along an axis has a result that is partial along it."""
     return all(not _extra_unreduced(layout, op.result_layouts) for layout in op.operand_layouts)
 
 
@@ -159,7 +161,7 @@ def unchanged(op: LocalOp) -> None:
 
 
 def _keep_if_alike(op: LocalOp) -> Lowering:
-    """The lowering of an elementwise op: nothing moves if the operands are laid out like the result already."""
+    """Return the lowering of an elementwise op: nothing moves if the operands already have the result's layout."""
     wanted = _wanted(op)
     given = zip(op.operand_layouts, wanted, strict=True)
     return LocalOp.keep if all(is_in_place(have, want) for have, want in given) else elementwise
@@ -193,8 +195,8 @@ def lower_aligned(
 ) -> None:
     """Makes `op` local with `lowering`, all tensors laid out like the first result.
 
-    Dimensions in `whole` are not sharded in any tensor, those in `kept_whole[i]` not in operand i. Operands of another
-    rank than the result (padding values, indices) are not sharded. Nothing moves where that is so already.
+    No tensor is sharded along dimensions in `whole`; operand i is not sharded along those in `kept_whole[i]`. Operands
+    of another rank than the result (padding values, indices) are not sharded. Operands that already fit do not move.
     """
     key = ("aligned", op.operand_layouts, op.result_layouts, tuple(whole), tuple(map(tuple, kept_whole)))
     known = op.setting.known
@@ -223,7 +225,7 @@ def _alignment(op: LocalOp, whole: Collection[int], kept_whole: Sequence[Collect
 
 
 def _made(op: LocalOp) -> Layout:
-    """The layout of the result. It is partial only along axes along which all operands of its rank are."""
+    """Return the layout of the result. It is partial only along axes along which all operands of its rank are."""
     target = op.result_layouts[0]
     if target.sharding is None or not target.unreduced:
         return target
@@ -243,7 +245,8 @@ def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -
 
 
 def check_aligned(op: ShardedOp, whole: Collection[int]) -> str | None:
-    """Why `op` cannot be computed on parts: all tensors of one rank have to be placed alike, others not be sharded.
+    """Return why `op` cannot be computed on parts: tensors of one rank need equal placement, others must not be
+    sharded.
 
     Neither may the dimensions in `whole`.
     """
@@ -260,7 +263,7 @@ def check_aligned(op: ShardedOp, whole: Collection[int]) -> str | None:
 
 
 def check_alike(op: ShardedOp) -> str | None:
-    """Why `op` cannot be computed on parts: all tensors with dimensions have to be placed like the first result."""
+    """Return why `op` cannot be computed on parts: tensors with dimensions need the first result's placement."""
     if not op.result_layouts:
         return None
     result = op.result_layouts[0]
@@ -277,7 +280,7 @@ def named_tensor(op: ShardedOp, number: int) -> str:
 
 
 class AlignedOp(OpModel):
-    """An op whose tensors are sharded alike, except in dimensions that each device needs whole."""
+    """An op whose tensors are sharded equally, except along dimensions that each device needs replicated."""
 
     def whole_dims(self, op: ShardedOp) -> Sequence[int]:
         """Return the dimensions along which a device needs all elements, or elements of other devices."""
@@ -285,7 +288,7 @@ class AlignedOp(OpModel):
         return ()
 
     def on_parts(self, op: LocalOp) -> None:
-        """Make the op local, whose tensors are laid out alike."""
+        """Make the op local; its tensors have equal layouts."""
         op.keep()
 
     def check_parts(self, op: ShardedOp) -> str | None:

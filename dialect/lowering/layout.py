@@ -77,7 +77,7 @@ _numbers = count()
 class Layout:
     """A global type, and how the devices of a mesh share it.
 
-    `sharding` None means that every device has the whole value. `mesh` is the mesh that the sharding names.
+    `sharding` None means that every device has all of the value. `mesh` is the mesh that the sharding names.
     """
 
     def __init__(self, type_: ir.Type, sharding: TensorSharding | None, mesh: Mesh | None) -> None:
@@ -163,10 +163,10 @@ class Layout:
 
     @property
     def placement(self) -> tuple[object, ...]:
-        """Equal for two layouts of one type exactly if every device has the same part under both.
+        """Return a key that is equal for two layouts of one type exactly if every device has the same part under both.
 
-        Unreduced axes are left out; axes of size 1 and the way sub-axes are written do not matter. A value on a single
-        device is a case of its own.
+        Unreduced axes are left out; axes of size 1 and the spelling of sub-axes do not matter. A value on a single
+        device has its own key.
         """
         return self._parts.placement
 
@@ -176,7 +176,7 @@ class Layout:
 
 
 class Layouts:
-    """Makes layouts, one object per (type, sharding), so that what they compute is computed once."""
+    """Makes layouts, one object per (type, sharding), so that their properties are computed once."""
 
     def __init__(self, meshes: MeshTable) -> None:
         self._meshes = meshes

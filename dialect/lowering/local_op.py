@@ -29,11 +29,11 @@ from sdy.stablehlo.ops.regions import Body
 
 @dataclass(frozen=True)
 class LoweringContext:
-    """Context that all ops of one conversion share.
+    """Context shared by all ops of one conversion.
 
-    `known` remembers what has been found out about layouts, `rule_facts` about what rules depend on. `combined` has of
-    partial values, by their address, the replicated value that they were made of, and along which axes.
-    `per_dim_all_gather` and `combine_multi_dimension_reduce_scatter` are the options of the pass.
+    `known` caches facts about layouts, `rule_facts` the facts that rules depend on. `combined` maps the address of a
+    partial value to the replicated value that it was made of, and the axes. `per_dim_all_gather` and
+    `combine_multi_dimension_reduce_scatter` are the options of the pass.
     """
 
     layouts: Layouts
@@ -107,7 +107,7 @@ class LocalOp(ShardedOp):
 
     @property
     def turns_partial(self) -> bool:
-        """Return whether a result is meant to be a partial value along an axis along which no operand is one."""
+        """Return whether a result is partial along an axis along which no operand is."""
         return any(layout.unreduced and self._turns_partial(layout) for layout in self.result_layouts)
 
     def _turns_partial(self, result: Layout) -> bool:
@@ -152,15 +152,15 @@ class LocalOp(ShardedOp):
         self.op.erase()
 
     def replace_by_whole(self, value: ir.Value) -> None:
-        """Uses of the only result become uses of `value`, which no operand is part of.
+        """Replace uses of the only result by `value`, which is not partial.
 
-        Where the result is meant to be a partial value, one device of each group keeps `value`.
+        Where the result is partial, one device of each group keeps `value`.
         """
         layout = self.result_layouts[0]
         self.replace(as_partial(self.comm, self.b, value, self.setting.layouts.of(layout.type, None), layout))
 
     def bring(self, index: int, layout: Layout) -> None:
-        """Moves operand `index` to `layout`, if it has another one."""
+        """Reshards operand `index` to `layout`, if it has another one."""
         have = self.operand_layouts[index]
         if is_in_place(have, layout):
             return
@@ -170,7 +170,7 @@ class LocalOp(ShardedOp):
             self.op.operands[index] = moved
 
     def gather_compute_slice(self) -> None:
-        """Computes the op as a whole on every device: right for any op, whatever it needs from its neighbours."""
+        """Computes the op replicated on every device, which is correct for any op."""
         remark(self.op, "is computed as a whole on every device")
         for index, have in enumerate(self.operand_layouts):
             self.bring(index, self.setting.layouts.of(have.type, None))
@@ -221,8 +221,8 @@ def index_bounds(
 ) -> tuple[ir.Value, ir.Value | None]:
     """The first and the last index of the device's part of `operand`, as tensors of the indices' type `type_`.
 
-    Component i of the index is one of dimension `index_map[i]`; only those in `sharded` are bounded by the part, the
-    others by the operand.
+    Component i of the index refers to dimension `index_map[i]`. The part bounds the components in `sharded`, the
+    operand bounds the others.
     """
     b = op.b
     element = type_.element_type

@@ -30,7 +30,7 @@ from sdy.stablehlo.ops import Builder
 
 @dataclass
 class Progress:
-    """State of one run of the pass; `zero_padded` are the values whose padding is zero."""
+    """State of one run of the pass; `zero_padded` has the values whose padding is zero."""
 
     layouts: Layouts
     functions: dict[str, FunctionLayouts]
@@ -38,7 +38,7 @@ class Progress:
 
 
 def is_zero_of_stablehlo(value: ir.Value) -> bool:
-    """Return whether a value is a `stablehlo.constant` of zeros: an `sdy.constant` is none, as for the reference."""
+    """Return whether a value is a `stablehlo.constant` of zeros; as in the reference, no `sdy.constant` is."""
     return is_zero(value) and isinstance(value, ir.OpResult) and value.owner.operation.name == "stablehlo.constant"
 
 
@@ -67,7 +67,7 @@ class PadOp(ShardedOp):
     # What is there -------------------------------------------------------------------------------
 
     def grown_dims(self, index: int) -> list[int]:
-        """The dimensions of operand `index` that are larger than they were."""
+        """Return the dimensions of operand `index` that were padded."""
         layout = self.operand_layouts[index]
         shape = self.op.operands[index].type.shape if layout.rank else ()
         return [dim for dim, (old, new) in enumerate(zip(layout.shape, shape, strict=True)) if old != new]
@@ -78,7 +78,7 @@ class PadOp(ShardedOp):
     # What becomes of the op ----------------------------------------------------------------------
 
     def grow(self) -> None:
-        """Gives the results their padded types; nothing else changes."""
+        """Gives the results their padded types."""
         for result, layout in zip(self.op.results, self.result_layouts, strict=True):
             if layout.padded_shape != layout.shape:
                 result.set_type(with_shape(layout.type, layout.padded_shape))
@@ -146,7 +146,7 @@ class PadOp(ShardedOp):
             self.op.attributes[SHARDING] = attr_of(ShardingPerValue(present))
 
     def shrink(self, index: int, layout: Layout) -> None:
-        """Gives the op operand `index`, which has `layout`, gathered and without padding, where it has some."""
+        """Replaces operand `index`, which has `layout`, by its gathered, unpadded value, if it has padding."""
         grown = self.grown_dims(index)
         if not grown or layout.sharding is None:
             return

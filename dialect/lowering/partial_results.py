@@ -41,20 +41,20 @@ def is_reduced_by_users(op: ShardedOp) -> bool:
 
 
 def rule_of_devices(op: ir.Operation, rule: ShardingRule) -> ShardingRule:
-    """`rule` without permutation factors along which devices need nothing of each other."""
+    """Return `rule` without permutation factors along which devices are independent."""
     return any_model(op, "rule_of_devices").rule_of_devices(op, rule)
 
 
 def unshardable_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
-    """The factors of `rule` along which every device needs all of the data, although the rule does not say so."""
+    """Return the factors along which every device needs all of the data although `rule` allows sharding."""
     model = model_with("unshardable_factors", op.name, target_of(op))
     return frozenset() if model is None else model.unshardable_factors(op, rule)
 
 
 def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
-    """Keeps the op, and sums its first result over those axes of the dimensions of `reduced` that it reduces.
+    """Keeps the op, and sums its first result over the axes of the dimensions of `reduced` that it reduces.
 
-    Where somebody else combines the results of the devices, as behind sdy-insert-explicit-reshards, nothing is added.
+    Nothing is added where other ops combine the results of the devices, as behind sdy-insert-explicit-reshards.
     """
     op.keep()
     left = () if reduced.mesh is None or not axes else axes_left_to_reduce(op, axes, reduced.mesh)
@@ -65,8 +65,8 @@ def keep_and_sum(op: LocalOp, axes: AxisList, reduced: Layout) -> None:
 def keep_and_combine(op: LocalOp) -> None:
     """Keeps the op as it is, and combines its results over the axes of the reduction factors of its sharding rule.
 
-    They are added up unless the rule was declared with another reduction. Where somebody else combines them, as behind
-    sdy-insert-explicit-reshards, nothing is added.
+    The results are summed unless the rule was declared with another reduction. Nothing is added where other ops combine
+    them, as behind sdy-insert-explicit-reshards.
     """
     op.keep()
     combine_results(op)
@@ -108,7 +108,7 @@ def _reduced_axes(op: LocalOp) -> list[AxisRef]:
 def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> AxisList:
     """Return the `axes` over which the results of `op` are not reduced yet.
 
-    Nobody has to where the result is meant to stay a partial value, and a user of a result may do it: an
+    Axes along which the result stays partial are left out, and axes that a user of a result reduces: an
     `sdy.all_reduce` or `sdy.reduce_scatter`.
     """
     sizes = mesh.axis_sizes

@@ -75,7 +75,7 @@ class ProgramLayouts:
         return FunctionLayouts(func, arguments, results)
 
     def of(self, value: ir.Value) -> Layout:
-        """The layout that a value of the program had before anything changed. `read` must have been there."""
+        """Return the original layout of a value of the program; `read` must have run."""
         return self._layouts[address(value)]
 
     def _lay_out(self, values: Iterable[ir.Value], layouts: Iterable[Layout]) -> None:
@@ -83,7 +83,7 @@ class ProgramLayouts:
             self._layouts[address(value)] = layout
 
     def read(self, on_op: OpVisitor, on_argument: ArgumentVisitor) -> None:
-        """Calls `on_op` with all ops in program order, but nested ones before the op around them.
+        """Calls `on_op` with all ops in program order, except that nested ops come before the op around them.
 
         `on_argument` gets the arguments of each block, but not those of functions, before the ops of the block.
         """

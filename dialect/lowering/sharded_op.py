@@ -63,7 +63,7 @@ class ShardedOp:
         return len({layout.padded_shape for layout in layouts if layout.rank}) <= 1
 
     def drop(self, *names: str) -> None:
-        """Removes attributes that say something of an op that it is not any more."""
+        """Removes attributes that no longer describe the op."""
         for name in names:
             if name in self.op.attributes:
                 del self.op.attributes[name]
@@ -91,7 +91,7 @@ def local_types(op: ShardedOp) -> tuple[ir.Type, ...]:
 
 
 def local_attributes(op: ShardedOp) -> Attributes:
-    """The attributes of an op that are others on each device, for an op whose layouts fit.
+    """Return the attributes of an op that differ on each device, for an op whose layouts fit.
 
     Raises:
       DiagnosticError: what the attributes say cannot be said of parts.
@@ -100,7 +100,7 @@ def local_attributes(op: ShardedOp) -> Attributes:
 
 
 def made_types(op: ShardedOp) -> tuple[ir.Type, ...]:
-    """The result types that the op has with these attributes, of which each device may need only a part."""
+    """Return the result types inferred with these attributes; a device may need only a part of them."""
     types = local_types(op)
     if not op.result_layouts or not op.result_layouts[0].sharded_dims:
         return types

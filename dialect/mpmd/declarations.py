@@ -30,7 +30,7 @@ Same = TypeVar("Same")
 class Mpmd(ext.Dialect, name="mpmd"):
     """Programs of several meshes: fragments, each on one mesh, and transfers of tensors between meshes.
 
-    A function has a `topology`, which names its meshes. A tensor on a mesh has a type that says which one it is.
+    A function has a `topology`, which names its meshes. The type of a tensor on a mesh names the mesh.
 
         #topology = #mpmd.topology<<"m1" : <["x"=2]>>, <"m2" : <["x"=2]>>>
         !on_m1 = !mpmd.mesh_tensor<"m1", tensor<4xf32>>
@@ -87,14 +87,14 @@ class OriginAttr(Mpmd.Attribute, name="origin"):
 
 
 class MeshWithOriginsAttr(Mpmd.Attribute, name="mesh_with_origins"):
-    """A mesh, and why a value is there: ``"m1"["layer1"]``."""
+    """A mesh and the origins of a value there: ``"m1"["layer1"]``."""
 
     mesh_name: ir.StringAttr
     origins: ir.ArrayAttr
 
 
 class MeshesWithOriginsAttr(Mpmd.Attribute, name="meshes_with_origins"):
-    """Meshes, and why a value is there: ``<"m1"["layer1", "layer2"], "m2">``."""
+    """Meshes with the origins of a value there: ``<"m1"["layer1", "layer2"], "m2">``."""
 
     meshes: ir.ArrayAttr
 
@@ -161,7 +161,7 @@ class FragmentOp(
     name="fragment",
     traits=[ir.IsIsolatedFromAboveTrait, RecursiveEffects, RecursivelySpeculatable],
 ):
-    """A program on one mesh, made of the computations in `origin`; of none if it was inferred.
+    """A program on one mesh, made of the computations in `origin`; an inferred fragment has none.
 
     Inside are the global tensors. The attributes `stage_id` (``stage=``), `in_shardings` and `out_shardings` are
     optional.
@@ -279,7 +279,7 @@ class ForOp(Mpmd.Operation, name="for", traits=[RecursiveEffects]):
 
 
 class BroadcastOp(Mpmd.Operation, name="broadcast", traits=[ext.Pure]):
-    """The operand, which may be copied to all meshes that use the result.
+    """The operand, copied to all meshes that use the result.
 
     ``%1 = mpmd.broadcast %0 : tensor<8xf32>``
     """
@@ -324,7 +324,9 @@ def is_mesh_tensor(type_: ir.Type) -> bool:
 
 
 def sharded_type(type_: ir.Type) -> ir.Type:
-    """The type that a sharding of the value refers to: the global type of a tensor on a mesh, else the type itself."""
+    """Return the type that a sharding of the value refers to: the global type of a tensor on a mesh, else the type
+    itself.
+    """
     return ir.TypeAttr(ir.DynamicType(type_).params[1]).value if is_mesh_tensor(type_) else type_
 
 

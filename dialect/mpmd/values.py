@@ -119,7 +119,7 @@ class MeshesWithOrigins:
         return any(each.mesh_name in (mesh_name, ANY_MESH) for each in self.meshes)
 
     def origins_of(self, mesh_name: str) -> tuple[Origin, ...]:
-        """Why a value is on a mesh, or on any mesh; nothing if it is not."""
+        """Return the origins of a value on a mesh, or on any mesh; empty if it is not there."""
         by_name = {each.mesh_name: each.origins for each in self.meshes}
         return by_name.get(mesh_name, by_name.get(ANY_MESH, ()))
 
@@ -131,7 +131,7 @@ class MeshesWithOrigins:
         return MeshesWithOrigins(tuple(MeshWithOrigins(name, origins) for name, origins in merged.items()))
 
     def intersection(self, other: MeshesWithOrigins | None) -> MeshesWithOrigins:
-        """The meshes in both, with the origins of both, in the order from here; None stands for all meshes."""
+        """Return the meshes in both, with all their origins, in the order of this object; None means all meshes."""
         if other is None:
             return self
         names = [name for name in self.names if other.has(name)]
@@ -144,9 +144,9 @@ class MeshesWithOrigins:
         return MeshesWithOrigins(tuple(found))
 
     def prioritized(self, preferred: MeshesWithOrigins | None = None) -> str | None:
-        """The mesh to choose: a preferred one if there is such a one, and one that no broadcast has put there.
+        """Return the mesh to choose: a preferred one if there is one, and one that does not come from a broadcast.
 
-        Of several the one with the smallest name as text; None if there is no mesh.
+        Of several the one whose name sorts first; None if there is no mesh.
         """
         chosen = [name for name in (preferred.names if preferred is not None else ()) if self.has(name)]
         candidates = [name for name in chosen or self.names if name != ANY_MESH]
@@ -169,8 +169,8 @@ _TENSOR = re.compile(r"\d+(?=x)|[^\dx].*")
 class MeshTensor:
     """The type of a tensor that is on one mesh: the global type as text, and how it is distributed there.
 
-    No sharding is to have the whole tensor on each device of the mesh. The kind of memory is "device" or "pinned_host",
-    or None for the default one.
+    Without a sharding each device of the mesh has the whole tensor. The kind of memory is "device", "pinned_host", or
+    None for the default one.
     """
 
     mesh_name: str

@@ -20,7 +20,7 @@ class PointwiseCollective(Pointwise):
 
 @op_model("stablehlo.all_gather")
 class AllGather(OpModel):
-    """Pointwise but for the gathered dimension, which is replicated on either side."""
+    """Pointwise, except that the gathered dimension is replicated on both sides."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
         return _with_changed_dims(op, op.integer("all_gather_dim"))
@@ -28,7 +28,7 @@ class AllGather(OpModel):
 
 @op_model("stablehlo.reduce_scatter")
 class ReduceScatter(OpModel):
-    """Pointwise but for the scattered dimension, which is replicated on either side."""
+    """Pointwise, except that the scattered dimension is replicated on both sides."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
         return _with_changed_dims(op, op.integer("scatter_dimension"))
@@ -36,7 +36,7 @@ class ReduceScatter(OpModel):
 
 @op_model("stablehlo.all_to_all")
 class AllToAll(OpModel):
-    """Pointwise but for the split and the concatenated dimension, which are replicated on either side."""
+    """Pointwise, except that the split and the concatenated dimension are replicated on both sides."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
         return _with_changed_dims(op, op.integer("split_dimension"), op.integer("concat_dimension"))

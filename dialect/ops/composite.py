@@ -29,13 +29,13 @@ _path: ContextVar[tuple[str, ...]] = ContextVar("path", default=())
 
 @op_model("stablehlo.composite")
 class Composite(OpModel):
-    """The decomposition has global types, so the op is computed as a whole on every device."""
+    """The decomposition has global types, so every device computes the op replicated."""
 
     def rule(self, op: OpSignature) -> ShardingRule | None:
         """Dimensions that pass through the decomposition as a whole from operands to results correspond.
 
-        Those that it reduces, splits, joins, permutes or otherwise needs in one piece on the way stay to themselves.
-        None if nothing corresponds, or the decomposition is not to be seen.
+        Dimensions that the decomposition reduces, splits, joins or permutes on the way have factors of their own. None
+        if no dimensions correspond, or the decomposition cannot be read.
         """
         function = _decomposition(op.operation)
         if function is None:
@@ -75,7 +75,7 @@ def _decomposition(op: ir.Operation) -> ir.Operation | None:
 
 
 def _rule(op: OpSignature, block: ir.Block, groups: _Groups) -> ShardingRule | None:
-    """Build the rule: one factor per group of dimensions that is both in operands and results."""
+    """Build the rule: one factor per group of dimensions of both operands and results."""
     returned = terminator(block).operands
     rule = RuleBuilder(op)
     is_empty = True
@@ -116,7 +116,7 @@ class _Groups:
     def lists(self, wanted: Iterable[_Dim]) -> list[list[_Dim]]:
         """Return the wanted dimensions group by group, in order of appearance.
 
-        Dimensions that stay whole are left out, and groups with two dimensions of one value.
+        Replicated dimensions are left out, and so are groups with two dimensions of one value.
         """
         whole = {self._root(dim) for dim in self._whole}
         groups: dict[_Dim, list[_Dim]] = {}

@@ -106,9 +106,9 @@ class RaggedDot(OpModel):
     def extension_rule(self, op: OpSignature) -> ShardingRule:
         """Return the rule of a product; devices with a part of the ragged dimension have parts of some groups.
 
-        Where groups are sharded, in the right operand or in the result, each device computes those it has: of rows the
-        devices' results add up. Sizes are sharded as the groups of the result, if these are summed by themselves; all
-        devices need all of them in any case.
+        Where groups are sharded, in the right operand or in the result, each device computes its groups, and the
+        results of rows are summed over the devices. Group sizes are sharded like the groups of the result, if groups
+        are summed separately; all devices need all sizes in any case.
         """
         dims = RaggedDims.of(op.required("ragged_dot_dimension_numbers"))
         rule = RuleBuilder(op)
@@ -138,8 +138,8 @@ class RaggedDot(OpModel):
     def localize(self, op: LocalOp) -> None:
         """Restrict the sizes of groups to the rows of the device.
 
-        Of a device that has some of the groups, their rows are brought to the front, since the first group begins
-        there; rows of other groups are zero in what it computes.
+        A device with some of the groups moves their rows to the front, where its first group begins, and computes zeros
+        for rows of other groups.
         """
         if op.is_replicated:
             return
@@ -184,7 +184,7 @@ def _contracted_axes(op: LocalOp) -> AxisList:
 
 
 def _along(prefix: Sequence[int], left: int) -> dict[int, int]:
-    """The dimension of the sizes of groups that belongs to a dimension of the left operand."""
+    """Return the dimension of the group sizes that corresponds to a dimension of the left operand."""
     return {2: prefix.index(left)} if left in prefix else {}
 
 
@@ -240,7 +240,7 @@ class _RaggedDot:
         return b.clamp(b.constant(0, element), moved, b.constant(self.length, element))
 
     def _differences(self, b: Builder, ends: ir.Value) -> ir.Value:
-        """The sizes of the groups that end there; the first begins at 0."""
+        """Return the sizes of the groups with these ends; the first begins at 0."""
         *prefix, count = ends.type.shape
         zeros = b.constant(0, with_shape(ends.type, [*prefix, 1]))
         starts = b.slice(ends, [0] * ends.type.rank, [*prefix, count - 1])
@@ -279,7 +279,7 @@ class _RaggedDot:
             use_instead(slots, self._put_back(Builder.after(op.op), place, own, start))
 
     def _put_back(self, b: Builder, place: int, sizes: ir.Value, start: ir.Value) -> ir.Value:
-        """Return the result with the rows of the device's groups in their places, and zeros in the others."""
+        """Return the result with the rows of the device's groups at their positions, and zeros elsewhere."""
         made, element = self.op.op.results[0], sizes.type.element_type
         shape = made.type.shape
         total = b.reduce(sizes, b.constant(0, element), [0], ops.add)

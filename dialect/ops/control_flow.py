@@ -57,12 +57,12 @@ class SdyReturn(OpModel):
 
 @op_model("func.call")
 class Call(OpModel):
-    """The callee says how arguments arrive and how results come back."""
+    """The callee determines the layouts of arguments and results."""
 
     grows_alike = True
 
     def localize(self, op: LocalOp) -> None:
-        """The callee says how arguments arrive and how results come back."""
+        """Give arguments and results the layouts of the callee."""
         callee = op.setting.functions.get(callee_name(op.op))
         if callee is None:
             op.fail(f"calls @{callee_name(op.op)}, which the module does not have")
@@ -82,9 +82,9 @@ class Call(OpModel):
 
 
 def _pad_returned(op: PadOp, results: Sequence[Layout]) -> None:
-    """Values are returned as they are, or gathered where the result says nothing of how it is sharded.
+    """Values are returned as they are, or gathered where the result has no sharding.
 
-    So it is behind a propagation barrier without a sharding, which hands on its operand.
+    This is the case behind a propagation barrier without a sharding, which returns its operand.
     """
     if len(results) != len(op.operand_layouts):
         return  # of the condition of a loop, and of bodies that take single elements

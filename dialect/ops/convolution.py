@@ -32,7 +32,7 @@ class Convolution(OpModel):
 
     def rule(self, op: OpSignature) -> ShardingRule:
         """Split each spatial dimension into the windows, which move data between neighbours, and the positions in the
-        kernel, which reduce. Strides, padding and dilations do not matter. Conservative: they have no factors.
+        kernel, which reduce. Strides, padding and dilations are ignored. A conservative rule has no such factors.
         """
         rule = RuleBuilder(op)
         numbers = stablehlo.ConvDimensionNumbers(op.required("dimension_numbers"))
@@ -95,9 +95,9 @@ class Convolution(OpModel):
     def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
         """`rule` as the devices see it.
 
-        A spatial dimension of which each window is one element, in turn, passes through.
+        A spatial dimension whose windows are its elements, in order, passes through.
 
-        The rule itself, by which shardings are propagated, goes by the sizes of dimensions alone.
+        The rule for propagation depends on the sizes of dimensions alone.
         """
         if not rule.permutation:
             return rule
@@ -112,7 +112,7 @@ class Convolution(OpModel):
     def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Reduction factors shared by a spatial dimension of the input and of the kernel.
 
-        A plain contraction (the whole dimension is multiplied with the kernel, once) is not among them.
+        A plain contraction (the whole dimension is multiplied with the kernel, once) is excluded.
         """
         numbers = views.Convolution(op).dimension_numbers
         found: set[int] = set()
@@ -127,7 +127,7 @@ class Convolution(OpModel):
         return frozenset(found)
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
-        """Add the factors of groups that are split over devices, or all factors of groups if there are no layouts."""
+        """Add the factors of groups that are split over devices; without layouts, all factors of groups."""
         groups = group_factors(op, rule) if layout_of is None else split_group_factors(op, rule, layout_of)
         return self.unshardable_factors(op, rule) | groups
 
@@ -180,8 +180,8 @@ class Convolution(OpModel):
 def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[int, int, int]]) -> None:
     """Factors of the spatial dimensions, given as those of lhs, kernel and result.
 
-    The lhs dimension is shared out between windows and kernel positions, the larger of the two first. What gets no
-    share of it has an unshared factor.
+    The lhs dimension is split between windows and kernel positions, the larger of the two first. The remainder has an
+    unshared factor.
     """
     lhs, kernel, result = op.operand(_LHS), op.operand(_KERNEL), op.result(0)
     for lhs_dim, kernel_dim, result_dim in dims:
@@ -228,7 +228,9 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
 
 
 def split_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:
-    """`group_factors` if a device has pieces of several groups; none if each has whole groups, or a part of one."""
+    """Return `group_factors` if a device has pieces of several groups; none if each has complete groups, or a part of
+    one.
+    """
     found = group_factors(op, rule)
     groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))
     for value, mapping in zip((*op.operands, *op.results), rule.tensors, strict=True):
@@ -294,7 +296,7 @@ def _features_fit(op: PadOp, numbers: ConvNumbers) -> bool:
 
 
 def _windows_fit(op: PadOp, numbers: ConvNumbers) -> bool:
-    """Return whether all windows are still there where the kernel has become larger: then the input has, too."""
+    """Return whether all windows remain when the kernel was padded: then the input was, too."""
     lhs_grown, kernel_grown = op.grown_dims(0), op.grown_dims(1)
     return all(
         kernel_dim not in kernel_grown or lhs_dim in lhs_grown

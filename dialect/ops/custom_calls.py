@@ -22,18 +22,18 @@ def callbacks(root: ir.Operation) -> list[ir.Operation]:
 
 
 def is_made_on_parts(op: ir.Operation) -> bool:
-    """Return whether a custom call is one that every device makes, with its parts of the operands."""
+    """Return whether every device makes a custom call with its parts of the operands."""
     return views.CustomCall(op).call_target_name.startswith(_ON_PARTS)
 
 
 @op_model(CUSTOM_CALL)
 class CustomCall(OpModel):
-    """A call follows its rule, or sees the whole; a partitioned callback sees parts."""
+    """A call follows its rule, or is computed replicated; a partitioned callback gets parts."""
 
     def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
         """Factors that either operands or results lack.
 
-        A call makes no parts by itself. A reduction gives partial results.
+        Every device makes the call with its parts. A reduction gives partial results.
 
         JAX's rules of decompositions give each matrix factors of its own.
         """
@@ -46,7 +46,7 @@ class CustomCall(OpModel):
         return frozenset(factor for factor in taken ^ made if rule.factor_types[factor] is FactorType.PASS_THROUGH)
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
-        """Add the factors that a target needs as a whole, which the reference leaves sharded."""
+        """Add the factors that a target needs replicated and the reference leaves sharded."""
         return frozenset() if layout_of is None else any_model(op, "unshardable_factors").unshardable_factors(op, rule)
 
     def keeps_parts(self, op: ShardedOp) -> bool:
@@ -92,7 +92,7 @@ class PointwiseCall(Pointwise):
     )
 )
 class OpaqueCall(OpModel):
-    """A custom call about which nothing is known; it is left without a rule and without a warning."""
+    """An unknown custom call; it has no rule and gives no warning."""
 
     def rule(self, op: OpSignature) -> None:
         del op
@@ -100,7 +100,7 @@ class OpaqueCall(OpModel):
 
 @op_model(custom_call=UNINITIALIZED)
 class UninitializedCall(OpModel):
-    """JAX makes arrays by it of which no element has a value yet; it is sharded as it is used."""
+    """A call by which JAX makes uninitialized arrays; its sharding follows its users."""
 
     def rule(self, op: OpSignature) -> None:
         del op

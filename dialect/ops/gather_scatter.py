@@ -43,7 +43,7 @@ class Gather(OpModel):
     def rule(self, op: OpSignature) -> ShardingRule:
         """Return the rule: batch dimensions pass through.
 
-        An indexed dimension of the input is a reduction factor if one element of it is taken, else replicated.
+        An indexed dimension of the input is a reduction factor if the slice has one element of it, else replicated.
         """
         said = stablehlo.GatherDimensionNumbers(op.required("dimension_numbers"))
         batching = said.operand_batching_dims, said.start_indices_batching_dims
@@ -94,9 +94,9 @@ class Gather(OpModel):
         _mask_and_sum(op, operand, numbers, single, mask)
 
     def pad(self, op: PadOp) -> None:
-        """Slices of a whole dimension take the padding too, at index 0.
+        """Slices of a whole dimension start at index 0 and take the padding, too.
 
-        Other indices are kept from reaching into it.
+        Other indices are clamped in front of the padding.
         """
         operand = op.operand_layouts[0]
         numbers = views.Gather(op.op).dimension_numbers
@@ -124,8 +124,9 @@ class Scatter(OpModel):
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """The mirror image of gather; updates for one element may come from many devices only if they are combined by a
-        plain reduction."""
+        """Mirror the rule of gather; updates for one element may come from many devices only if a plain reduction
+        combines them.
+        """
         said = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
         batching = said.input_batching_dims, said.scatter_indices_batching_dims
         count = len(op.results)
@@ -143,7 +144,7 @@ class Scatter(OpModel):
         """Each device scatters the updates it has into the part it has.
 
         Along axes that shard the updates only, the first device starts from the input and the others from neutral
-        elements, if these are something else; afterwards they combine their results.
+        elements, unless all inputs are neutral; afterwards their results are combined.
         """
         count = len(op.op.results)
         inputs, updates = op.operand_layouts[0], op.operand_layouts[count + 1]
@@ -182,7 +183,7 @@ class Scatter(OpModel):
     def pad(self, op: PadOp) -> None:
         """Updates in the padding go nowhere.
 
-        Those that would land outside the unpadded input may land in its padding.
+        Updates outside of the unpadded input may land in its padding.
         """
         count = len(op.op.results)
         numbers = views.Scatter(op.op).scatter_dimension_numbers
@@ -327,7 +328,7 @@ def _relative_indices(op: LocalOp, operand: Layout, numbers: _Numbers, single: S
 
     Returns a mask of the indices in it, in the shape of the indices.
 
-    Where that is so for all or none of them, it is a scalar.
+    If this holds for all or none of the dimensions, the index is a scalar.
     """
     b = op.b
     indices = op.operands[1]
@@ -395,7 +396,7 @@ def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
 
 
 def _inserted_only(numbers: ScatterNumbers) -> list[int]:
-    """Dimensions of the input that neither the updates nor the indices have: all updates go to their first element."""
+    """Return the input's dimensions that updates and indices lack: all updates go to their first element."""
     indexed = list(numbers.scattered_dims_to_operand_dims)
     return [dim for dim in numbers.inserted_window_dims if dim not in indexed]
 
@@ -415,10 +416,10 @@ def _update_axes(inputs: Layout, updates: Layout, window_dims: Sequence[int], me
 
 
 def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mesh) -> None:
-    """On all devices but the first along `axes` the inputs become neutral elements.
+    """Replace the inputs by neutral elements on all devices but the first along `axes`.
 
-    With `signed_zeros`, which the reference does not know, not where they may be added any number of times: a constant
-    that is the same everywhere takes no memory for itself.
+    With `signed_zeros`, an extension of the reference, inputs that may be added any number of times stay: a constant
+    that is equal on all devices takes no memory of its own.
     """
     b = op.b
     for index, name in enumerate(names):
@@ -444,7 +445,7 @@ def _indexed_dims(inputs: Layout, numbers: ScatterNumbers) -> list[int]:
 
 
 def _shift_indices(op: LocalOp, inputs: Layout, numbers: ScatterNumbers, indexed: Sequence[int]) -> None:
-    """Makes the indices relative to the device's part; indices of other parts lie outside of it."""
+    """Makes the indices relative to the device's part; indices into other parts are out of bounds."""
     b, count = op.b, len(op.op.results)
     index_map = list(numbers.scattered_dims_to_operand_dims)
     indices = adjusted_index_type(b, op.operands[count], inputs.shape, index_map)
@@ -455,7 +456,7 @@ def _shift_indices(op: LocalOp, inputs: Layout, numbers: ScatterNumbers, indexed
 def _only_in_first_part(
     op: LocalOp, b: Builder, inputs: Layout, dims: Sequence[int], result: ir.Value, old: ir.Value
 ) -> ir.Value:
-    """`result` on devices whose part starts at 0 along `dims`, `old` on others."""
+    """Return `result` on devices whose part starts at 0 along `dims`, `old` on others."""
     assert inputs.mesh is not None
     axes = [axis for dim in dims for axis in inputs.dim_axes[dim]]
     return b.select(op.devices.is_first(b, inputs.mesh, axes), result, old)
@@ -487,14 +488,16 @@ def _limited(op: PadOp, limits: Sequence[int | float], index_vector_dim: int) ->
 
 
 def _adds_zeros(op: PadOp, count: int) -> bool:
-    """Return whether the updates in the padding change nothing wherever they go."""
+    """Return whether the updates in the padding have no effect at any position."""
     names = combining_ops(op.op.regions[0])
     updates = op.operands[count + 1 :]
     return names is not None and set(names) == {"stablehlo.add"} and all(map(op.is_zero_padded, updates))
 
 
 def _outside(op: PadOp, index: int, largest: int | None) -> ir.Value | None:
-    """An index outside of all dimensions up to `largest`, if the type of the indices has one and there are indices."""
+    """Return an index outside of all dimensions up to `largest`; None if the index type has no such number, or there
+    are no indices.
+    """
     element = op.operands[index].type.element_type
     if largest is None:
         return None

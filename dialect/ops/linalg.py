@@ -33,8 +33,8 @@ class TriangularSolve(OpModel):
     def rule(self, op: OpSignature) -> ShardingRule:
         """Batch dimensions pass through.
 
-        Those of the matrices are replicated, each factor in two of the three tensors: the right hand side and the
-        result do not share the solved dimension.
+        The dimensions of the matrices are replicated, each factor in two of the three tensors: the right hand side and
+        the result do not share the solved dimension.
         """
         rule = RuleBuilder(op)
         a, b = op.operand(0), op.operand(1)
@@ -57,7 +57,7 @@ class TriangularSolve(OpModel):
     def extension_rule(self, op: OpSignature) -> ShardingRule:
         """Return the rule of ops on matrices; many right-hand sides are sharded and solved by each device.
 
-        Fewer are brought to all devices: in gradients the matrix, which is larger, would have to be added up.
+        Fewer are sent to all devices: in gradients the matrix, which is larger, would have to be summed.
         """
         right = op.operand(1)
         count = len(right) - 2
@@ -203,8 +203,8 @@ class SparseProductCall(OpModel):
 
         Each device multiplies with the columns that it has.
 
-        Nothing propagates along them, as nothing does in XLA. The matrix is needed as a whole, since a row may have its
-        elements anywhere; so is the other where the result is larger, which would have to be gathered.
+        Nothing propagates along them, as in XLA. The matrix is replicated, since a row may have elements at any
+        position. The right hand side is replicated where the result is larger, which would otherwise be gathered.
         """
         rule = RuleBuilder(op)
         factors, result = op.operand(3), op.result(0)
@@ -236,9 +236,10 @@ def matrix_dims(op: OpSignature) -> tuple[int, int]:
 
 
 def _of_matrices(op: OpSignature) -> ShardingRule:
-    """Return the rule in which leading dimensions pass through, and matrices are used and made whole.
+    """Return the rule in which leading dimensions pass through, and matrices are replicated.
 
-    Nothing propagates along the latter: what is computed as a whole had better stay so until somebody needs a part.
+    Nothing propagates along the dimensions of the matrices: a replicated result should stay replicated until a user
+    needs a part.
     """
     rule = RuleBuilder(op)
     count, _ = matrix_dims(op)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class Window:
     """Windows of an op along one dimension. `index` is the position in the op's attributes.
 
-    `size` positions that are `window_dilation` apart make a window, `made` windows are `stride` apart. The dimension of
-    a convolution's kernel is `kernel_dim`, None for other ops.
+    A window has `size` positions `window_dilation` apart; `made` windows are `stride` apart. The dimension of a
+    convolution's kernel is `kernel_dim`, None for other ops.
     """
 
     index: int
@@ -44,7 +44,7 @@ class Window:
 
     @property
     def is_trivial(self) -> bool:
-        """Return whether each window is one element, in turn."""
+        """Return whether the windows are the single elements, in order."""
         return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
 
 
@@ -140,14 +140,14 @@ class OpModel:
         return None
 
     def extension_rule(self, op: OpSignature) -> ShardingRule | None:
-        """Return the rule that the partitioner adds where the reference has none, or one stricter than the op."""
+        """Return the rule that the partitioner uses where the reference has none, or a less strict one."""
         del op
         return None
 
     # Which dimensions each device needs as a whole -----------------------------------------------
 
     def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
-        """Return `rule` without permutation factors along which devices need nothing of each other."""
+        """Return `rule` without permutation factors along which devices are independent."""
         del op
         return rule
 
@@ -168,7 +168,7 @@ class OpModel:
         return frozenset()
 
     def access(self, op: ir.Operation) -> Sequence[Window]:
-        """Return the windows through which elements of the result see the dimensions of operand 0."""
+        """Return the windows by which elements of the result read the dimensions of operand 0."""
         del op
         return ()
 
@@ -188,7 +188,7 @@ class OpModel:
         return False
 
     def local_attributes(self, op: ShardedOp) -> Attributes:
-        """Return the attributes that are others on one device's part, for layouts that fit.
+        """Return the attributes that differ on one device's part, for layouts that fit.
 
         Raises:
           DiagnosticError: what the attributes say cannot be said of parts.
@@ -223,7 +223,7 @@ class OpModel:
     # Algebra and cost ----------------------------------------------------------------------------
 
     def product_size(self, op: ir.Operation) -> ProductSize | None:
-        """Return the size of a contraction on static shapes; None for an op that is none."""
+        """Return the size of a contraction on static shapes; None for other ops."""
         del op
         return None
 
@@ -250,7 +250,7 @@ def op_model(
 ) -> Callable[[type[Model]], type[Model]]:
     """Declare the decorated subclass of `OpModel` to be the model of some ops.
 
-    What it defines comes before the built-in model; what it leaves out is taken from there.
+    Its parts take precedence over the built-in model, which provides the parts it does not define.
 
     Args:
       ops: full names of ops.

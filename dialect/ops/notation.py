@@ -48,8 +48,8 @@ def einsum_rule(
 ) -> ShardingRule:
     """The rule that `notation` means for the shapes of `op`.
 
-    Factors pass through unless listed otherwise. `factor_sizes` are needed for those factors, and only those, that are
-    nowhere a whole dimension. A factor for dimensions of different sizes has the smallest.
+    Factors pass through unless listed otherwise. `factor_sizes` is needed exactly for factors that never are a complete
+    dimension. A factor of dimensions of different sizes has the smallest size.
 
     Raises:
       ValueError: the notation is wrong, or does not fit the op.
@@ -184,7 +184,7 @@ def verify_rule(
 ) -> str | None:
     """Return the error of `rule` for an op with the given shapes; None if it is valid.
 
-    A shape is None for a value without one (a token, say); a negative size is a dynamic one. Neither can have a rule.
+    A shape is None for a value without one (a token, say); a negative size is dynamic. A rule cannot cover either.
     """
     return (
         _verify_values(rule, rule.operands, operand_shapes, "operand")

@@ -19,9 +19,9 @@ Look = Callable[[ir.Operation], Hashable]
 class OpSignature:
     """An op as the builder of its rule sees it.
 
-    Whatever is read through this class is recorded, so that another op of the same name and types that reads the same
-    gets the same rule without asking the builder again. A builder that has to look further (at the ops around, or into
-    the regions) asks by `look`, or takes `operation`; in the latter case its rule is made anew for each op.
+    All reads through this class are recorded. Another op of the same name and types with the same reads gets the same
+    rule without another call of the builder. A builder that depends on more (on the ops around, or on regions) reads it
+    by `look`, or takes `operation`; in the latter case every op gets a new rule.
     """
 
     def __init__(self, operation: ir.Operation, conservative: bool = False) -> None:
@@ -48,7 +48,7 @@ class OpSignature:
     def look(self, question: Look) -> Hashable:
         """The answer of `question` about the op.
 
-        It will be asked again about every op of that name (or call target); so it must be the same function each time.
+        The function is called for every op of that name (or call target), so it must be the same function each time.
         """
         self.looks.append(question)
         return question(self._operation)
@@ -126,8 +126,8 @@ _Dims = list[list[int]]
 class RuleBuilder:
     """Collects the factors of the rule of one op.
 
-    A factor's index is its place in the order of creation. Dimensions that are left without a factor get one of their
-    own, of size 1, when the rule is built.
+    A factor's index is its position in the order of creation. When the rule is built, each dimension without a factor
+    gets its own factor of size 1.
     """
 
     def __init__(self, op: OpSignature) -> None:
@@ -147,7 +147,7 @@ class RuleBuilder:
     ) -> None:
         """A factor in one dimension each of some operands and results, given as {number of the value: dimension}.
 
-        A dimension that has a factor already is left out if the size is 1. ValueError if a dimension does not exist.
+        A dimension of size 1 that already has a factor is left out. ValueError if a dimension does not exist.
         """
         index = self._create(size, kind, blocked)
         for tensors, what, targets in ((self._operands, "operand", operands), (self._results, "result", results)):

@@ -64,14 +64,14 @@ class RngBitGenerator(OpModel):
 
 @op_model("stablehlo.rng")
 class Rng(OpModel):
-    """Draws a part on each device; devices with equal parts take it from the first of them."""
+    """Draws a part on each device; devices with equal parts copy it from the first of them."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op
         return None
 
     def localize(self, op: LocalOp) -> None:
-        """Draws a part on each device; devices with equal parts take it from the first of them."""
+        """Draws a part on each device; devices with equal parts copy it from the first of them."""
         layout = op.result_layouts[0]
         if layout.is_replicated or layout.mesh is None:
             return
@@ -105,7 +105,7 @@ def _finalized(b: Builder, x: ir.Value) -> ir.Value:
 
 
 def _hashes(indices: np.ndarray, element: ir.IntegerType) -> np.ndarray:
-    """A number of that type per shard index that spreads over all bits, 0 for index 0."""
+    """Return one hash of that type per shard index; 0 for index 0."""
     low = [_finalize(int(index)) & 0xFFFFFFFF for index in indices]
     numbers = low if element.width == 32 else [number << 32 | number for number in low]
     return np.array(numbers, dtype=np.uint64).astype(f"{'uint' if element.is_unsigned else 'int'}{element.width}")
@@ -122,7 +122,7 @@ def _finalize(x: int) -> int:
 
 
 def _from_first(op: LocalOp, b: Builder, mesh: Mesh) -> ir.Value:
-    """The result of `op`, on every device that of the first device with the same part."""
+    """Return the result of `op` that the first device with the same part has."""
     layout = op.result_layouts[0]
     result = op.op.results[0]
     used = [axis for axes in layout.dim_axes for axis in axes]

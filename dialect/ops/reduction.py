@@ -48,8 +48,7 @@ class Reduce(OpModel):
     def localize(self, op: LocalOp) -> None:
         """Reduces the local parts; the devices along the axes of reduced dimensions combine their results.
 
-        They do so in an all_reduce if there is one with the body, else each device gathers the results and reduces
-        them.
+        An all_reduce does so if one exists with this body; otherwise each device gathers the results and reduces them.
         """
         layout = op.operand_layouts[0]
         axes = op.remembered("reduced", "dimensions", lambda: merged_axes(layout, views.Reduce(op.op).dimensions))
@@ -103,7 +102,7 @@ def _may_repeat_init_values(region: ir.Region) -> bool:
 
 
 def _reduce_flagged(op: LocalOp, layout: Layout) -> None:
-    """Only the first device has init values that count; so do all elements."""
+    """Reduce with flags: init values of the first device count, and so do all elements."""
     assert layout.mesh is not None
     count, b = len(op.op.results), op.b
     operands, init_values = op.operands[:count], op.operands[count:]
@@ -167,7 +166,7 @@ def _count_init_values_once(op: LocalOp, layout: Layout, axes: AxisList) -> list
 
 
 def _reduces_single_elements(part: ir.Value, op: LocalOp) -> bool:
-    """Return whether each element is reduced by itself, in which case XLA does not combine it with the init value."""
+    """Return whether each element is reduced alone, in which case XLA does not combine it with the init value."""
     return part.type.has_static_shape and all(part.type.shape[dim] == 1 for dim in views.Reduce(op.op).dimensions)
 
 

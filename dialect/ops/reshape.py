@@ -1,4 +1,4 @@
-"""Reshape: which dimensions become which, and whether that moves data between devices (spec: partitioner, 3.6)."""
+"""Reshape: which dimensions correspond, and whether data moves between devices (spec: partitioner, 3.6)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def _large(dims: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
-    """The smallest groups of dimensions with equal products, from the left; of an empty tensor some may differ."""
+    """Return the smallest groups of dimensions with equal products, from the left; in an empty tensor some products may
+    differ.
+    """
     groups: list[Group] = []
     a = c = 0
     while a < len(source) or c < len(target):
@@ -120,7 +122,9 @@ class Transpose(OpModel):
 
 @op_model("stablehlo.broadcast_in_dim")
 class BroadcastInDim(OpModel):
-    """The operand's dimensions pass through; one that is expanded from size 1 has a factor on either side."""
+    """The operand's dimensions pass through; one that is expanded from size 1 has separate factors in operand and
+    result.
+    """
 
     def rule(self, op: OpSignature) -> ShardingRule:
         rule = RuleBuilder(op)
@@ -186,8 +190,8 @@ class Reshape(OpModel):
     def rule(self, op: OpSignature) -> ShardingRule | None:
         """Dimensions that are merged or split pass through.
 
-        Where the two shapes diverge, the part in common moves data and the rest is replicated up to the point where
-        they meet again. None if a tensor is empty or its shape not static.
+        Where the two shapes diverge, the common part moves data and the rest is replicated until they align again. None
+        if a tensor is empty or its shape not static.
         """
         operand, result = op.operand(0), op.result(0)
         if any(size <= 0 for size in operand + result):
@@ -233,14 +237,14 @@ class Reshape(OpModel):
 
 @op_model("stablehlo.get_dimension_size")
 class GetDimensionSize(OpModel):
-    """The size in the whole program, not that of the device's part."""
+    """The size in the global program, not that of the device's part."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         dim = views.GetDimensionSize(op.op).dimension
         return f"dimension {dim} is needed as a whole" if dim in op.operand_layouts[0].sharded_dims else None
 
     def localize(self, op: LocalOp) -> None:
-        """The size in the whole program, not that of the device's part."""
+        """Return the size in the global program, not that of the device's part."""
         source = op.operand_layouts[0]
         dim = views.GetDimensionSize(op.op).dimension
         if source.is_sharded(dim) and source.shape[dim] >= 0:
@@ -250,7 +254,7 @@ class GetDimensionSize(OpModel):
 
 @op_model("stablehlo.set_dimension_size")
 class SetDimensionSize(OpModel):
-    """The dimension whose size is set is whole."""
+    """The resized dimension is replicated."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         return check_aligned(op, [views.SetDimensionSize(op.op).dimension])
@@ -266,7 +270,7 @@ class SetDimensionSize(OpModel):
     "stablehlo.real_dynamic_slice",
 )
 class DynamicShapes(OpModel):
-    """An operand says how large the whole result is."""
+    """An operand gives the global shape of the result."""
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op
@@ -331,7 +335,7 @@ def _next_factor(rule: RuleBuilder, source: _Side, target: _Side) -> None:
 def _catch_up(left: int, common: int, behind: int, ahead: int) -> int:
     """Size of the next factor of the side whose product of factors is `behind`.
 
-    `left` of its dimension is to go, `common` of it in common with the other side.
+    `left` of its dimension remains, `common` of that is shared with the other side.
     """
     if ahead % behind == 0 and left % (ahead // behind) == 0:
         return ahead // behind

@@ -1,7 +1,7 @@
 """The table of functions that make sharding rules, and the rule of a given op (spec: sharding-rules, 3).
 
-A rule depends only on what its function reads of the op. Ops that agree on that share one rule, and the function is
-asked once.
+A rule depends only on the properties that its function reads. Ops with equal properties share one rule, and the
+function is called once.
 """
 
 from __future__ import annotations
@@ -61,10 +61,11 @@ def is_users(op_name: str, target: str | None = None) -> bool:
 
 
 def extension_rule(op: ir.Operation) -> ShardingRule | None:
-    """The rule that an op gets where the reference has none, or a stricter one; None if it has none or a user's.
+    """Return the extension rule of an op, where the reference has none or a less strict one; None without one, or for a
+    user's rule.
 
-    Propagation by itself does not know it; `sdy-normalize-ops` puts it on the op. Raises
-    `DiagnosticError` at an op of other ranks than such ops have.
+    Propagation alone does not use it; `sdy-normalize-ops` puts it on the op. Raises `DiagnosticError` at an op of
+    unexpected ranks.
     """
     name, target = op.name, target_of(op)
     model = model_with("extension_rule", name, target)
@@ -74,7 +75,7 @@ def extension_rule(op: ir.Operation) -> ShardingRule | None:
 
 
 def ruled_ops() -> list[Key]:
-    """The ops, and the targets, that have a rule unless a user says otherwise."""
+    """Return the ops and call targets that have a built-in rule."""
     return [key for key, model in built_in_models().items() if model_with("rule", *key) is model]
 
 
@@ -104,10 +105,10 @@ def _verified_custom(rule: ShardingRule, op: OpSignature) -> ShardingRule:
 
 
 def rule_of(op: ir.Operation, conservative: bool = False) -> ShardingRule | None:
-    """The rule on the op, else the one that its name, types and attributes give it; None if it has none.
+    """Return the rule on the op, else the one for its name, types and attributes; None if it has none.
 
-    The first op in its module of which nothing is known is warned about, likewise the first custom call.
-    DiagnosticError if the rule does not fit the op.
+    Warns about the first unknown op in its module, and about the first unknown custom call. DiagnosticError if the rule
+    does not fit the op.
     """
     rule = attributes.get(op, SHARDING_RULE)
     return create_rule(op, conservative) if rule is None else rule
@@ -127,14 +128,14 @@ def depends_on_surroundings(op: ir.Operation, conservative: bool = False) -> boo
 def facts_for_rule(op: ir.Operation) -> tuple[Hashable, ...] | None:
     """Return the inputs of `create_rule` besides the name and types of `op`; None if unknown.
 
-    Ops of one name and of the same types that agree in this have the same rule, in whatever module of the context.
+    Ops of one name and of the same types with equal inputs have the same rule, in every module of the context.
     """
     made = rules_of_kind(op, False)
     return (made.number, *made.facts(op)) if made.rules and not made.looked_beyond else None
 
 
 def has_built_in_rule(op_name: str) -> bool:
-    """Return whether all ops of that name have a rule, unless a user says otherwise."""
+    """Return whether all ops of that name have a built-in rule."""
     return _built_in_rule(op_name) is not None
 
 
@@ -154,7 +155,7 @@ def has_target(op_name: str) -> bool:
 
 
 def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
-    """The rules of all ops of the name, and of the target, of `op`; others after a rule has been declared."""
+    """Return the rules of all ops with the name and target of `op`; declaring a rule replaces them."""
     made_by_key = _made.of(op.context)
     name = op.name
     target = target_of(op)
@@ -165,8 +166,7 @@ def rules_of_kind(op: ir.Operation, conservative: bool) -> KindRules:
 
 
 def made_by(function: RuleFunction, signature: OpSignature, op: ir.Operation) -> ShardingRule | None:
-    """Return the rule that a function gives for an op. Raises `DiagnosticError` at an op of other ranks than it
-    expects."""
+    """Return the rule that a function gives for an op. Raises `DiagnosticError` at an op of unexpected ranks."""
     try:
         return function(signature)
     except (ValueError, IndexError) as error:
@@ -207,7 +207,7 @@ class KindRules:
         return rule
 
     def tell(self, op: ir.Operation) -> None:
-        """Warns that `op` has no rule, if that is not as expected: also where that was found out about another one."""
+        """Warns that `op` has no rule, unless that is expected; the fact may come from an equal op."""
         if self.unknown:
             warn_unknown(op, self.unknown)
 
@@ -218,7 +218,7 @@ class KindRules:
         return (*key, *self.facts(op))
 
     def facts(self, op: ir.Operation) -> tuple[Hashable, ...]:
-        """Return the inputs of the rule of such an op, besides types."""
+        """Return the inputs of the rule of such an op, without the types."""
         facts: list[Hashable] = []
         if self.attributes_read:
             stored = op.attributes
@@ -248,7 +248,7 @@ class KindRules:
 def _num_rules(made: dict[tuple[str, str | None, bool], KindRules]) -> int:
     """Return the number of rules.
 
-    More than any bound if a user's function made one, since it may return another rule next time.
+    Exceeds any bound if a user's function made one, since it may return another rule next time.
     """
     users = any(is_users(name, target) for name, target, _ in made)
     return MOST + 1 if users else sum(1 + len(each.rules) for each in made.values())
@@ -259,7 +259,7 @@ when_declared(_made.clear)
 
 
 def _function_of(op: ir.Operation, target: str | None) -> tuple[RuleFunction | None, str]:
-    """Return the function that makes the rules of ops of that name and target, or None, and the error without one."""
+    """Return the function that makes the rules of such ops, or None, and the error without one."""
     load_extensions()
     users = users_model_with("rule", op.name, target)
     function = _built_in_rule(op.name, target) if users is None else _custom(users.rule)
@@ -306,7 +306,7 @@ def _meshes(op: ir.Operation) -> Iterable[Mesh]:
 
 
 def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
-    """Warns once of each module about an op, and once about a custom call, where axes are left to propagate."""
+    """Warns once per module about an unknown op, and once about a custom call, where axes remain to be propagated."""
     manual = manual_axes_around(op)
     if manual and all(axis.name in manual for mesh in _meshes(op) for axis in mesh.axes):
         return
@@ -320,13 +320,13 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
 
 
 class RuleFacts:
-    """Cache of `facts_for_rule` while no rule is declared: facts shared by ops of one name are found once."""
+    """Cache of `facts_for_rule` while no rule is declared; ops of one name share facts."""
 
     def __init__(self) -> None:
         self._kinds: dict[str, KindRules] = {}
 
     def of(self, op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
-        """Return the inputs of `create_rule` besides the types of `op` and its `name`; None if unknown."""
+        """Return the inputs of `create_rule` without the types of `op` and its `name`; None if unknown."""
         kind = self._kinds.get(name)
         if kind is None:
             kind = rules_of_kind(op, False)

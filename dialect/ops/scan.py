@@ -23,7 +23,7 @@ class Scan(OpModel):
     follows_rule = True
 
     def extension_rule(self, op: OpSignature) -> ShardingRule | None:
-        """Return a rule in which all but the scanned dimension pass through; None unless the body is element-wise."""
+        """Return a rule in which all but the scanned dimension pass through; None unless the body is elementwise."""
         region = op.operation.regions[0]
         if not computes_elements(region):
             return None
@@ -81,7 +81,7 @@ def _is_local(op: ir.Operation, shape: Sequence[int]) -> bool:
 
 
 def give_shape(region: ir.Region, shape: Sequence[int]) -> None:
-    """Makes the slices that a body takes and returns of `shape`; constants in it are splats."""
+    """Changes the slices that a body takes and returns to `shape`; constants in it are splats."""
     block = region.blocks[0]
     old = list(block.arguments[0].type.shape)
     if old == list(shape):

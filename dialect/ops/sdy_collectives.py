@@ -90,7 +90,7 @@ class AllReduce(_Collective[AxisRef]):
     axes_attribute = "reduction_axes"
 
     def lower(self, op: LocalOp, axes: AxisList) -> None:
-        """Lower to one StableHLO all_reduce; to none if the partial value was made from a replicated one."""
+        """Lower to one StableHLO all_reduce, or to the replicated value that the partial one was made from."""
         ref, mesh = _mesh(op)
         replicated = _replicated(op, axes)
         if replicated is not None:
@@ -108,7 +108,9 @@ class ReduceScatter(_Collective[AxisList]):
     axes_attribute = "reduce_scatter_axes"
 
     def lower(self, op: LocalOp, axes: tuple[AxisList, ...]) -> None:
-        """Lower to one StableHLO reduce_scatter; to a slice if the partial value was made from a replicated one."""
+        """Lower to one StableHLO reduce_scatter, or to a slice of the replicated value that the partial one was made
+        from.
+        """
         _expect_static(op)
         ref, mesh = _operand_mesh(op)
         replicated = _replicated(op, tuple(axis for each in axes for axis in each))
@@ -203,7 +205,7 @@ class ShardedToUnreduced(_Collective[AxisList]):
         op.replace(local_collectives.sharded_to_unreduced(op.comm, op.b, op.operands[0], axes, kind, mesh, type_))
 
     def pad(self, op: PadOp) -> None:
-        """Pad like all_gather, but leave an unused result uncut."""
+        """Pad like all_gather, but do not slice an unused result."""
         if not next(iter(op.op.results[0].uses), None):
             _grow_to(op, _gathered_shape(op))
             return
@@ -211,13 +213,13 @@ class ShardedToUnreduced(_Collective[AxisList]):
 
 
 def _replicated(op: LocalOp, axes: AxisList) -> ir.Value | None:
-    """Return the replicated value that the operand was made from, if combining it along `axes` gives that value."""
+    """Return the replicated value that the operand was made from, if the collective along `axes` restores it."""
     along, value = op.setting.combined.get(address(op.operands[0]), ((), None))
     return value if set(along) == set(axes) else None
 
 
 def _replace(op: LocalOp, value: ir.Value) -> None:
-    """Replaces a collective by a value for which its operand is not needed."""
+    """Replaces a collective by a value that does not depend on its operand."""
     part = op.operands[0]
     op.replace(value)
     erase_unused([part])
@@ -283,7 +285,7 @@ def _grow_to(op: PadOp, shape: Sequence[int]) -> None:
 
 
 def _slice_back(op: PadOp, dims: Sequence[int]) -> ir.Value:
-    """Slices the result along `dims` back to the shape that its own sharding gives."""
+    """Slices the result along `dims` back to the shape of its own sharding."""
     result, layout = op.op.results[0], op.result_layouts[0]
     shape = list(result.type.shape)
     if all(shape[dim] == layout.shape[dim] for dim in dims):
@@ -296,7 +298,7 @@ def _slice_back(op: PadOp, dims: Sequence[int]) -> ir.Value:
 
 @op_model("sdy.data_flow_edge", "sdy.func_data_flow_edge", "sdy.propagation_barrier")
 class Move(OpModel):
-    """The operand, gathered and sliced where its layout is another one."""
+    """Returns the operand, gathered and sliced where the layouts differ."""
 
     grows_alike = True
 
@@ -350,7 +352,7 @@ class ShardingGroup(OpModel):
 
 
 def move(op: LocalOp) -> None:
-    """The operand, gathered and sliced where its layout is another one."""
+    """Return the operand, gathered and sliced where the layouts differ."""
     have, want = op.operand_layouts[0], op.result_layouts[0]
     moved = relayout(op.comm, op.b, op.operands[0], have, want, op.op)
     op.replace(as_partial(op.comm, op.b, moved, have, want))

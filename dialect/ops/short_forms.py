@@ -29,9 +29,8 @@ def sharding_rule(
         def matmul(op: OpSignature) -> str:
             return "i j, j k -> i k"
 
-    The function returns a rule (`RuleBuilder` and `einsum_rule` make them), or the text of one in the notation of
-    einsum or in that of `#sdy.op_sharding_rule`, or None if there is none for this op. The rule is a custom one: it
-    stays on the op where a pass puts it there.
+    The function returns a rule (`RuleBuilder` and `einsum_rule` make them), its text in the notation of einsum or of
+    `#sdy.op_sharding_rule`, or None if this op has none. The rule is custom: passes that put it on the op keep it.
 
     Args:
       ops: full names of ops.
@@ -63,16 +62,15 @@ def local_lowering(
 ) -> Callable[[Lowering], Lowering]:
     """Declare the decorated function to make some ops local; also replaces a built-in lowering.
 
-    The function is called with operands that are local already, and has to leave local results. It is the place to add
-    ops of other dialects:
+    The function is called with local operands, and has to leave local results. It supports ops of other dialects:
 
         @local_lowering("mydialect.myop", follows_rule=True)
         def my_op(op: LocalOp) -> None:
             op.keep()
 
-    With `follows_rule` the operands and results it sees are laid out as the op's sharding rule demands: sharded alike
-    along factors that pass through, and not at all along others. `partial_results` implies it, and also lets axes stay
-    on reduction factors: the lowering combines the devices' results.
+    With `follows_rule` operands and results have the layouts that the op's sharding rule demands: sharded equally along
+    pass-through factors, replicated along others. `partial_results` implies it, and allows axes on reduction factors:
+    the lowering combines the devices' results.
 
     Args:
       names: full names of ops.

@@ -50,7 +50,7 @@ class Slice(AlignedOp):
         return element_windows(op, [-start for start in starts], strides, [1] * len(starts))
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
-        """Return the dimensions in which the slice is neither the whole operand nor every n-th element."""
+        """Return the dimensions whose slice is neither the whole operand nor every n-th element."""
         source, target = op.operand_layouts[0], op.result_layouts[0]
         starts, strides = views.Slice(op.op).start_indices, views.Slice(op.op).strides
         return [dim for dim in target.sharded_dims if not _keeps_parts(source, target, dim, starts[dim], strides[dim])]
@@ -64,13 +64,13 @@ class Slice(AlignedOp):
         return {"limit_indices": i64_array(limits)}
 
     def on_parts(self, op: LocalOp) -> None:
-        """The op with the attributes that it has on the device's part, and no others, as in the reference."""
+        """Rebuild the op with its attributes on the device's part alone, as the reference does."""
         for name in [name for name in op.op.attributes if name not in _OWN]:
             del op.op.attributes[name]
         op.keep()
 
     def pad(self, op: PadOp) -> None:
-        """The slice takes more where its result is padded."""
+        """Extend the slice where its result is padded."""
         result = op.result_layouts[0]
         if result.padded_shape == result.shape:
             return
@@ -104,13 +104,13 @@ class DynamicSlice(AlignedOp):
         return {"slice_sizes": i64_array(op.result_layouts[0].local_shape)}
 
     def on_parts(self, op: LocalOp) -> None:
-        """The op with the attributes that it has on the device's part, and no others, as in the reference."""
+        """Rebuild the op with its attributes on the device's part alone, as the reference does."""
         for name in [name for name in op.op.attributes if name not in _OWN]:
             del op.op.attributes[name]
         op.keep()
 
     def pad(self, op: PadOp) -> None:
-        """A slice of all of a padded dimension takes its padding too."""
+        """Include the padding in a slice of a whole dimension."""
         source, result = op.op.operands[0].type.shape, op.result_layouts[0]
         sizes = list(views.DynamicSlice(op.op).slice_sizes)
         for dim in op.grown_dims(0):
@@ -180,7 +180,7 @@ class Pad(AlignedOp):
         return rule.build()
 
     def access(self, op: ir.Operation) -> list[Window]:
-        """Elements that stand apart, behind the padding."""
+        """Return windows of elements that stand apart, behind the padding."""
         lows, interiors = op.attributes["edge_padding_low"], op.attributes["interior_padding"]
         return element_windows(op, lows, [1] * len(lows), [interior + 1 for interior in interiors])
 
@@ -247,8 +247,9 @@ class Concatenate(AlignedOp):
     """Pointwise; the concatenated dimension is whole on every device."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; the concatenated dimension moves data between neighbours if slices are put together, else it is
-        replicated. Conservative: it has no factor."""
+        """Pointwise; the concatenated dimension moves data between neighbours if slices are joined, else it is
+        replicated. A conservative rule gives it no factor.
+        """
         rule = RuleBuilder(op)
         concat_dim = op.integer("dimension")
         for dim, size in enumerate(op.result(0)):
@@ -380,7 +381,7 @@ def _stays_in_one_part(op: LocalOp, operand: Layout, update: Layout, dim: int) -
 
 
 def _update_by_owner(op: LocalOp, operand: Layout, update: Layout, partial: list[int]) -> None:
-    """Writes the update on the device that has the place; the others keep their parts."""
+    """Writes the update on the device that owns the position; the others keep their parts."""
     b = op.b
     x, new, *starts = op.operands
     owners: list[ir.Value] = []
@@ -411,7 +412,7 @@ def _clamped_start(b: Builder, start: ir.Value, operand: Layout, update: Layout,
 
 
 def _same_types(b: Builder, indices: list[ir.Value]) -> list[ir.Value]:
-    """The indices in one type: where some had to be converted, in that of the converted ones."""
+    """Convert the indices to one type: that of the converted ones, if any had to be."""
     widest = max((index.type.element_type for index in indices), key=lambda element: element.width)
     return [index if index.type.element_type == widest else b.convert(index, widest) for index in indices]
 
@@ -455,7 +456,7 @@ class LocalPadding:
 
 
 def local_padding(op: ShardedOp) -> LocalPadding:
-    """The padding of the part; as much as any device needs, where devices need different ones."""
+    """Return the padding of the part: the largest that any device needs."""
     source, target = op.operand_layouts[0], op.result_layouts[0]
     low, interior = list(views.Pad(op.op).edge_padding_low), views.Pad(op.op).interior_padding
     expanded = [n + max(n - 1, 0) * inner for n, inner in zip(source.local_shape, interior, strict=True)]

@@ -17,9 +17,9 @@ class Sort(AlignedOp):
     """Pointwise; the sorted dimension is whole on every device."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; the sorted dimension is replicated, and blocked if there is no other that could be sharded.
+        """Pointwise; the sorted dimension is replicated, and blocked if no other dimension can be sharded.
 
-        A negative dimension (the default) means none, so then all are plain.
+        A negative dimension (the default) means none: all dimensions are plain.
         """
         rule = RuleBuilder(op)
         sorted_dim = op.integer("dimension", default=-1)
@@ -79,8 +79,8 @@ class PartialReduce(OpModel):
     def rule(self, op: OpSignature) -> ShardingRule:
         """Values and their indices along with two scalars.
 
-        Pointwise, but the reduced dimension is replicated and blocked in the results and has a factor of its own in the
-        operands.
+        Pointwise, except that the reduced dimension is replicated and blocked in the results and has a separate factor
+        in the operands.
         """
         rule = RuleBuilder(op)
         for dim, (size, reduced_size) in enumerate(zip(op.operand(0), op.result(0), strict=True)):

@@ -48,7 +48,7 @@ class ReduceWindow(AlignedOp):
         return [dim for dim in target.sharded_dims if not _holds_windows(op, source, target, dim)]
 
     def unshardable_factors(self, op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
-        """The factors of dimensions between whose elements a window sees holes."""
+        """Return the factors of dimensions with holes between the elements of a window."""
         dilated = [dim for dim, dilation in enumerate(views.ReduceWindow(op).base_dilations) if dilation != 1]
         return frozenset(factor for dim in dilated for factor in rule.operands[0][dim])
 

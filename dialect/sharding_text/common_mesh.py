@@ -31,7 +31,7 @@ class NoMeshError(ValueError):
 class CommonMesh:
     """A mesh on which tiles are axes.
 
-    `atoms` are axes of the mesh, whole or parts, in the order of its devices, whose borders suit all tiles.
+    `atoms` are axes of the mesh or parts of them, in the order of its devices, with borders that suit all tiles.
     """
 
     mesh: Mesh
@@ -39,7 +39,8 @@ class CommonMesh:
 
     @staticmethod
     def of(leaves: Iterable[Leaf], mesh: Mesh | None = None) -> CommonMesh:
-        """The mesh of the tiles among `leaves`: `mesh`, or the first that is written out, else of axes ``_axis_k``.
+        """Return the mesh of the tiles among `leaves`: `mesh`, else the first inlined mesh, else one with axes
+        ``_axis_k``.
 
         Raises `NoMeshError` at the first that does not fit.
         """
@@ -98,10 +99,11 @@ class CommonMesh:
 
 
 def _device_ids(tiles: Sequence[Tiles]) -> tuple[int, ...]:
-    """The order of devices of the mesh, empty for their own: that of the first list that is no transposed iota.
+    """Return the order of devices of the mesh, empty for ascending ids: that of the first list that is no transposed
+    iota.
 
-    Devices of a replicated group are listed in ascending order, whatever that of the mesh is, so that the list with the
-    fewest of them says most.
+    The devices of a replicated group are listed in ascending order, not in mesh order, so the list with the fewest of
+    them is the most informative.
     """
     lists = [leaf for leaf in tiles if isinstance(leaf.devices, Listed) and as_iota(leaf.devices.devices) is None]
     first = min(lists, key=lambda leaf: leaf.group_size(Kind.REPLICATED), default=None)

@@ -21,7 +21,7 @@ class Iota:
 
     @staticmethod
     def of(reshape: Sequence[int], permutation: Sequence[int]) -> Iota:
-        """In canonical form: without sizes 1, neighbours that stay neighbours are one dimension."""
+        """Return the canonical form: without sizes 1, with permanent neighbours joined."""
         runs: list[list[int]] = []
         kept = [dim for dim in range(len(reshape)) if reshape[dim] != 1]
         number = {dim: index for index, dim in enumerate(kept)}
@@ -105,10 +105,10 @@ class LocalAxes:
 
 
 def cut(dims: Sequence[int], devices: Iota) -> LocalAxes | None:
-    """The axes of tiles `dims` over `devices`; None if the one's sizes do not divide the other's.
+    """Return the axes of tiles `dims` over `devices`; None if the sizes of one do not divide the other's.
 
-    Both are walked from the minor end; each step takes what the tile dimension and the dimension of the devices have
-    in common.
+    Both are walked from the minor end; each step takes the common part of the tile dimension and the dimension of the
+    devices.
     """
     owners: list[list[tuple[int, int]]] = [[] for _ in devices.reshape]  # minor first: size and tile dimension
     waiting = list(devices.permutation)
@@ -148,7 +148,7 @@ def axes_of_sizes(mesh: Mesh, sizes: Sequence[int]) -> AxisList:
 
 
 def refine(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
-    """The coarsest sizes of which both lists are made by multiplying neighbours; None if there are none."""
+    """Return the coarsest sizes that refine both lists; None if there are none."""
     sizes: list[int] = []
     left, right = list(first), list(second)
     while left and right:

@@ -58,7 +58,9 @@ class _Braced(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Whole(_Braced):
-    """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``, or none: ``{}``."""
+    """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``; or no sharding:
+    ``{}``.
+    """
 
     word: str
 
@@ -82,7 +84,7 @@ class Maximal(_Braced):
 class Tiles(_Braced):
     """Tiles over devices: ``{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}``.
 
-    The last dimensions of `dims`, one per element of `groups`, number the devices that share a tile.
+    The last dimensions of `dims`, one per element of `groups`, index the devices that share a tile.
     """
 
     dims: tuple[int, ...]
@@ -139,8 +141,8 @@ class Tiles(_Braced):
 class Named:
     """Axes of a mesh that is written out: ``{mesh['a'=2,'b'=4], [{'a'}, {?}], manual={'b'}}``.
 
-    `sharding` is on `mesh`, inlined, and without manual axes. `for_all` is the word where one stands for every
-    dimension, whatever the rank. `order` is how the ids of the mesh's devices were written.
+    `sharding` is on `mesh`, inlined, and without manual axes. `for_all` is a word that covers every dimension, for any
+    rank. `order` is the source form of the mesh's device ids.
     """
 
     mesh: Mesh
@@ -227,7 +229,7 @@ def _reduction_text(reduction: Reduction) -> str:
 
 
 def reduction_metadata(reduction: Reduction) -> str:
-    """Metadata that says how unreduced devices combine."""
+    """Return metadata for the reduction of unreduced devices."""
     return f'metadata={{op_type="sdy::reduction_op" op_name="{reduction.name}"}}'
 
 
@@ -240,7 +242,9 @@ _ORDER = {kind: position for position, kind in enumerate(Kind)}
 
 
 def canonical(tiles: Tiles) -> Tiles | Whole:
-    """`tiles` with one group of each kind, in order, replicated devices sorted; a word where nothing is tiled."""
+    """Return `tiles` with one group of each kind, in order, replicated devices sorted; a word where nothing is
+    tiled.
+    """
     devices = tiles.devices if isinstance(tiles.devices, Listed) else Iota.of(*_parts(tiles.devices))
     if not tiles.groups:
         return replace(tiles, devices=devices)

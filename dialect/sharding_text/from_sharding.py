@@ -27,9 +27,10 @@ from sdy.dialect.values.sharding import TensorSharding
 
 
 def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Sequence[str] = ()) -> Leaf:
-    """`sharding` on `mesh` as tiles; `manual` are the axes that regions around it handle, the outermost first (3.1).
+    """Return `sharding` on `mesh` as tiles; `manual` are the manual axes of the regions around it, the outermost first
+    (3.1).
 
-    Open dimensions, priorities, and which axes are explicitly replicated leave no trace.
+    Open dimensions, priorities, and explicitly replicated axes are lost.
     """
     if not mesh.axes:
         return Maximal(mesh.device_ids[0]) if mesh.device_ids else REPLICATED

@@ -19,7 +19,7 @@ _TOKEN = re.compile(
 
 
 class ShardingTextError(ValueError):
-    """A text that is no sharding; the message quotes it and says where it ends to be one."""
+    """A text that is not a sharding; the message quotes it and gives the position of the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ _NUMBERS = ("source_column", "source_end_column", "source_end_line", "source_lin
 
 
 def read_metadata(tokens: Tokens) -> str:
-    """``{op_name="x" source_line=3}``, or a list of such in braces."""
+    """Read ``{op_name="x" source_line=3}``, or a list of them in braces."""
     start = tokens.peek()
     tokens.expect("{")
     if tokens.is_next("{"):

@@ -1,6 +1,6 @@
-"""Shardings that are serialized: bytes of XLA's message `OpSharding` where others have text (spec: interchange, 2.3).
+"""Serialized shardings: bytes of XLA's message `OpSharding` in place of text (spec: interchange, 2.3).
 
-JAX writes shardings of more than a hundred listed devices that way; its early releases wrote all of them so.
+JAX writes shardings of more than a hundred listed devices in this form; its early releases wrote all of them so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class _NoMessage(Exception):
 def text_of_message(data: bytes) -> str | None:
     """Return the sharding text of a message; None if the bytes are not such a message.
 
-    Metadata is left out, but for what says how unreduced devices combine.
+    Metadata is left out, except for the reduction of unreduced devices.
     """
     try:
         return _text(_fields(data))

@@ -132,7 +132,7 @@ def _all(mesh: Mesh) -> AxisList:
 def _normal(
     mesh: Mesh, sharding: TensorSharding, manual: AxisList, kind: Kind | None, order: DeviceOrder | None
 ) -> Named:
-    """With the word in place of lists that say the same of a value without dimensions."""
+    """Return the sharding with the word in place of equivalent lists of a value without dimensions."""
     if kind is None and not sharding.dims and not sharding.replicated:
         if not manual and not sharding.unreduced:
             kind = Kind.REPLICATED
@@ -232,7 +232,7 @@ _WORDS = ("replicated", "manual", "unknown", "unreduced")
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> HloSharding:
-    """The sharding that `text` says, tiles in canonical form.
+    """Return the sharding in `text`, tiles in canonical form.
 
     Raises:
       ShardingTextError: it says none, or one whose devices are not 0 to n-1, each once.

@@ -41,9 +41,9 @@ def with_entry(
 def with_entries(
     shardings: Sequence[TensorSharding] | None, new: Mapping[int, TensorSharding], types: Sequence[ir.Type]
 ) -> tuple[TensorSharding, ...]:
-    """`shardings` with other entries, given by their index.
+    """Return `shardings` with the given entries replaced, by index.
 
-    Where there is no list yet, one entry per type: all others fully open on the mesh of the first new one.
+    Without a list, make one entry per type: all others fully open on the mesh of the first new one.
     """
     if shardings is None:
         mesh = next(iter(new.values())).mesh_or_ref

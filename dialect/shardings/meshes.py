@@ -100,7 +100,7 @@ _facts: ContextVar[_Facts | None] = ContextVar("_facts", default=None)
 
 
 class Kept:
-    """A context manager: facts are kept until the end of the block, in which no symbol is added, removed or changed."""
+    """A context manager that caches facts; no symbol may be added, removed or changed in its block."""
 
     __slots__ = ("_token",)
 

@@ -41,8 +41,8 @@ def is_plain(sharding: TensorSharding, meshes: MeshTable) -> bool:
 class Survey:
     """The distinct shardings that have been seen.
 
-    A program has few of them. So those on the first ops are taken for known, and the others are only sought among the
-    ops that have none of these.
+    A program has few distinct lists. So the lists on the first ops count as known, and others are searched for only
+    among ops without them.
     """
 
     def __init__(self) -> None:
@@ -99,9 +99,9 @@ OTHER, SOUGHT = "collect", "sought"
 
 
 def patterns_of_others(lists: Iterable[ir.Attribute], sought: Container[ir.Attribute] = ()) -> str:
-    """Patterns that find the ops that have, or may have, other shardings than an attribute `sdy.sharding` here.
+    """Return patterns that find ops which have, or may have, shardings outside of the attribute `sdy.sharding` here.
 
-    They are handed to `OTHER`, those with one of the lists that are `sought` to `SOUGHT`.
+    They are passed to `OTHER`; ops with one of the `sought` lists are passed to `SOUGHT`.
     """
     text = PatternText()
     for name in sorted({_FUNCTION, *_WITH_OWN}):
@@ -138,7 +138,7 @@ class _Frequent:
         """Since `_lists` changed last, by the numbers of those that are wanted."""
 
     def has(self, root: ir.Operation, is_wanted: Callable[[TensorSharding], object]) -> bool:
-        """Return whether `root`, whose functions have one block each, has such a sharding."""
+        """Return whether `root`, whose functions have one block each, has a sharding that the patterns find."""
         survey = Survey()
         if not self._lists:
             is_all = survey.take_first(root, _FIRST)
@@ -163,9 +163,9 @@ class _Frequent:
         return bool(with_wanted) or any(map(is_wanted, survey.shardings()))
 
     def _learn(self, survey: Survey) -> None:
-        """The lists that have been seen are frequent, too.
+        """Add the lists that have been seen to the frequent ones.
 
-        What stands in the place of a list in a module that nobody has verified is for others to refuse.
+        Other attributes in place of a list, in an unverified module, are left to the verifier.
         """
         new = {each: None for each in map(value_of, survey.lists()) if isinstance(each, ShardingPerValue)}
         self._lists = new if len(new) + len(self._lists) > _MOST else self._lists | new

@@ -30,9 +30,9 @@ _COMPUTATIONS = frozenset({"sdy.manual_computation", "sdy.named_computation"})
 def transform_shardings(root: ir.Operation, transform: Transform) -> None:
     """Replaces every sharding in `root` and the ops below it by the result of `transform`.
 
-    Ops are visited before what they contain; per op: arguments before results, in shardings (with their manual axes)
-    before out shardings. `transform` is asked once per distinct sharding, in the order of their first appearance, so it
-    must be a function of the sharding alone. Axis lists that are no shardings are not visited.
+    Ops are visited before their contents; per op: arguments before results, in shardings (with their manual axes)
+    before out shardings. `transform` is called once per distinct sharding, in the order of first appearance, so it must
+    depend on the sharding alone. Axis lists that are not shardings are skipped.
     """
     _Visitor(transform).visit_all(pre_order(root))
 
@@ -84,7 +84,7 @@ def _special_ops(module: ir.Operation) -> list[ir.Operation]:
 
 
 class _Visitor:
-    """Remembers the new attribute of each old one, so that equal attributes are transformed once."""
+    """Caches the new attribute of each old one, so that equal attributes are transformed once."""
 
     def __init__(self, transform: Transform) -> None:
         self._transform = transform
@@ -150,7 +150,7 @@ class _Visitor:
         return new
 
     def _dictionary(self, old: ir.DictAttr) -> ir.Attribute:
-        """The attributes of one argument or result; `old` itself if they stay."""
+        """Return the attributes of one argument or result; `old` itself if nothing changes."""
         if SHARDING not in old:
             return old
         sharding = old[SHARDING]
@@ -187,7 +187,7 @@ class _Visitor:
 
 
 def _attribute_names(op_name: str) -> tuple[str, ...]:
-    """The attributes in which ops of that name keep shardings; none if they are asked by `interface`."""
+    """Return the attributes in which ops of that name keep shardings; none if `interface` handles them."""
     if op_name == _FUNCTION:
         return ("arg_attrs", "res_attrs")
     if op_name in _COMPUTATIONS:
@@ -204,9 +204,9 @@ _MANUAL = "sdy.manual_computation"
 class ShardingWrites:
     """Reads and gives shardings of values, with lists of shardings written at the end.
 
-    An op keeps the shardings of all its results in one list, as a function those of its arguments: n changes to it one
-    by one would take n * n steps. Which edges there are must not change meanwhile. Those of manual computations are
-    written at once, since they are read as demands on its operands, too.
+    An op keeps the shardings of all its results in one list, and a function those of its arguments: n single changes
+    would take n * n steps. The edges must not change while this is open. Shardings of manual computations are written
+    at once, since they also constrain the operands.
     """
 
     def __init__(self) -> None:
@@ -230,7 +230,7 @@ class ShardingWrites:
         return self.get(value) or open_like(mesh, value.type)
 
     def set(self, value: ir.Value, sharding: TensorSharding) -> None:
-        """Gives `value` a sharding; ignored for a value that cannot have one."""
+        """Sets the sharding of `value`; ignored for a value that cannot have one."""
         holder = shardable_value(value)
         op = None if holder is None else owning_op(holder)
         if holder is None or op is None:

@@ -73,7 +73,9 @@ INHERENT_NAMES = tuple(_INHERENT)
 
 
 def inherent_sharding_name(op_name: str) -> str | None:
-    """Name of the attribute in which ops of that name keep the sharding of their one result, if it is their own."""
+    """Return the attribute in which ops of that name keep the sharding of their one result, if they have such an
+    attribute.
+    """
     return _INHERENT.get(op_name)
 
 
@@ -81,10 +83,11 @@ def inherent_sharding_name(op_name: str) -> str | None:
 
 
 def shardable_value(value: ir.Value) -> ir.Value | None:
-    """The value whose sharding that of `value` is.
+    """Return the value that holds the sharding of `value`.
 
     A target of a data-flow edge with an edge op is sharded like that op's result, a block argument of a data-flow op
-    without one like its owner. None for arguments of other regions (`reduce`, `sort` ...): they have no sharding.
+    without an edge op like its owner. None for arguments of other regions (`reduce`, `sort` ...), which have no
+    sharding.
     """
     op = owning_op(value)
     if op is None:
@@ -142,7 +145,7 @@ def _sharding_of_holder(holder: ir.Value | None) -> TensorSharding | None:
 def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
     """Gives `value` a sharding; ignored for a value that cannot have one.
 
-    Where the sharding is one of a list that does not exist yet, all other entries become fully open on the same mesh.
+    If the sharding starts a new list, all other entries become fully open on the same mesh.
     """
     holder = shardable_value(value)
     if holder is not None:
@@ -199,7 +202,7 @@ def filled_arg_shardings(func: ir.Operation, meshes: MeshTable | None = None) ->
     """The shardings of all arguments, missing ones fully open on the mesh of the first that is not maximal.
 
     None if no argument has a sharding on a non-maximal mesh (import-passes 1.5). `meshes` is the table of the module,
-    for who asks about many functions.
+    to share between functions.
     """
     return _filled(func, arg_shardings(func), lambda type_: type_.inputs, meshes)
 
@@ -233,9 +236,9 @@ RECORDED = "sdy.main_shardings_recorded"
 def store_main_shardings(module: ir.Operation) -> None:
     """Writes the shardings of the arguments and results of @main, meshes inlined, to the module's attributes.
 
-    A result without a sharding has that of the value which is returned, if each device has the whole of it; a tensor
-    that one alone has is handed to all. Any other missing sharding is a replicated one on the module's first mesh with
-    axes. Nothing happens without a @main, or if the module has the attributes already.
+    A result without a sharding takes that of the returned value, if it is replicated; a tensor on a single device
+    becomes replicated. Any other missing sharding is a replicated one on the module's first mesh with axes. Nothing
+    happens without a @main, or if the module has the attributes already.
 
     Raises:
       DiagnosticError: the attributes that the module has already cannot be those of @main.

@@ -2,7 +2,7 @@
 
 A full axis of size F is pictured as a string of mixed-radix digits, major digit first. The sub-axis ``(pre)size`` is
 the group of digits that has ``pre`` combinations to its left, so it covers the interval ``[pre, pre * size)``; a full
-axis covers ``[1, F)``. Nothing here knows an MLIR context: the only thing ever looked up is the size of an axis.
+axis covers ``[1, F)``. Nothing here needs an MLIR context: functions look up axis sizes only.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class AxisRef:
         return a.pre_size < b.next_pre_size and b.pre_size < a.next_pre_size
 
     def can_coexist(self, other: AxisRef) -> bool:
-        """Return whether one factorisation of the full axis has the borders of both."""
+        """Return whether one factorisation of the full axis contains the borders of both."""
         a, b = self.sub_axis, other.sub_axis
         if self.name != other.name or a is None or b is None:
             return True
@@ -129,7 +129,9 @@ class AxisRef:
         return AxisRef.sub(self.name, pre, end // pre)
 
     def prefix_without(self, other: AxisRef) -> AxisRef | None:
-        """Our major digits up to the first digit of `other`; None if there are none or the two cannot coexist."""
+        """Return the major digits of this axis before the first digit of `other`; None if there are none or the two
+        cannot coexist.
+        """
         if not self.can_coexist(other):
             return None
         if not self.overlaps(other):
@@ -139,7 +141,9 @@ class AxisRef:
         return AxisRef.sub(self.name, self.pre_size, other.pre_size // self.pre_size)
 
     def suffix_without(self, other: AxisRef, sizes: AxisSizes) -> AxisRef | None:
-        """Our minor digits behind the last digit of `other`; None if there are none or the two cannot coexist."""
+        """Return the minor digits of this axis behind the last digit of `other`; None if there are none or the two
+        cannot coexist.
+        """
         if not self.can_coexist(other):
             return None
         if not self.overlaps(other):
@@ -157,7 +161,7 @@ class AxisRef:
         return other if other.is_prefix_of(self) else None
 
     def can_merge(self, minor: AxisRef) -> bool:
-        """Return whether `minor` continues us directly, so that the two can be written as one."""
+        """Return whether `minor` directly continues this axis, so that the two can be written as one."""
         a, b = self.sub_axis, minor.sub_axis
         return self.name == minor.name and a is not None and b is not None and a.next_pre_size == b.pre_size
 
@@ -215,7 +219,7 @@ def product(axis_list: Iterable[AxisRef], sizes: AxisSizes) -> int:
 
 
 def append_or_merge(axis_list: list[AxisRef], axis: AxisRef, sizes: AxisSizes) -> None:
-    """Appends `axis` in place, as one with the last element where the two can be merged."""
+    """Appends `axis` in place; merges it with the last element where possible."""
     if axis_list and axis_list[-1].can_merge(axis):
         axis_list[-1] = axis_list[-1].merge(axis, sizes)
     else:
@@ -288,7 +292,7 @@ def prefix_without_all(axis: AxisRef, others: Iterable[AxisRef]) -> AxisRef | No
 
 
 def truncate(axis_list: Sequence[AxisRef], others: Sequence[AxisRef]) -> AxisList:
-    """`axis_list` cut at the first digit that belongs to `others`."""
+    """Return `axis_list` cut before the first digit that belongs to `others`."""
     out: list[AxisRef] = []
     for axis in axis_list:
         rest = prefix_without_all(axis, others)
@@ -300,7 +304,7 @@ def truncate(axis_list: Sequence[AxisRef], others: Sequence[AxisRef]) -> AxisLis
 
 
 def is_strict_prefix(first: Sequence[AxisRef], second: Sequence[AxisRef]) -> bool:
-    """Return whether `second` starts with `first` and goes on.
+    """Return whether `second` is a longer list that starts with `first`.
 
     The last element of `first` may be a prefix of its peer.
     """

@@ -1,4 +1,4 @@
-"""Meshes: named axes over devices, and where each device stands (spec: sharding-algebra, 4.1, 9 and 10)."""
+"""Meshes: named axes over devices, and the position of each device (spec: sharding-algebra, 4.1, 9 and 10)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Mesh:
         return (self.axis_positions[axis.name], *axis.name_key)
 
     def sort_and_merge(self, axis_list: Iterable[AxisRef]) -> AxisList:
-        """The axes in mesh order, neighbours that can be written as one merged. They must not overlap."""
+        """Return the axes in mesh order, with mergeable neighbours merged. They must not overlap."""
         return merged(sorted(axis_list, key=self.order_key), self.axis_sizes)
 
     def atomic_axes(self, axis_list: Iterable[AxisRef]) -> AxisList:
@@ -150,7 +150,7 @@ class Mesh:
     def replica_groups(self, axis_list: Sequence[AxisRef]) -> np.ndarray:
         """Device groups of a collective over `axis_list`, shape ``[groups, group size]``, int64.
 
-        Devices of a group differ only along the listed axes and stand in the order of the list, first axis slowest.
+        Devices of a group differ only along the listed axes, in the order of the list, first axis slowest.
         """
         atoms = self.atomic_axes(axis_list)
         listed = [atom for axis in axis_list for atom in atoms if axis.contains(atom)]
@@ -162,7 +162,7 @@ class Mesh:
 
 
 def _problem(mesh: Mesh) -> str | None:
-    """Return why the parts are no mesh, or None."""
+    """Return the error of parts that form no mesh, or None."""
     ids = mesh.device_ids
     if any(axis.size < 1 for axis in mesh.axes):
         axis = next(axis for axis in mesh.axes if axis.size < 1)

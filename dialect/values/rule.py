@@ -189,8 +189,8 @@ class PropagationEdges:
 class FactorSharding:
     """The axes of one factor in one tensor.
 
-    `overflow` are axes behind a factor that they do not divide: no later factor of the dimension can hold them, yet
-    they shard the dimension. `is_minor_most` says that the factor is the last of its dimension.
+    `overflow` are axes behind a factor that they do not divide: no later factor of the dimension can hold them, but
+    they shard the dimension. `is_minor_most` tells that the factor is the last of its dimension.
     """
 
     axes: AxisList = ()
@@ -203,7 +203,7 @@ class FactorSharding:
         return self.axes + self.overflow
 
     def expanded(self, axis_list: AxisList) -> FactorSharding:
-        """Other axes, all else as it was."""
+        """Return a copy with other axes."""
         return FactorSharding(axis_list, self.is_closed, self.is_minor_most, self.overflow)
 
     def with_axes(self, axis_list: AxisList) -> FactorSharding:
@@ -225,9 +225,9 @@ def to_factors(
 ) -> TensorFactors:
     """The axes of each dimension of `sharding`, handed out to the factors of `mapping`.
 
-    The last factor of a dimension takes whatever is left. Any other one takes axes, and the major part of an axis,
-    while they divide what is left of its size. If axes remain that do not, all of them become the factor's overflow;
-    the next factor of the dimension is then closed and empty, and later ones are None.
+    The last factor of a dimension takes all remaining axes. Any other factor takes axes, and the major part of an axis,
+    while they divide the rest of its size. Remaining axes become the factor's overflow; the next factor of the
+    dimension is then closed and empty, and later ones are None.
 
     A missing sharding has no axes; its dimensions are open unless `missing_is_closed`.
     """
@@ -282,7 +282,7 @@ def _take(rest: list[AxisRef], size: int, sizes: AxisSizes) -> tuple[AxisList, i
 
 
 def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef | None]:
-    """Split `axis`: the major `size` shards, a divisor of its size, and the rest if there is any."""
+    """Split `axis` into its major `size` shards, a divisor of its size, and the rest if there is any."""
     axis_size = axis.size(sizes)
     if size == axis_size:
         return axis, None
@@ -293,7 +293,7 @@ def split(axis: AxisRef, size: int, sizes: AxisSizes) -> tuple[AxisRef, AxisRef 
 
 
 def is_full(sharding: FactorSharding, size: int, sizes: AxisSizes) -> bool:
-    """Return whether axes of the next factor may follow those of a factor of this size without strides."""
+    """Return whether axes of the next factor can directly follow a factor of this size."""
     return not sharding.overflow and product(sharding.axes, sizes) >= size
 
 
@@ -332,7 +332,7 @@ def from_factors(
     mesh: MeshRef,
     like: TensorSharding | None = None,
 ) -> TensorSharding:
-    """The sharding on `mesh` whose dimensions are put together from `factors`.
+    """Return the sharding on `mesh` whose dimensions are joined from `factors`.
 
     Priorities are lost. Replicated axes, unreduced axes and reduction are those of `like`, the tensor's old sharding.
     """

@@ -158,7 +158,9 @@ class TensorSharding:
 
     @property
     def is_fully_open(self) -> bool:
-        """At least rank 1, nothing but open dimensions without axes or priorities, no replicated or unreduced axes."""
+        """Return whether the rank is at least 1 and all dimensions are open without axes or priorities, with no
+        replicated or unreduced axes.
+        """
         return bool(self.dims) and all(d == OPEN for d in self.dims) and not self.replicated and not self.unreduced
 
     def binds(self, name: str) -> bool:
@@ -291,8 +293,8 @@ def is_equivalent_across_reshape(
 ) -> bool:
     """Return whether a reshape from one shape to the other moves no data between devices (section 6.2).
 
-    `sizes` are the axis sizes of the mesh that both name. With `non_divisible` the variant is used that resolves
-    reshapes by padding. The caller checks that element types agree and that neither type has an encoding.
+    `sizes` are the axis sizes of the common mesh. `non_divisible` selects the variant that resolves reshapes by
+    padding. The caller checks that element types agree and that neither type has an encoding.
     """
     if first is not None and first == second and tuple(first_shape) == tuple(second_shape):
         return True

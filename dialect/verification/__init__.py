@@ -1,7 +1,7 @@
 """Verification of modules: all that IRDL cannot say (spec: dialect, 4 to 10).
 
-`verify_module` runs after parsing and after each pass. What is valid for one op is valid for thousands like it, so the
-expensive questions are asked once per sharding and type; see `Scope`.
+`verify_module` runs after parsing and after each pass. Thousands of similar ops share their checks, so expensive checks
+run once per sharding and type; see `Scope`.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def verify_module(module: ir.Module | ir.Operation, *, strict_documents: bool = 
 
 
 def _verify(module: ir.Operation) -> None:
-    """Checks the ops in the fastest order, and only those that may be wrong."""
+    """Checks ops in the fastest order, and only those that may be invalid."""
     found, recorded = _ops_to_check(module)
     found += recorded
     scopes = Scopes(module, [op for op in found if op.name in WITH_SCOPE])
@@ -170,7 +170,7 @@ _NAMES_TO_CHECK = frozenset({*INVARIANTS, *SYMBOL_USES, *WITH_SCOPE, *_WITH_OPS}
 def _patterns_of_ops_to_check() -> str:
     """Write PDL patterns of ops with checks of their own, records or regions to visit.
 
-    Of constants, of which there are thousands, only those that can be wrong.
+    Constants are checked only if they can be invalid, because there are thousands.
     """
     text = PatternText()
     for name in sorted(_NAMES_TO_CHECK - {"sdy.constant"}):

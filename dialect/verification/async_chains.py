@@ -29,7 +29,7 @@ def start(op: ir.Operation, scope: Scope) -> None:
 
 
 def _names(op: ir.Operation) -> None:
-    """The names of the thread and of the computation, which IRDL does not look at."""
+    """Checks the names of the thread and of the computation, which IRDL does not check."""
     for name in ("thread", "computation"):
         if name not in op.attributes:
             continue
@@ -95,7 +95,7 @@ def _start_around(op: ir.Operation) -> ir.Operation | None:
 
 
 def _one_user(op: ir.Operation) -> None:
-    """A start or update goes on in an update or ends in a done, once."""
+    """Checks that a start or update has one user: an update or a done."""
     uses = list(op.results[0].uses)
     if not uses:
         expect(op, f"is never done; end it with a '{DONE}'")
@@ -131,7 +131,7 @@ def done(op: ir.Operation, scope: Scope) -> None:
 
 
 def _continues(op: ir.Operation) -> None:
-    """Return whether what comes before is a start or update of the same block."""
+    """Return whether the handle's maker is a start or update of the same block."""
     operand = op.operands[0]
     if not is_bundle(operand.type):
         expect(op, f"takes a value of type {operand.type}, expected a bundle")

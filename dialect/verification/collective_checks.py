@@ -28,7 +28,7 @@ from sdy.mlir.diagnostics import DiagnosticError
 
 
 def check_gather(source: TensorSharding, out: TensorSharding, lists: Sequence[AxisList], mesh: Mesh) -> str | None:
-    """The axes of each list are the minor ones of their dimension, and are gone from the result."""
+    """Checks that the axes of each list are the minor ones of their dimension, and are missing in the result."""
     return _check_dimensions(source, out, lists, mesh, gather)
 
 
@@ -46,7 +46,7 @@ def _check_dimensions(
 ) -> str | None:
     """Checks that each dimension has the axes that `change` gives for the operand.
 
-    None stands for axes to remove that are missing.
+    None stands for axes that cannot be removed because they are missing.
     """
     problem = _check_lists(lists, out, mesh)
     if problem is not None:
@@ -63,7 +63,7 @@ def _check_dimensions(
 def check_all_to_all(
     source: TensorSharding, out: TensorSharding, params: Sequence[AllToAllParam], mesh: Mesh
 ) -> str | None:
-    """Axes move between dimensions, of which none is used twice."""
+    """Checks that axes move between dimensions, none of which is used twice."""
     problem = _check_params(params, source.rank, mesh)
     if problem is not None:
         return problem
@@ -220,7 +220,7 @@ def _reduced(it: _Operands) -> str | None:
 
 
 def _by_axes(check: Callable[[TensorSharding, TensorSharding, Any, Mesh], str | None]) -> _AxesCheck:
-    """Make a check of the axes alone, as the entries of their list."""
+    """Make a check of the axes alone from one of the entries of a list."""
     return lambda it: check(it.source, it.out, tuple(it.axes), it.mesh)
 
 
@@ -318,7 +318,7 @@ def _check_ranks(source: TensorSharding, out: TensorSharding) -> str | None:
 
 
 def _reduction(op: ir.Operation) -> int:
-    """The number of the reduction; 0, which is sum, for an op that has none."""
+    """Return the number of the reduction; 0, which is sum, for an op without one."""
     if "reduction_op" not in op.attributes:
         return 0
     attr = op.attributes["reduction_op"]

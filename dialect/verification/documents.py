@@ -39,7 +39,7 @@ _UNKNOWN_SHARE = 0.1
 
 
 def check_ops(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operation]) -> None:
-    """Checks all ops that have a sharding or a rule; most of them stand directly in regions of `holders`."""
+    """Checks all ops that have a sharding or a rule; most of them are directly in regions of `holders`."""
     if not scopes.share_meshes:
         for op in ops_with(module, SHARDING, SHARDING_RULE):
             check_sharding_and_rule(op, scopes.around(op))
@@ -52,7 +52,7 @@ def check_ops(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operati
 def _unknown_ops(
     module: ir.Operation, known: _Known, scopes: Scopes, holders: Sequence[ir.Operation]
 ) -> list[ir.Operation]:
-    """Return the ops to check; in a large module without those that patterns recognise as valid."""
+    """Return the ops to check; in a large module without those that patterns recognize as valid."""
     count = count_ops(holders)
     if count < _LARGE:
         return ops_with(module, SHARDING, SHARDING_RULE)
@@ -98,7 +98,7 @@ class _Known:
         """They "collect" the ops that are not like one of those that the patterns were made from."""
 
     def unknown(self, module: ir.Operation) -> list[ir.Operation] | None:
-        """The ops that the patterns do not recognise; None without patterns."""
+        """Return the ops that the patterns do not recognize; None without patterns."""
         if self._patterns is None:
             return None
         found: list[ir.Operation] = []
@@ -106,7 +106,7 @@ class _Known:
         return found
 
     def check(self, op: ir.Operation, scopes: Scopes) -> bool:
-        """Checks an op, unless it is known to be valid; whether that is known of all ops like it from now on."""
+        """Check an op unless it is known to be valid; return whether all similar ops are known to be valid now."""
         key = _key(op)
         if key not in self._keys:
             check_sharding_and_rule(op, scopes.around(op))
@@ -149,10 +149,10 @@ def _uses_no_manual_axes(op: ir.Operation, scopes: Scopes) -> bool:
 
 
 def _pattern_text(ops: Iterable[ir.Operation]) -> str:
-    """Return patterns that skip ops like those in `ops`, and "collect" all others with one of the attributes.
+    """Return patterns that skip ops similar to `ops`, and "collect" all others with one of the attributes.
 
-    That an op lacks an attribute cannot be said in a pattern. So ops with both come first, then those that are left and
-    have a rule.
+    A pattern cannot express the absence of an attribute. So ops with both attributes come first, then the remaining ops
+    with a rule.
     """
     text = PatternText()
     for op in ops:
@@ -171,7 +171,7 @@ _BENEFITS = {(SHARDING, SHARDING_RULE): 5, (SHARDING_RULE,): 3, (SHARDING,): 1}
 
 
 class DocumentsScope(Scope):
-    """A scope in which meshes, shardings and manual computations are as the documents want them."""
+    """A scope whose checks of meshes, shardings and manual computations follow the user's documents."""
 
     def of_module(self, module: ir.Operation) -> DocumentsScope:
         _check_device_counts(module)
@@ -244,7 +244,7 @@ _DEVICE_IDS = re.compile(r"\[\s*[^\s\[\]][^\[\]]*\]\s*,\s*device_ids\s*=\s*\[([\
 
 
 def check_device_ids(text: str, filename: str = "-") -> None:
-    """Refuses lists of devices of meshes with axes that are in order; in a module that is parsed they are left out.
+    """Refuses ordered device lists of meshes with axes; a parsed module omits them.
 
     Raises `DiagnosticErrors` at each.
     """
@@ -276,7 +276,7 @@ def check_records(op: ir.Operation, scope: Scope) -> None:
 
 
 def check_edges(op: ir.Operation, scope: Scope) -> None:
-    """The record of an op refers to operands and results that it has, and to axes of their mesh."""
+    """Checks that the record of an op refers to its operands and results, and to axes of their mesh."""
     edges: PropagationEdges = value(op, EDGES, PropagationEdges)
     expect(op, check_built(edges))
     entries = [entry for step in edges for entry in step.axis_entries]
@@ -302,7 +302,7 @@ def check_edges(op: ir.Operation, scope: Scope) -> None:
 
 
 def check_lists_of_edges(op: ir.Operation, name: str) -> None:
-    """The records of a data-flow op: one per owner."""
+    """Checks the records of a data-flow op: one per owner."""
     found = op.attributes[name]
     if not isinstance(found, ir.ArrayAttr):
         expect(op, f"has an attribute '{name}' that is not an array")
@@ -329,7 +329,7 @@ def check_built(edges: PropagationEdges) -> str | None:
 
 
 def _sources(edge: ir.Operation) -> list[ir.Value]:
-    """Return the sources of the edge whose sharding `edge` holds."""
+    """Return the sources of the edge that `edge` represents."""
     owner = edge.operands[0]
     op = owning_op(owner)
     flow = None if op is None else interface(op)

@@ -38,7 +38,7 @@ def value(op: ir.Operation, name: str, kind: type[T]) -> T:
 def as_value(op: ir.Operation, attr: ir.Attribute | ir.Type, kind: type[T], name: str, what: str = "") -> T:
     """Return the value object of `attr`, of class `kind`; errors name `op` and `name`.
 
-    What is said if it is not starts with `what`.
+    The error begins with `what`.
 
     Raises:
       DiagnosticError: it is something else, or its parts do not fit together.
@@ -62,7 +62,7 @@ WITH_SCOPE = frozenset({_MODULE, _MANUAL})
 
 
 class Scope:
-    """The surroundings of ops that all stand in the same module and in the same manual computations.
+    """The surroundings of ops in the same module and the same manual computations.
 
     A program repeats a few dozen pairs of shardings and types thousands of times; each is looked at once.
     """
@@ -77,7 +77,7 @@ class Scope:
         self._infos: dict[int, TypeInfo] = {}
 
     def of_module(self, module: ir.Operation) -> Scope:
-        """The scope of the ops in a module that stands here."""
+        """Return the scope of the ops in a module at this position."""
         return Scope(MeshTable(module), self.manual)
 
     def inside(self, op: ir.Operation, axes: ManualAxes) -> Scope:
@@ -133,7 +133,7 @@ class Scope:
 
 
 class Scopes:
-    """Made on demand; most modules have one only."""
+    """Scopes made on demand; most modules have only one."""
 
     def __init__(self, module: ir.Operation, inner: Iterable[ir.Operation]) -> None:
         """`inner` are the ops in the module that have a scope of their own."""
@@ -147,7 +147,7 @@ class Scopes:
         """The axes that are manual anywhere."""
 
     def around(self, op: ir.Operation) -> Scope:
-        """The scope that an op in the module stands in."""
+        """Return the scope of an op in the module."""
         if not self._inner:
             return self.outermost
         parent = op.parent.operation
@@ -197,7 +197,7 @@ def invariants_of(*names: str) -> Callable[[OpCheck], OpCheck]:
 def symbol_uses_of(*names: str, include_invariants: bool = False) -> Callable[[OpCheck], OpCheck]:
     """Registers the decorated function as the check of symbol uses in ops of these names.
 
-    With `include_invariants` it refuses all that the check of the invariants refuses, too.
+    With `include_invariants` it also applies the checks of the invariants.
     """
     return _registering(SYMBOL_USES, names, include_invariants)
 

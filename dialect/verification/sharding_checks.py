@@ -15,7 +15,7 @@ from sdy.mlir import ir
 
 
 def check_axis_list(axis_list: Sequence[AxisRef], mesh: Mesh, seen: set[AxisRef]) -> str | None:
-    """Known axes, none twice, no neighbours that could be one. Lists that belong together share the set `seen`."""
+    """Check that axes exist, occur once, and are merged. Related lists share the set `seen`."""
     previous: AxisRef | None = None
     for axis in axis_list:
         if axis.name not in mesh.axis_sizes:
@@ -30,7 +30,7 @@ def check_axis_list(axis_list: Sequence[AxisRef], mesh: Mesh, seen: set[AxisRef]
 
 
 def check_axis_lists(lists: Iterable[Sequence[AxisRef]], mesh: Mesh) -> str | None:
-    """`check_axis_list` for lists that belong together."""
+    """Run `check_axis_list` for related lists."""
     seen: set[AxisRef] = set()
     for axis_list in lists:
         problem = check_axis_list(axis_list, mesh, seen)
@@ -42,7 +42,7 @@ def check_axis_lists(lists: Iterable[Sequence[AxisRef]], mesh: Mesh) -> str | No
 def check_order(axis_list: Sequence[AxisRef], mesh: Mesh, what: str) -> str | None:
     """Return whether the axes are sorted in mesh order.
 
-    Those that the mesh does not have are left to `check_axis_list`.
+    Axes that the mesh lacks are left to `check_axis_list`.
     """
     keys = [mesh.order_key(axis) for axis in axis_list if axis.name in mesh.axis_sizes]
     return f"has {what} axes that are not in the order of the mesh" if keys != sorted(keys) else None
@@ -141,9 +141,9 @@ def check_sharding(sharding: TensorSharding, mesh: Mesh | None, info: TypeInfo) 
 
 @lru_cache(maxsize=1 << 14)
 def check_operand(sharding: TensorSharding, mesh: Mesh) -> str | None:
-    """Return whether the axes of an operand's sharding exist and do not overlap, so that it can be computed with.
+    """Check that the axes of an operand's sharding exist and do not overlap, so that computations can use them.
 
-    The whole sharding is checked where it stands, but that may be later.
+    The full check runs at the sharding's own op, possibly later.
     """
     axes = tuple(sharding.axis_refs())
     for axis in axes:
@@ -171,7 +171,7 @@ def check_shardings(
 
 
 def manual_axis_in(sharding: TensorSharding, names: Iterable[str]) -> AxisRef | None:
-    """Return an axis of `sharding` that is one of the manual axes `names`, or a part of one (section 4.3)."""
+    """Return an axis of `sharding` that is a manual axis in `names`, or a part of one (section 4.3)."""
     manual = set(names)
     return next((axis for axis in sharding.axis_refs() if axis.name in manual), None)
 
@@ -209,7 +209,7 @@ def _check_priority(dim: DimensionSharding) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Permission for axes to become unreduced or cease to be; restricted to one reduction if that is given."""
+    """Permission for axes to become unreduced or cease to be, optionally restricted to one reduction."""
 
     allowed: bool
     reduction: Reduction | None = None
@@ -233,7 +233,7 @@ def check_unreduced(
 ) -> str | None:
     """Return the error of the unreduced axes of `results`, given those of the operands; None if there is none.
 
-    `meshes` are those of all the shardings; unless they are all the same nothing is checked.
+    `meshes` are those of all the shardings; nothing is checked if they differ.
     """
     if any(mesh != meshes[0] for mesh in meshes[1:]):
         return None

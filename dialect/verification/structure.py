@@ -84,7 +84,7 @@ def constant(op: ir.Operation, scope: Scope) -> None:
 
 
 def _storage_type(type_: ir.RankedTensorType) -> ir.RankedTensorType:
-    """`type_`, with the type that its elements are stored as if they are quantized."""
+    """Return `type_`; for a quantized type with the storage type of its elements."""
     text = str(type_.element_type)
     if not text.startswith("!quant."):
         return type_
@@ -156,9 +156,9 @@ _SYMBOL_TABLE = "builtin.module"
 def check_in_order(module: ir.Operation, scope: Scope, check_entry: OpCheck) -> None:
     """Raises the first error in the module, or that of each function.
 
-    `check_entry` raises what is wrong with an op before symbols are looked up.
+    `check_entry` raises the errors of an op before symbols are looked up.
 
-    Slow: nothing is remembered from one op to the next.
+    Slow: nothing is cached between ops.
     """
     check_entry(module, scope)
     inner, later = _inside(module, scope), []
@@ -177,7 +177,7 @@ def check_in_order(module: ir.Operation, scope: Scope, check_entry: OpCheck) -> 
 
 
 def _check_symbol_uses(table: ir.Operation, scope: Scope) -> None:
-    """Checks the ops of a symbol table, not those of the tables in it."""
+    """Checks the ops of a symbol table, but not those of nested tables."""
     regions = [(region, scope) for region in table.regions]
     while regions:
         region, around = regions.pop()

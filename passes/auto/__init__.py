@@ -1,5 +1,5 @@
-"""Automatic partitioning: from a program, a mesh and a machine to the shardings that make its step short.
+"""Automatic partitioning: finds the shardings with the shortest step for a program, a mesh and a machine.
 
-`search` finds plans; `annotating` says what they say of a program, `carrying_out` partitions and measures it, `planner`
-takes the best.
+`search` finds plans; `annotating` turns them into annotations of a program, `carrying_out` partitions and measures it,
+`planner` chooses the best.
 """

@@ -1,7 +1,7 @@
 """Annotations of a plan, and how they are written into a program.
 
-A plan speaks of the user's program, in which functions may be called from several places. Where the plan has different
-shardings for what is one value there, it is written into the program without calls.
+A plan refers to the user's program, in which functions may be called from several places. Where the plan gives several
+shardings to one value there, it is written into the program without calls.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _SOURCES_ARE_MATCHED = frozenset({"func.return", "stablehlo.return", "sdy.return
 
 @dataclass(slots=True)
 class Annotations:
-    """Layouts by where they are: number of the argument or result of the main function; number of the op and the place.
+    """Layouts by location: number of the argument or result of the main function; number of the op and the position.
 
-    `sums` are layouts in which values are added up before they are scattered, which gives those of `values`. `uses` are
-    operands that are needed in another layout than they have; `steps` are layouts that operands go through together
-    with other uses of the same value, where some go on from there. `agrees` says that what is several values without
-    calls has one layout. `block_arguments` are those of manual computations, as far as axes are left to shard them.
+    `sums` are layouts in which values are summed before they are scattered, which gives those of `values`. `uses` are
+    operands needed in another layout; `steps` are intermediate layouts that several uses of a value share. `agrees`
+    tells that the copies of a value in inlined calls have one layout. `block_arguments` are those of manual
+    computations, where axes remain to shard them.
     """
 
     arguments: dict[int, DimAxes] = field(default_factory=dict)
@@ -109,7 +109,9 @@ def _read_results(
     layout: Callable[[int], DimAxes | None],
     layout_of: Callable[[int], DimAxes],
 ) -> None:
-    """Results are as they are computed, unless they take the buffer of an argument, or the user has said something."""
+    """Read the results: they keep their layouts, unless they take the buffer of an argument, or the user annotated
+    them.
+    """
     snapshot = graph.snapshot
     for place, value in enumerate(snapshot.returned(snapshot.main_function)):
         if (there := layout(value)) is not None:
@@ -123,7 +125,7 @@ def _read_results(
 def _uses(
     problem: Problem, chosen: list[Option], numbers: list[int | None]
 ) -> dict[tuple[int, int], set[tuple[DimAxes | None, DimAxes | None]]]:
-    """Return the path of operands, and the layout in which they are needed; None for as they are."""
+    """Return the path of operands, and the layout in which they are needed; None for their own layout."""
     graph, snapshot = problem.graph, problem.graph.snapshot
     rows = []
     for use in graph.uses:
@@ -174,7 +176,7 @@ def write(module: ir.Operation, mesh: str, found: Annotations, amount: str) -> N
 
 
 def _write_values(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
-    """Write constraints on values; sums before a scatter that the user has sharded are left to the partitioner."""
+    """Write constraints on values; the partitioner handles sums before a scatter that the user has sharded."""
     new, scattered = {}, []
     for (number, place), layout in found.block_arguments.items():
         value = ops[number].regions[0].blocks[0].arguments[place]
@@ -205,7 +207,7 @@ def _with_layouts(
 
 
 def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorSharding | None:
-    """The sharding to write; None where the user has said everything."""
+    """Return the sharding to write; None where the user's sharding is complete."""
     if given is None:
         return TensorSharding.from_axes(mesh, layout)
     if given.is_fully_closed:
@@ -215,7 +217,7 @@ def _closed(mesh: str, layout: DimAxes, given: TensorSharding | None) -> TensorS
 
 
 def _write_steps(ops: list[ir.Operation], mesh: str, found: Annotations) -> None:
-    """Once for all uses, where the first one is: straight to where they are needed may take longer."""
+    """Write each step once for all uses, at the first one; direct moves may take longer."""
     shared: dict[tuple[int, DimAxes], list[tuple[int, int]]] = {}
     for (number, place), layout in found.steps.items():
         shared.setdefault((address(ops[number].operands[place]), layout), []).append((number, place))
@@ -251,14 +253,16 @@ def _behind(value: ir.Value) -> ir.InsertionPoint:
 
 @dataclass(slots=True)
 class WrittenSums:
-    """The layouts in which the results of a problem are added up."""
+    """The layouts in which the results of a problem are summed."""
 
     problem: Problem
     _found: dict[tuple[int, int], DimAxes | None] = field(default_factory=dict)
     """By the identity of strategies, which the problem keeps, and the number of one."""
 
     def of(self, value: int, states: States) -> DimAxes | None:
-        """Return the scattered layout of a value; None if it is not scattered, or explicit reshards do that anyway."""
+        """Return the scattered layout of a value; None if it is not scattered, or explicit reshards scatter it in any
+        case.
+        """
         variable, _ = self.problem.graph.values[value]
         strategies, state = self.problem.strategies[variable], states[variable]
         key = id(strategies), state
@@ -380,7 +384,7 @@ _MOST_SHAPES = 3
 
 @dataclass(frozen=True, slots=True)
 class Unsharded:
-    """Arguments of one shape that the plan leaves whole, or nearly so, and the price of doing otherwise.
+    """Arguments of one shape that the plan leaves replicated, or nearly so, and the price of sharding them.
 
     Attributes:
       arguments: their numbers.
@@ -409,7 +413,7 @@ def unsharded(problem: Problem, plan: Plan) -> tuple[Unsharded, ...]:
 
 
 def _unsharded(problem: Problem, plan: Plan, places: list[int]) -> Unsharded:
-    """Try each axis for all of them, and solve everything else again."""
+    """Try each axis for all of them, and solve the rest again."""
     members = [problem.graph.arguments[place] for place in places]
     found = []
     for axis in problem.axes:

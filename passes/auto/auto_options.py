@@ -68,7 +68,7 @@ class AutoPartitionOptions:
 
     @property
     def is_soft(self) -> bool:
-        """Return whether the plan of least memory is taken where none fits."""
+        """Return whether the plan of least memory is used where none fits."""
         return self.memory_limit == SOFT
 
     def limit(self) -> float:
@@ -131,7 +131,9 @@ def check_verify(count: object) -> None:
 
 
 def bytes_limit(given: float | str | None, memory: float) -> float:
-    """Bytes that a device of so much `memory` may hold; None and "soft" are nine tenths. Raises `ValueError`."""
+    """Return the bytes that a device with this `memory` may hold; None and "soft" are nine tenths. Raises
+    `ValueError`.
+    """
     if given is None or given == SOFT:
         return USED * memory
     try:

@@ -8,10 +8,10 @@
         -> (tensor<4096x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
       %0 = stablehlo.dot_general %x, %w, ... {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>}
 
-Stands in front of propagation. Shardings and constraints of the user stay; open dimensions may get further axes.
-What each op may do is read off its sharding rule; moving data costs what the partitioner's steps cost on the machine.
-One mesh axis at a time is solved exactly, until no axis changes any more; the best plans are partitioned and measured.
-Functions that a plan shards in several ways are inlined. `sdy.auto` has the same for Python, with reports.
+Runs in front of propagation. Shardings and constraints of the user stay; open dimensions may get more axes. Each op's
+choices follow from its sharding rule; moving data costs what the partitioner's steps cost on the machine. The search
+solves for one mesh axis at a time exactly, until no axis changes; the best plans are partitioned and measured.
+Functions that a plan shards in several ways are inlined. `sdy.auto` offers the same in Python, with reports.
 """
 
 from __future__ import annotations

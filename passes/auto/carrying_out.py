@@ -25,9 +25,9 @@ from sdy.passes.propagation.engine.snapshot import Snapshot
 
 
 def equal_subgraphs(snapshot: Snapshot) -> dict[int, int]:
-    """Map ops to the first op of their block that computes the same of the same, or of equal, operands.
+    """Map ops to the first op of their block that computes the same value from the same, or equal, operands.
 
-    Loops, branches and calls equal no other.
+    Loops, branches and calls are never equal.
     """
     found: dict[int, int] = {}
     same: dict[int, int] = {}
@@ -47,9 +47,9 @@ def equal_subgraphs(snapshot: Snapshot) -> dict[int, int]:
 
 
 def spared(snapshot: Snapshot, equal_to: Mapping[int, int], does: Mapping[int, object]) -> set[int]:
-    """Return the ops of `equal_to` that merge where `does` says how ops are sharded: alike, with merged operands.
+    """Return the ops of `equal_to` that merge under the shardings of `does`: equal shardings, with merged operands.
 
-    What is made of constants alone is there as often as it is needed, and not in `does`.
+    Values made of constants alone are duplicated as needed, and are not in `does`.
     """
     found: set[int] = set()
     for op, equal in equal_to.items():
@@ -85,10 +85,10 @@ _CLOSE = 1.01
 
 @dataclass(frozen=True, slots=True)
 class CarryingOut:
-    """Writes plans into `module`, or into its `copy` without calls, of which they were found by `search`.
+    """Writes plans into `module`, or into its `copy` without calls, in which `search` found them.
 
-    `manual` is what they take whatever the plan. `equal_to` maps ops to equal ones; `refusals` are those of
-    functions of users, by what they say.
+    `manual` is the cost that all plans share. `equal_to` maps ops to equal ones; `refusals` are errors of users'
+    functions, by message.
     """
 
     module: ir.Operation
@@ -101,14 +101,14 @@ class CarryingOut:
 
     @property
     def is_small(self) -> bool:
-        """Return whether it takes little time to partition the program once more."""
+        """Return whether one more partitioning of the program is cheap."""
         return len(self.search.problem.strategies) <= SMALL
 
     def found(self, plan: Plan, *, full_first: bool = False, in_all_ways: bool = False) -> Found:
-        """A plan as it is written down, in the way in which it is best.
+        """Return the plan in its best written form.
 
-        With `full_first` what is written in full comes first, which is closest to what was found; if that does not fit,
-        nothing else is tried, unless the program `is_small`. With `in_all_ways` all are measured.
+        With `full_first` the full form comes first, which is closest to the found plan; if it does not fit, no other
+        form is tried unless the program `is_small`. With `in_all_ways` all forms are measured.
         """
         request, problem = self.request, self.search.problem
         best = _BEST[::-1] if full_first else _BEST
@@ -140,7 +140,7 @@ class CarryingOut:
         return min(found, key=lambda one: (one.excess, one.step))
 
     def in_full(self, found: Found) -> Found | None:
-        """Measure a plan with full annotations; None if not requested, or measured already."""
+        """Measure a plan with full annotations; None if not requested, or already measured."""
         real = found.measured
         if self.request.annotate != "best" or found.annotate == FULL or real is None:
             return None
@@ -152,7 +152,7 @@ class CarryingOut:
         return replace(found, module=module, annotate=FULL, measured=real, refused=refused)
 
     def as_given(self, found: Found) -> Found:
-        """Return the program as given, with propagation, in place of a plan."""
+        """Return the given program, with propagation, as a plan."""
         (given, refused), module = self._measured(self.module), self.module.clone().operation
         return replace(
             found,
@@ -181,7 +181,7 @@ class CarryingOut:
         return real.step <= _CLOSE * predicted.step
 
     def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
-        """Return the plan reduced to the values without which the program takes longer or more memory."""
+        """Return the plan reduced to the values that time or memory depend on."""
         request = self.request
 
         def some(places: Sequence[_Place]) -> Annotations:
@@ -214,7 +214,7 @@ class CarryingOut:
         return PlanCost(compute + waiting, compute, waiting, sent, round(peak.bytes), round(peak.arguments))
 
     def _made_by(self) -> Iterator[tuple[int, int]]:
-        """The ops of `equal_to`, and these, that have a choice, with their first results."""
+        """Return the ops of `equal_to`, and the given ones, that have a choice, with their first results."""
         snapshot, values = self.search.problem.graph.snapshot, self.search.problem.graph.values
         for op in dict.fromkeys((*self.equal_to, *self.equal_to.values())):
             if snapshot.results[op][0] in values:
@@ -249,7 +249,7 @@ def _is_there(
     copies: Mapping[int, tuple[int, int]],
     before: Mapping[int, tuple[int, int]],
 ) -> bool:
-    """Return whether the layout that a use needs existed before the user's constraint; the partitioner takes it."""
+    """Return whether the layout that a use needs existed before the user's constraint; the partitioner uses it."""
     source, _ = copies.get(use.source, (use.source, use.result))
     variable, result = before.get(source, (None, 0))
     return variable is not None and options[variable].results[result] == options[use.target].operands[use.operand]
@@ -261,7 +261,7 @@ T = TypeVar("T")
 def fewest(things: Sequence[T], is_enough: Callable[[Sequence[T]], bool], tries: int) -> list[T]:
     """Drop parts of `things` as long as the rest is enough; return the rest.
 
-    First all are left out, then halves, quarters and so on; with enough tries nothing can be left out of the result.
+    First all are left out, then halves, quarters and so on; with enough tries no value of the result can be left out.
     """
     left, size = list(things), len(things)
     while size and left:
@@ -305,7 +305,7 @@ _LENIENT, _LENIENT_WITH_FEW = 1.1, math.inf
 
 
 def is_latency_bound(carrying_out: CarryingOut) -> bool:
-    """Return whether that is so of the fastest plan of a program that is small, or a program has a few ops."""
+    """Return whether the fastest plan is latency-bound and its program is small, or has few ops."""
     search = carrying_out.search
     best = search.found.best
     if _has_few_ops(carrying_out) or not carrying_out.is_small:
@@ -314,7 +314,7 @@ def is_latency_bound(carrying_out: CarryingOut) -> bool:
 
 
 def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | None:
-    """Return the best of the `known` plans and of those found by now; known plans win ties; None if none fits."""
+    """Return the best of the `known` plans and those found so far; known plans win ties; None if none fits."""
     search, largest = carrying_out.search, _lenient(carrying_out) * carrying_out.request.limit
     given = best = min((one for one in known if not one.excess), key=lambda one: one.step, default=None)
     plans = {plan.states: plan for plan in search.found.pool}.values()
@@ -334,7 +334,7 @@ def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found |
 
     None if none fits.
 
-    What is predicted counts more than there is: what the partitioner spares, and names of what is there already.
+    Predictions overestimate: the partitioner saves some of it, and some values are aliases.
     """
     search = carrying_out.search
     plans = {plan.states: plan for plan in search.found.pool}.values()

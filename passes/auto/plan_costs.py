@@ -29,7 +29,8 @@ from sdy.stablehlo.idioms.loops import trip_count
 class PlanCost:
     """Cost of one step per device: seconds, bytes sent, peak memory in bytes, and the bytes of arguments in it.
 
-    `communication` are the seconds in which a device waits for what is sent; what hides behind computation is left out.
+    `communication` are the seconds in which a device waits for data; communication hidden behind computation is left
+    out.
     """
 
     step: float
@@ -44,8 +45,8 @@ class PlanCost:
 class Measured:
     """Measured cost of a plan, and its parts.
 
-    `products` are the seconds of contractions, `starts` those in which kernels are started; the rest of
-    what is computed waits for memory. `memory` says what a device holds where it holds most.
+    `products` are the seconds of contractions, `starts` those of kernel launches; the rest of the computation is bound
+    by memory bandwidth. `memory` is a device's content at the peak.
     """
 
     cost: PlanCost
@@ -120,7 +121,7 @@ class Tally:
 
 
 def tally(snapshot: Snapshot, parts: Iterable[tuple[int | None, Tally]]) -> Tally:
-    """Sum the costs of ops by number; None is everything outside of all ops."""
+    """Sum the costs of ops by number; None is everything outside of ops."""
     own = [Tally()] * len(snapshot.names)
     outside = Tally()
     for op, part in parts:
@@ -157,11 +158,11 @@ class Request:
     """Request for a plan.
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
-    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" of the plan that is
-    best, or of any that is not as predicted.
-    `verify` is how many of the best plans are partitioned and measured. If the limit `is_soft`, and no plan fits, the
-    one of least memory is taken. After `time_limit` seconds the search ends with what it has found.
-    `overlap` is the part of what can be hidden that is; if it is not 0, programs are measured with it hidden.
+    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" for the best plan and for any
+    that differs from its prediction. `verify` is how many of the best plans are partitioned and measured. If the limit
+    `is_soft`, and no plan fits, the plan of least memory is used. After `time_limit` seconds the search ends with its
+    results so far. `overlap` is the share of hideable communication that is hidden; if it is not 0, programs are
+    measured with it hidden.
     """
 
     mesh: Mesh
@@ -184,12 +185,11 @@ class Request:
 class Found:
     """A found plan: the annotated copy of the program, the predicted costs, and the measured ones if asked for.
 
-    `annotations` are of the program, or, if it `is_inlined`, of its copy without calls. `others` are plans that were
-    found on the way, the best first. `is_complete` is false if the time was over before the search was.
-    `replicated` is the cost of full replication, as measured if that was carried out. `without_rule` counts ops without
-    a rule by name. `solves` is how often one axis was solved for. `request` is what it was found for, of several. What
-    cannot be had, because a function of a user refuses it, is `refused`; `refusals` are those of plans that would have
-    been tried.
+    `annotations` refer to the program, or, if it `is_inlined`, to its copy without calls. `others` are other plans
+    found, the best first. `is_complete` is false if the time ended before the search. `replicated` is the cost of full
+    replication, measured if it was partitioned. `without_rule` counts ops without a rule by name. `solves` counts
+    solutions for one axis. `request` is the request it was found for. `refused` has the plans that a user's function
+    refuses; `refusals` are the errors of plans that would have been tried.
     """
 
     module: ir.Operation
@@ -219,7 +219,7 @@ class Found:
 
     @property
     def excess(self) -> float:
-        """Bytes by which a device has too little memory, as measured; infinite for a refused program."""
+        """Return the measured bytes by which a device has too little memory; infinite for a refused program."""
         if self.refused is not None:
             return math.inf
         return 0.0 if self.measured is None else max(0.0, self.measured.cost.memory - self.request.limit)

@@ -1,9 +1,9 @@
 """From an annotated program, a mesh and a machine to the plan that is best when it has been carried out.
 
-The search works on a copy without calls; what it finds is written into copies of the program itself, which are
-partitioned and priced. So a plan is never only predicted, unless that is asked for. The program as it is given is
-carried out beside it, and so is full replication, in a large program only if it is predicted to take little longer. By
-the costs that are reported no plan takes longer than one of these that fits.
+The search works on a copy without calls; plans are written into copies of the program itself, which are partitioned and
+priced. So plans are not only predicted, unless requested. The given program is partitioned as well, and so is full
+replication, in a large program only if it is predicted to take little longer. By the reported costs no plan takes
+longer than one of these that fits.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ _MESHES = 3
 def find_plan(module: ir.Operation, *requests: Request) -> Found:
     """Return the best plan for a module, which stays unchanged: of several requests, the one with the shortest step.
 
-    They differ in the mesh. Plans are found for all of them; those of the best are measured. Raises `DiagnosticError`
-    if no plan fits, and at what cannot be partitioned automatically.
+    They differ in the mesh. Plans are found for all of them; the best ones are measured. Raises `DiagnosticError` if no
+    plan fits, and at ops that cannot be partitioned automatically.
     """
     program = _Program(module, requests[0])
     ends_at = time.monotonic() + requests[0].time_limit
@@ -109,7 +109,7 @@ class _Program:
 
 
 def _copy_without_calls(module: ir.Operation) -> ir.Operation:
-    """Return a copy without calls, whose ops have the numbers of those in the program."""
+    """Return a copy without calls, whose ops keep their numbers."""
     numbered = number_ops(module)
     copy = without_calls(module)
     forget_numbers(numbered)
@@ -137,7 +137,7 @@ class _Planner:
     def _first_limit(self) -> float:
         """Return the first memory limit.
 
-        The model overestimates some of what the partitioner saves; measurements decide.
+        The model overestimates part of the partitioner's savings; measurements decide.
         """
         return self.request.limit * (_LENIENT if self.request.verify else 1)
 
@@ -150,7 +150,7 @@ class _Planner:
         return plans[0].cost * PICOSECOND if plans else math.inf
 
     def best(self) -> Found:
-        """The best plan that fits when it is carried out; `predicted_step` was asked for before."""
+        """Return the best plan that fits when partitioned; call `predicted_step` before."""
         if self._waits and self.request.verify:
             of_all = best_of_all(self.carrying_out, self._given())
             if of_all is not None:
@@ -190,7 +190,7 @@ class _Planner:
     def _finalists(self, fitting: Fitting) -> Iterator[Plan]:
         """Return the plans to measure.
 
-        If none is predicted to fit, this is the plan of least memory, which may still fit.
+        If none is predicted to fit, return the plan of least memory, which may still fit.
         """
         request = self.request
         plans = fitting.plans or ([fitting.least] if request.verify else [])
@@ -199,7 +199,7 @@ class _Planner:
             yield from _others(plans, request.verify, MIN_EVALUATED_SMALL)
 
     def _larger(self, best: Found, tried: Set[States]) -> Iterator[Found]:
-        """Yield plans of a small program that are predicted to be too large, but fit when measured."""
+        """Yield plans of a small program that exceed the limit as predicted, but fit when measured."""
         search = self.search
         if self.carrying_out.is_small and search.peak(search.found.best).bytes > self.request.limit:
             search.within(_TIGHTER * search.peak(best.plan).bytes)
@@ -236,7 +236,9 @@ class _Planner:
         return self._replication
 
     def _told(self, best: Found, plans: list[Plan]) -> Found:
-        """With the next best plans that fit and say something else, and full replication as it was measured, if so."""
+        """Return the plan with the next best distinct plans that fit, and measured full replication, if it was
+        measured.
+        """
         measured = None if self._replication is None else self._replication.measured
         different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
         others = [(plan, self.carrying_out.predicted(plan)) for plan in different]

@@ -59,7 +59,7 @@ def without_calls(module: ir.Operation) -> ir.Operation:
 
 
 def written(module: ir.Operation, program: ir.Operation, said: Annotations, amount: str, mesh: Mesh) -> ir.Operation:
-    """A copy of `program` with a plan for `mesh` in it; it is `module`, or that without calls."""
+    """Return a copy of `program` with a plan for `mesh`; `program` is `module`, or its copy without calls."""
     known = mesh_of_program(module)
     copy = program.clone().operation
     name = _new_name(copy) if known is None else known[0]
@@ -78,7 +78,7 @@ def _new_name(module: ir.Operation) -> str:
 
 
 def constrain_callees(module: ir.Operation) -> None:
-    """Makes constraints of the shardings of all functions but the main one, so that they outlive the functions."""
+    """Turns the shardings of all functions but the main one into constraints, which survive inlining."""
     main = main_function(module)
     for function in funcs(module):
         if function == main or not has_body(function):

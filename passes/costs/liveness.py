@@ -1,8 +1,8 @@
 """Liveness: memory of a local program on a device, and its contents at the peak.
 
-Arguments are there all the time, donated or not. What an op returns is there from the op to its last use, unless it is
-fused, or another name for what is there. A result that takes the buffer of a donated argument costs nothing. A loop
-keeps what it carries once, and a second time what somebody needs as it was before.
+Arguments live for the whole program, donated or not. The result of an op lives from the op to its last use, unless it
+is fused or an alias. A result that takes the buffer of a donated argument costs nothing. A loop keeps its variables
+once, and a second time those whose initial value has other users.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[
 class Held:
     """A tensor in memory: its bytes on one device, its description, and the name of the op that made it.
 
-    `kind` is "argument", "collective" for what a collective returned, or "value".
+    `kind` is "argument", "collective" for the result of a collective, or "value".
     """
 
     bytes: int
@@ -42,9 +42,9 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class LiveMemory:
-    """The most that a device holds: `peak` bytes, of which `arguments` are there all the time.
+    """The most that a device holds: `peak` bytes, of which `arguments` live for the whole program.
 
-    `where` names the op at which it is most; `held` is what is there then, the largest first.
+    `where` names the op at the peak; `held` are the tensors at that time, the largest first.
     """
 
     peak: int
@@ -54,7 +54,7 @@ class LiveMemory:
 
     @property
     def by_kind(self) -> dict[str, int]:
-        """Bytes at the peak by kind of what is held."""
+        """Return the bytes at the peak by kind of tensor."""
         found = {"argument": 0, "value": 0, "collective": 0}
         for one in self.held:
             found[one.kind] += one.bytes
@@ -73,7 +73,7 @@ class _Peak:
 def live_memory(
     function: ir.Operation, module: ir.Operation, name_of: Callable[[ir.Location], str] = op_name
 ) -> LiveMemory:
-    """Return the peak memory of one run of `function`, one of the local module. `name_of` names a location."""
+    """Return the peak memory of one run of `function`, in a local module. `name_of` names a location."""
     block = _main_block(function, module, name_of)
     arguments = [_argument(value, name_of) for value in block.arguments]
     total, peak = sum(one.bytes for one in arguments), block.peak()
@@ -82,7 +82,7 @@ def live_memory(
 
 
 def live_bytes(function: ir.Operation, module: ir.Operation) -> Iterator[tuple[ir.Operation, int]]:
-    """Yield the ops of a function of a local module, in order, each with the bytes that a device holds meanwhile."""
+    """Yield the ops of a function of a local module, in order, each with the bytes that a device holds during it."""
     block = _main_block(function, module, op_name)
     arguments = sum(byte_size(value.type) for value in block.arguments)
     yield from zip(block.ops, (arguments + int(size) for size in block.totals), strict=True)
@@ -90,9 +90,9 @@ def live_bytes(function: ir.Operation, module: ir.Operation) -> Iterator[tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Live range of a tensor: from the op that makes it, by number, past that of its last use.
+    """Live range of a tensor: from the number of the op that makes it, to the number behind its last use.
 
-    `op` is None for arguments, which are there all the time.
+    `op` is None for arguments, which live for the whole program.
     """
 
     held: Held
@@ -129,7 +129,7 @@ class _Value:
 class _Block:
     """The ops of a block in order; `totals` is the memory that the block adds while each of them runs.
 
-    `free` are the addresses of values that take no room of their own.
+    `free` are the addresses of values that take no memory of their own.
     """
 
     def __init__(
@@ -224,7 +224,7 @@ def _returned_arguments(block: ir.Block) -> frozenset[int]:
 def aliases(function: ir.Operation) -> dict[int, int]:
     """Return the results that take the buffers of arguments, by number.
 
-    An argument that is donated without saying for what is taken by the first result of its type that is left.
+    A donated argument without a given result is taken by the first free result of its type.
     """
     block = function.regions[0].blocks[0]
     entries = function.attributes.get("arg_attrs", ())
@@ -276,8 +276,8 @@ def held_at(ops: int, spans: Iterable[tuple[int, int, float]]) -> np.ndarray:
 class LastUses:
     """The last uses of values in a block and in the blocks inside of it, found in one walk over all operands.
 
-    An op uses what ops inside of it use. A value is used where another name for it is. Values are told apart by their
-    addresses, ops by their numbers in their block.
+    An op uses the values that ops inside of it use. The use of an alias is a use of its value. Values are identified by
+    their addresses, ops by their numbers in their block.
 
     Attributes:
       ops: those of each block, in order.
@@ -293,7 +293,7 @@ class LastUses:
         self._read(block)
 
     def source(self, value: ir.Value) -> int:
-        """The value of which `value` is another name."""
+        """Return the value that `value` is an alias of."""
         key = address(value)
         return self._named.get(key, key)
 

@@ -34,8 +34,8 @@ KINDS = (
 def moved_bytes(kind: str, group_size: int, operand_bytes: float) -> float:
     """Bytes that each device of a group of `group_size` sends.
 
-    `operand_bytes` is the size of all operands on one device: of an all_gather that is the shard, of a reduce_scatter
-    the whole. In another unit, such as rows, the result has that unit. It is exact if it is a whole number.
+    `operand_bytes` is the size of all operands on one device: for an all_gather the shard, for a reduce_scatter all of
+    the data. In another unit, such as rows, the result has that unit. It is exact if it is a whole number.
     """
     if group_size <= 1:
         return 0.0
@@ -139,14 +139,14 @@ class Machine:
         return max(operations / (flops * self.efficiency), bytes_touched / self.memory_bandwidth) + self.overhead
 
     def memory_seconds(self, bytes_touched: float) -> float:
-        """Any other op that computes: it reads its operands and writes its results."""
+        """Return the seconds of any other computing op, which reads its operands and writes its results."""
         return bytes_touched / self.memory_bandwidth + self.overhead
 
     def collective_seconds(self, kind: str, group_size: int, operand_bytes: float, axes: Iterable[str] = ()) -> float:
         """A collective by the ring algorithms: `moved_bytes` at the pace of the link, and a latency for each hop.
 
-        `kind` is one of `sdy.passes.costs.machine.KINDS`, `operand_bytes` what one device puts in, `axes` the
-        names of the mesh axes that the devices of a group differ along.
+        `kind` is one of `sdy.passes.costs.machine.KINDS`, `operand_bytes` is what one device contributes, `axes` are
+        the names of the mesh axes that the devices of a group differ along.
         """
         if group_size <= 1:
             return 0.0
@@ -168,7 +168,7 @@ class Machine:
     def on(self, mesh: Mesh) -> Machine:
         """This machine with the links along each axis of a mesh, by the blocks that devices along the axis are in.
 
-        What `axis_bandwidth` and `axis_latency` say of an axis stays.
+        Values of `axis_bandwidth` and `axis_latency` take precedence.
         """
         return _on(self, mesh) if self.block_bandwidth or self.block_latency else self
 
@@ -179,8 +179,8 @@ class Machine:
         """The machine that a command line or the option of a pass names.
 
         ``"flops=2e14 bandwidth=5e10 flops.f32=1e14 bandwidth.data=1e10 latency.data=1e-5"``; the name of an accelerator
-        or of an example (`sdy.passes.costs.machine_texts`), or a path of a JSON file, also
-        followed by what differs: ``"h100 memory=9.4e10"``.
+        or of an example (`sdy.passes.costs.machine_texts`), or a path of a JSON file, optionally followed by changes:
+        ``"h100 memory=9.4e10"``.
 
         Raises:
           ValueError: an unknown name or key, a missing or malformed number.
@@ -269,7 +269,7 @@ def _check(name: str, value: object, wanted: str, holds: Callable[[float], bool]
 
 
 def _is_in_range(value: float) -> bool:
-    """Return whether a number can be computed with: whole ones may be larger than any float."""
+    """Return whether a number can be computed with: integers may exceed any float."""
     try:
         float(value)
     except OverflowError:

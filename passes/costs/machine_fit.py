@@ -35,7 +35,7 @@ def starts(one: float, row: float, count: int) -> Starts:
 
 @dataclass(frozen=True, slots=True)
 class TimedCollectives:
-    """Collectives that ran one after the other: kinds with the bytes that a device puts in, and seconds altogether.
+    """Collectives that ran one after the other: kinds with the bytes that a device contributes, and total seconds.
 
     Groups are of `group_size` devices.
     """
@@ -56,7 +56,7 @@ class TimedCollectives:
 
 
 def fitted_rate(timed: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Amounts per second, and seconds that it takes to start, of pairs of an amount and the seconds that it took.
+    """Return the amounts per second, and the seconds to start, fitted to pairs of an amount and its seconds.
 
     Raises `ValueError` without any pair.
     """
@@ -74,7 +74,7 @@ def fitted_link(timed: Sequence[TimedCollectives]) -> tuple[float, float]:
 def _fitted(rows: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
     """The rate and the constant of ``seconds = amount / rate + count * constant``, by least relative errors.
 
-    Neither is negative: what would be is 0, and the other one is fitted alone.
+    Negative values become 0, and the other one is fitted alone.
     """
     if not rows:
         raise ValueError("there are no measurements to fit")

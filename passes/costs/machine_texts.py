@@ -4,7 +4,7 @@
 
     {"flops": 2e14, "element_flops": {"f32": 1e14}, "bandwidth": 5e10, "axis_bandwidth": {"data": 1e10}}
 
-Everything here is about names and numbers; `sdy.passes.costs.machine.Machine` says what they mean.
+This module has names and numbers only; `sdy.passes.costs.machine.Machine` defines them.
 """
 
 from __future__ import annotations

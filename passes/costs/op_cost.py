@@ -60,7 +60,7 @@ class Fusion:
         return Fusion(functions, calls)
 
     def is_fused(self, op: ir.Operation) -> bool:
-        """Return whether an op is fused into all its users, so that its result takes no time to write and no memory."""
+        """Return whether an op is fused into all its users, so that its result takes neither write time nor memory."""
         if not len(op.results):
             return False
         value = op.results[0]
@@ -116,7 +116,7 @@ class Fusion:
 
 
 def source(value: ir.Value) -> ir.Value:
-    """The value of which `value` is another name."""
+    """Return the value that `value` is an alias of."""
     while isinstance(value, ir.OpResult) and renames(value.owner.operation):
         value = value.owner.operation.operands[0]
     return value
@@ -125,7 +125,7 @@ def source(value: ir.Value) -> ir.Value:
 def renames(op: ir.Operation) -> bool:
     """Return whether an op only changes the shape, as a broadcast to dimensions of size 1, or the layout.
 
-    What it takes to move a value into another layout is no matter of the op by itself.
+    The cost of moving a value into another layout is not part of the op.
     """
     if op.name != "stablehlo.broadcast_in_dim":
         return op.name in RENAMING
@@ -221,7 +221,8 @@ def op_work(op: ir.Operation, fusion: Fusion, tile: int = 1) -> OpWork:
 
 
 def fused_seconds(module: ir.Operation) -> Callable[[ir.Operation, Machine], float]:
-    """Return the function that gives seconds of ops of a module that neither communicate nor run regions as programs.
+    """Return the function that gives seconds of ops of a module that neither communicate nor run their regions as
+    programs.
 
     It raises `DiagnosticError` at an op with tensors of dynamic size.
     """
@@ -240,7 +241,7 @@ def fused_seconds(module: ir.Operation) -> Callable[[ir.Operation, Machine], flo
 def compute_seconds(op: ir.Operation, machine: Machine) -> float:
     """Return the seconds of an op that neither communicates nor runs its regions as programs, without fusion.
 
-    A slice, or an update of one, is compiled into what makes or uses that part.
+    A slice, or its update, is fused with the op that makes or uses that part.
 
     Raises:
       DiagnosticError: tensors of dynamic size.
@@ -257,9 +258,9 @@ def compute_seconds(op: ir.Operation, machine: Machine) -> float:
 def product_operations(op: ir.Operation, tile: int = 1) -> float | None:
     """Return additions and multiplications of a contraction on static shapes; None for any other op.
 
-    The rows (the free dimensions of the left operand, or batch and positions of windows) are rounded up to
-    a multiple of `tile`. Of a ragged product each row meets the matrix of its group; where an op has some of the
-    groups, as many of the rows are taken to be theirs.
+    The rows (the free dimensions of the left operand, or batch and positions of windows) are rounded up to a multiple
+    of `tile`. In a ragged product each row meets the matrix of its group; an op with some of the groups is assumed to
+    have a proportional share of the rows.
     """
     found = product_size(op)
     if found is None:
@@ -272,7 +273,7 @@ def product_operations(op: ir.Operation, tile: int = 1) -> float | None:
 def _is_free(op: ir.Operation) -> bool:
     """Return whether an op takes no time: constants, views of values, slices at constant positions, indices.
 
-    Arithmetic on scalars, such as counters and places of slices, is nothing that a device starts a kernel for.
+    Arithmetic on scalars, such as counters and slice indices, starts no kernel.
     """
     if op.name in _FREE or is_constant(op) or _is_scalar_arithmetic(op):
         return True

@@ -40,7 +40,7 @@ SENDERS = frozenset({*_COLLECTIVES, _CALL})
 def kind_of(op: ir.Operation) -> str | None:
     """Return the kind of a collective, one of `KINDS`; None for other ops.
 
-    A ragged all-to-all, for which StableHLO has no op, is the call that JAX writes.
+    A ragged all-to-all, which StableHLO lacks, is JAX's custom call.
     """
     kind = _COLLECTIVES.get(op.name)
     return _RAGGED if kind is None and op.name == _CALL and views.CustomCall(op).call_target_name == _RAGGED else kind
@@ -60,10 +60,10 @@ def collectives_run(function: ir.Operation, functions: Mapping[str, ir.Operation
 class Collective:
     """A collective op of a local program.
 
-    `axes` are the mesh axes along which the devices of a group differ, None if the groups are no such sets. If groups
+    `axes` are the mesh axes along which the devices of a group differ, None if the groups follow no axes. If groups
     differ in size, `group_size` is that of the largest, whose devices send the most. `operand_bytes` is what one device
-    puts in. `times` is how often the op runs, by the trip counts of the loops around it; None if one of them is not
-    known.
+    contributes. `times` is how often the op runs, by the trip counts of the loops around it; None if one of them is
+    unknown.
     """
 
     kind: str
@@ -149,7 +149,7 @@ Groups = tuple[tuple[int, ...], ...]
 
 @lru_cache
 def group_axes(mesh: Mesh, groups: Groups) -> AxisList | None:
-    """The axes, in mesh order, whose groups of devices these are; None if there are none.
+    """Return the axes, in mesh order, along which these groups of devices lie; None if there are none.
 
     The order of the groups and of the devices in a group does not matter.
     """
@@ -166,7 +166,7 @@ def _numbers(mesh: Mesh) -> dict[int, int]:
 
 
 def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
-    """Per axis the part along which the devices of one group differ; None if that is no sub-axis."""
+    """Return, for each axis, the part along which the devices of one group differ; None if that is no sub-axis."""
     varying: list[AxisRef] = []
     number = _numbers(mesh)
     for axis in mesh.axes:
@@ -202,8 +202,8 @@ def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
 def channels(found: Collective, op: ir.Operation, mesh: Mesh, machine: Machine) -> tuple[Hashable, ...]:
     """Return the channels that a collective occupies while it is sent.
 
-    A set of mesh axes has links of its own, and a link has two directions. A permute that sends every device's data the
-    same way round takes one of them, any other collective both.
+    A set of mesh axes has its own links, and a link has two directions. A permute that sends all data in one direction
+    takes that one, any other collective both.
     """
     if machine.channels == "one":
         return ("all",)
@@ -216,7 +216,7 @@ def channels(found: Collective, op: ir.Operation, mesh: Mesh, machine: Machine) 
 
 @lru_cache
 def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
-    """Return the direction in which a permutation turns the devices along `axes`; None if it goes both ways.
+    """Return the direction in which a permutation turns the devices along `axes`; None if it uses both.
 
     Half way round counts as up.
     """
@@ -232,7 +232,7 @@ def _way_round(mesh: Mesh, pairs: Groups, axes: AxisList) -> str | None:
 
 
 def local_mesh(module: ir.Operation) -> Mesh:
-    """The mesh of a local module: declared, or that of its arguments; else all devices are one axis."""
+    """Return the mesh of a local module: declared, or that of its arguments; else all devices form one axis."""
     declared = MeshTable(module).global_mesh()
     if declared is not None:
         return declared[1]
@@ -244,12 +244,12 @@ def local_mesh(module: ir.Operation) -> Mesh:
 
 
 def devices_named(module: ir.Operation) -> int:
-    """The number of devices that the device ids of its collectives give away, 1 without any."""
+    """Return the number of devices implied by the device ids of its collectives, 1 without any."""
     return max(map(_devices, pre_order(module)))
 
 
 def entry_functions(module: ir.Operation) -> list[ir.Operation]:
-    """The function called `main`, or else the functions that no other calls."""
+    """Return the function called `main`, or else the functions without callers."""
     functions = funcs(module)
     mains = [function for function in functions if symbol_name(function) == "main"]
     if mains:

@@ -1,8 +1,8 @@
 """A device-local program as the sequence of a device's steps, with durations (spec: async, 13).
 
-Calls stand for what they call. A loop is a step by itself, of as many rounds as it counts to, one if that is not known;
-a branch is that of its regions which takes longest. Both are entered with idle channels. The condition of a loop counts
-if it communicates.
+A call stands for its callee. A loop is a single step with as many rounds as it counts to, one if that is unknown; of a
+branch the region with the longest time counts. Both are entered with idle channels. The condition of a loop counts if
+it communicates.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Transfer:
 class Region:
     """Steps of a loop or branch, run `rounds` times; None if unknown.
 
-    Of the regions of a branch that which takes longest `counts`; a loop has one, and another one for its condition.
+    Of the regions of a branch the longest `counts`; a loop has one for its body, and another one for its condition.
     """
 
     rounds: int | None
@@ -74,9 +74,9 @@ class Steps:
 
 
 class Reader:
-    """Reads the steps of the functions of one module. Pairs count as synchronous if that is asked for.
+    """Reads the steps of the functions of one module. Asynchronous pairs count as synchronous on request.
 
-    `seconds_of` says how long an op that computes takes.
+    `seconds_of` gives the time of a computing op.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Reader:
         return Work(run.compute, run.exposed, run.communication, run.peak_bytes_in_flight)
 
     def start_of(self, start: ir.Operation) -> Start | None:
-        """Return the step that a start begins; None if it is no collective."""
+        """Return the step that a start begins; None if it is not a collective."""
         op = operation_of(start)
         if kind_of(op) is None:
             return None
@@ -161,7 +161,7 @@ class Reader:
             found.items.append(Item(op, Work(self.seconds_of(op, self.machine))))
 
     def _start(self, start: ir.Operation, found: Steps, flying: dict[ir.Value, int]) -> None:
-        """A pair whose done is not seen here, or that does not communicate, counts as synchronous."""
+        """A pair without a visible done, or without communication, counts as synchronous."""
         op, done = operation_of(start), done_of(start)
         if kind_of(op) is None:
             found.items.append(Item(start, Work(self.seconds_of(op, self.machine))))
@@ -279,7 +279,7 @@ class ComputeSeconds:
 
 
 def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
-    """Return the parts of the time in which the device computes, of steps that `reader` has read."""
+    """Return the shares of the time in which the device computes, for steps that `reader` has read."""
     at_once = replace(reader.machine, overhead=0.0)
     products = traffic = starts = operations = 0.0
     for item, times in _leaves(steps, 1):

@@ -1,7 +1,7 @@
 """Simulation of one device's step: a stream of ops in order, and channels for transfers (spec: async, 13).
 
-No program is needed: what is simulated are durations. A transfer begins when its start is reached and its channels are
-free, first come first served; its done waits until it has arrived.
+The simulation works on durations, without a program. A transfer begins when its start is reached and its channels are
+free, first come first served; its done waits for its arrival.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sdy.lazy_dataclass import dataclass
 class Work:
     """Computation of `compute` seconds.
 
-    What holds a step of its own, such as a loop, also waits for `exposed` seconds inside, while it sends for
+    A step with nested steps, such as a loop, also waits for `exposed` seconds inside, while it sends for
     `communication` seconds, with at most `bytes_in_flight` more than around it.
     """
 
@@ -66,7 +66,7 @@ class Flight:
 
 @dataclass(slots=True)
 class Run:
-    """A simulated step: `total = compute + exposed`, seconds. `spans` says from when to when each step ran."""
+    """A simulated step: `total = compute + exposed`, seconds. `spans` has the begin and end of each step."""
 
     compute: float = 0.0
     communication: float = 0.0

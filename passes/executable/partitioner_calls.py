@@ -1,4 +1,4 @@
-"""sdy-resolve-partitioner-calls: Answer calls that ask the partitioner, with the propagated shardings.
+"""sdy-resolve-partitioner-calls: Answer queries of the partitioner with the propagated shardings.
 
     %0 = stablehlo.custom_call @CustomSPMDPartitioning(%a) : (tensor<8x16xf32>) -> tensor<8x16xf32>
 ==> %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>]
@@ -7,8 +7,8 @@
       sdy.return %1 : tensor<2x16xf32>
     } : (tensor<8x16xf32>) -> tensor<8x16xf32>
 
-A Python function of the user partitions such a call: it says what a device does with its parts, and how operands and
-results are sharded for that. Calls whose function is missing, fails, or wants what is impossible are errors.
+A Python function of the user partitions such a call: it gives the program of a device for its parts, and the shardings
+of operands and results. A missing or failing function, or an impossible result, is an error.
 
     stablehlo.custom_call @InspectSharding(%0) {backend_config = "0"} : ...     // %0: <@mesh, [{"x"}, {}]>
 ==> module attributes {sdy.inspections = [{key = "0", shape = array<i64: 8, 16>,
@@ -62,7 +62,7 @@ def _take_inspections(module: ir.Operation) -> object:
 
 
 def _calls(module: ir.Operation) -> list[ir.Operation]:
-    """The calls; there are no uses of their results."""
+    """Return the calls; their results have no uses."""
     return [
         call.op
         for call in views.CustomCall.all_in(module)

@@ -9,22 +9,22 @@
     sdy.mesh @first = <[], device_ids=[0]>
     func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32>
 
-An executable knows its devices by position, so the program is written in logical numbers: row-major order of the axes
+An executable identifies devices by position, so the program is written in logical numbers: row-major order of the axes
 of the mesh of all devices. That is the first mesh with several devices, which moves to the front and loses its device
-ids; the module attribute `sdy.devices` keeps them. A program without meshes runs alike on all devices, which get an
-axis. Values on a mesh of one device are replicated.
+ids; the module attribute `sdy.devices` keeps them. A program without meshes runs replicated on all devices, which get
+an axis. Values on a mesh of one device are replicated.
 
-The only function becomes @main if none is; its type is recorded.
+A single function becomes @main if no function has that name; its type is recorded.
 
 `embedded` (programs of JAX): device ids are logical numbers already. The mesh of all devices is the one without device
 ids that has the most axes, as in XLA, or one of a single axis. Shardings on other meshes of the same devices are
-written with the axes of that mesh, because shardings propagate and data moves stepwise only within one mesh; XLA does
-the same before it propagates. Meshes with another order of devices stay, and so do those with parts of axes if a region
-is manual on them. Results without elements are replicated, because XLA makes constants of them.
+rewritten with its axes, because propagation and stepwise data movement stay within one mesh; XLA does the same before
+it propagates. Meshes with another order of devices stay, and so do those with parts of axes if a region is manual on
+them. Results without elements are replicated, because XLA makes constants of them.
 
-Errors: a mesh with more devices than there are, or with another number than the first; a maximal mesh of another
-device; an argument or result that is neither a tensor of static shape nor a token, that is on a single device, or that
-its shards do not divide.
+Errors: a mesh with more devices than exist, or with another number than the first; a maximal mesh of another device; an
+argument or result that is neither a static tensor nor a token, that is on a single device, or that its shards do not
+divide.
 """
 
 from __future__ import annotations

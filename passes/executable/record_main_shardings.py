@@ -4,10 +4,10 @@
 ==> module attributes {sdy.parameters_shardings = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>, ...}
 
 sdy-convert-global-to-local records them where this pass has not run. By then a reversed dimension may have added a mesh
-with the devices in another order, which would stand for values without a sharding.
+with another device order, which values without a sharding would refer to.
 
-`embedded`: a program of JAX is one region that is manual on all axes of one mesh. An argument on a mesh that orders or
-divides the devices otherwise gets the nearest sharding on the mesh of the program, and so do results; XLA moves the
+`embedded`: a program of JAX is one region that is manual on all axes of one mesh. An argument on a mesh with another
+order or factorization of devices gets the nearest sharding on the program's mesh, and so do results; XLA moves the
 data. Axes that the mesh does not have are reduced in the program.
 
     sdy.mesh @mesh = <["x"=4]>
@@ -87,7 +87,7 @@ def _settle_results(main: ir.Operation, mesh: str) -> None:
 
 
 def _divides_alike(mesh: Mesh, other: Mesh) -> bool:
-    """Return whether each axis of `mesh` is one or several axes, or a part of one, of `other`."""
+    """Return whether each axis of `mesh` is one or more axes, or a part of one, of `other`."""
     sharding = TensorSharding.from_axes(mesh, [[axis] for axis in mesh.atomic_axes(())])
     return on_mesh(sharding, mesh, other) is not None
 
@@ -101,7 +101,7 @@ def _foreign(sharding: TensorSharding | None, meshes: MeshTable, mesh: Mesh) -> 
 
 
 def _nearest(sharding: TensorSharding, mesh: Mesh) -> TensorSharding:
-    """The sharding with the same shards, whichever device has them, or with whole dimensions if there is none."""
+    """Return a sharding with the same shards, on any devices; with replicated dimensions if there is none."""
     own = sharding.mesh_or_ref
     assert isinstance(own, Mesh)
     ordered = replace(own, device_ids=())

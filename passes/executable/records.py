@@ -40,7 +40,7 @@ def devices(module: ir.Operation) -> Mesh:
 
 
 def is_for_one_device(module: ir.Operation) -> bool:
-    """Return whether it is known that the program runs on one device."""
+    """Return whether the program is known to run on one device."""
     return DEVICES in module.attributes and attributes.get(module, DEVICES).size == 1
 
 

@@ -13,10 +13,10 @@
       return %0 : tensor<4xf32>
     }
 
-Inlines named computations, and writes replica groups along axes as numbers of devices, or with more than 64 devices as
-axes of a mesh in the op. Removes meshes and attributes; the module keeps the records for its caller unless
-`keep-records` is off. Errors: an sdy op that is not lowered, an op of a program of several meshes, a call that asks the
-partitioner, a collective that names a device which `sdy.devices` does not have.
+Inlines named computations, and writes replica groups along axes as device numbers, or with more than 64 devices as axes
+of a mesh in the op. Removes meshes and attributes; the module keeps the records for its caller unless `keep-records` is
+off. Errors: an sdy op that is not lowered, an op of a program of several meshes, a query of the partitioner, a
+collective with a device that `sdy.devices` does not have.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def strip_dialect(module: ir.Operation, options: StripDialectOptions) -> None:
 
 
 def _refuse_several_meshes(module: ir.Operation) -> None:
-    """Raise `DiagnosticError` at ops of `mpmd`: of such a program the functions of its fragments are partitioned."""
+    """Raise `DiagnosticError` at ops of `mpmd`: in such a program the functions of its fragments are partitioned."""
     names = [name for name in SEVERAL_MESHES if name != "mpmd.return"]
     for op in ops_named(module, *names) if module.context.is_dialect_loaded("mpmd") else ():
         message = "is of a program of several meshes, which is not partitioned as a whole; mpmd-export-pipeline leaves"

@@ -54,7 +54,7 @@ def strip(module: ir.Operation) -> None:
 
 
 def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:
-    """Replica groups along axes of a mesh symbol become device numbers, or axes of a mesh that stands in the op."""
+    """Replica groups along axes of a mesh symbol become device numbers, or axes of an inlined mesh."""
     named = mesh_axes(op.attributes["replica_groups"])
     if named is None:
         return

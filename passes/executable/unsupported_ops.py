@@ -1,4 +1,4 @@
-"""Ops that XLA does not take, or computes wrongly, in the program of one device."""
+"""Replacements for ops that XLA refuses or computes wrongly, in the program of one device."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sdy.stablehlo.ops import Builder
 def convert_einsum_operands(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Give an einsum operands and a result of one element type.
 
-    XLA computes an einsum in the element type of its operands and takes the bits for numbers of the type of the result:
-    it gives wrong numbers, or an internal error where the result is sharded.
+    XLA computes an einsum in the element type of its operands and reinterprets the bits in the result's type: it gives
+    wrong numbers, or an internal error where the result is sharded.
 
     %0 = stablehlo.einsum %x, %y, config = "ab,bc->ac" : (tensor<4x2xi8>, tensor<2x4xi8>) -> tensor<4x4xi16>
     ==>  %0 = stablehlo.convert %x : (tensor<4x2xi8>) -> tensor<4x2xi16>
@@ -39,7 +39,7 @@ def convert_einsum_operands(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _generality(element: ir.ComplexType | ir.FloatType | ir.IntegerType) -> tuple[int, int]:
-    """Larger for a type whose numbers are more, by kind and by width."""
+    """Return a key that is larger for a more general type, by kind and by width."""
     if isinstance(element, ir.ComplexType):
         return 2, element.element_type.width
     return int(isinstance(element, ir.FloatType)), element.width
@@ -52,8 +52,8 @@ _HALF = 32
 def expand_high_product(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Spell out the high half of a product of integers.
 
-    XLA does not take `chlo.mulhi` in a manual region, which the program of one of several devices is. A program for one
-    device, as one that says so is, stays.
+    XLA refuses `chlo.mulhi` in a manual region, which the program of one of several devices is. A program declared for
+    one device stays.
 
     %0 = chlo.mulhi %x, %y : tensor<8xi32>
     ==>  %0 = stablehlo.convert %x : (tensor<8xi32>) -> tensor<8xi64>
@@ -96,7 +96,7 @@ def _by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
 
 
 def _signed_by_halves(b: Builder, x: ir.Value, y: ir.Value) -> ir.Value:
-    """The product of the numbers taken as unsigned is too large by one factor where the other one is negative."""
+    """The unsigned product exceeds the signed one by one factor where the other factor is negative."""
     element = x.type.element_type
     unsigned = ir.IntegerType.get_unsigned(element.width)
     high = b.convert(_by_halves(b, b.convert(x, unsigned), b.convert(y, unsigned)), element)
@@ -112,8 +112,8 @@ def _where_negative(b: Builder, sign: ir.Value, value: ir.Value, zero: ir.Value)
 def explicit_scatter_indices(scatter: views.Scatter, rewriter: Rewriter) -> bool:
     """Give a scatter by empty index vectors indices of zero.
 
-    All updates go to the first element of a dimension that is not indexed. XLA takes updates of the shape of the input
-    for one update of all of it.
+    All updates go to the first element of a dimension that is not indexed. XLA reads updates of the input's shape as
+    one update of the whole input.
 
     %0 = "stablehlo.scatter"(%x, %empty, %updates) <{... inserted_window_dims = [0], index_vector_dim = 1}>
          : (tensor<8xf32>, tensor<8x0xi32>, tensor<8xf32>) -> tensor<8xf32>
@@ -137,8 +137,8 @@ def explicit_scatter_indices(scatter: views.Scatter, rewriter: Rewriter) -> bool
 def fix_fourier_layout(fft: views.Fft, rewriter: Rewriter) -> bool:
     """Keep Fourier transforms in row-major layout.
 
-    XLA's gathers may ask for another layout, which its code for CPUs refuses. A program for one device, as one that
-    says so is, has no gathers and stays.
+    XLA's gathers may need another layout, which its code for CPUs refuses. A program declared for one device has no
+    gathers and stays.
 
     %1 = stablehlo.fft %0, type = FFT, length = [8] : ...
     ==>  %0' = stablehlo.custom_call @LayoutConstraint(%0) ...

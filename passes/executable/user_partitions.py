@@ -1,7 +1,7 @@
 """Questions of a program to its partitioner, and users' functions that partition calls.
 
-A call names its function in a way that only the frontend understands that made it. A frontend registers under the
-target of its calls what asks the function; it is imported when there is such a call.
+A call names its function in a form that only its frontend understands. A frontend registers, under the target of its
+calls, the code that runs the function; it is imported at the first such call.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class UserPartition:
-    """The program of one device, whose @main takes and returns parts, and the layouts that the user wants for these."""
+    """The program of one device, whose @main takes and returns parts, and the user's layouts for these."""
 
     text: str
     operands: tuple[TensorSharding, ...]
@@ -84,7 +84,7 @@ def targets() -> tuple[str, ...]:
 
 
 def partition_function(target: str) -> Ask:
-    """Return the function that asks the user's function. Raises `ImportError` if the frontend is not installed."""
+    """Return the code that runs the user's function. Raises `ImportError` if the frontend is not installed."""
     if target not in _asking:
         import_module(_FRONTENDS[target])
     return _asking[target]

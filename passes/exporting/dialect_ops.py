@@ -41,7 +41,8 @@ def sink_data_flow_edges(func: ir.Operation, options: Options) -> None:
     ==> %0 = stablehlo.optimization_barrier %arg0
                {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
 
-    Spec: export-passes, 3.10. Once an edge of an op has a sharding, owners whose edge has none become open.
+    Spec: export-passes, 3.10. Once an edge of an op has a sharding, owners without a sharding on their edge become
+    open.
     """
     edges = ops_named(func, "sdy.data_flow_edge")
     debug = [
@@ -92,7 +93,7 @@ def sink_func_data_flow_edges(func: ir.Operation) -> None:
         %0 = sdy.func_data_flow_edge %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
     ==> (nothing; `%arg0` has the sharding)
 
-    Spec: export-passes, 3.11. An edge without a sharding leaves its operand open, if that has one.
+    Spec: export-passes, 3.11. An edge without a sharding leaves its operand open, if the operand has a sharding.
     """
     for edge in ops_named(func, "sdy.func_data_flow_edge"):
         operand = edge.operands[0]
@@ -108,7 +109,7 @@ def sink_func_data_flow_edges(func: ir.Operation) -> None:
 def remove_sharding_groups(module: ir.Operation) -> None:
     """sdy-remove-sharding-groups: Erase every `sdy.sharding_group`.
 
-    The members are sharded alike by now, so the groups have done their duty.
+    The members already have equal shardings, so the groups are no longer needed.
 
         sdy.sharding_group %0 group_id=0 : tensor<8xf32>
     ==> (nothing)
@@ -126,7 +127,7 @@ def sharding_constraint_to_reshard(func: ir.Operation) -> None:
         %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
     ==> %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
 
-    Spec: export-passes, 3.7. The sharding and all other attributes are taken over as they are.
+    Spec: export-passes, 3.7. The sharding and all other attributes are kept.
     """
     for op in ops_named(func, "sdy.sharding_constraint"):
         value = op.results[0]
@@ -151,8 +152,8 @@ _OWN = {_BROADCAST: "broadcast_dimensions", **dict.fromkeys(CONSTANTS, "value")}
 def constant_or_scalar_merger(func: ir.Operation) -> None:
     """sdy-constant-or-scalar-merger: Merge equal constants, and equal broadcasts of one scalar.
 
-    Import gives every use of a constant a copy of its own, so that each can be sharded its own way; copies that ended
-    up alike become one again.
+    Import gives every use of a constant its own copy, so that each can be sharded separately; copies with equal
+    shardings are merged again.
 
         %0 = sdy.constant dense<1.0> : tensor<8xf32>
         %1 = sdy.constant dense<1.0> : tensor<8xf32>
@@ -162,7 +163,7 @@ def constant_or_scalar_merger(func: ir.Operation) -> None:
 
     Spec: export-passes, 3.2. Keeps the first of equal constants and of equal broadcasts of a scalar.
 
-    Equal are ops of one block that agree in all but their names.
+    Ops of one block are equal if they differ only in their names.
     """
     first: dict[Hashable, ir.Value] = {}
     scalars: dict[int, bool] = {}  # by the address of the operand

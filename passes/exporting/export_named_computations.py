@@ -39,8 +39,8 @@ Shardings = Sequence[TensorSharding] | None
 class Computation:
     """A named computation with the shardings of its arguments and results, those on edges first.
 
-    `holder` is the position of the computation that it is directly in, -1 where there is none. `returned` are the
-    shardings of what its body returns, as they will be when the edges of all computations are gone.
+    `holder` is the position of the enclosing computation, -1 if there is none. `returned` are the shardings of the
+    values that its body returns, once the edges of all computations are gone.
     """
 
     op: ir.Operation
@@ -59,7 +59,7 @@ def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
 def computations_in(module: ir.Operation) -> list[Computation] | None:
     """Return the computations, inner ones first.
 
-    None if there are calls or modules besides, or computations without results.
+    None if there are other calls or modules, or computations without results.
     """
     ops = ops_named(module, COMPUTATION)
     results = [op.results for op in ops]
@@ -75,7 +75,7 @@ def computations_in(module: ir.Operation) -> list[Computation] | None:
 
 
 def _holder(op: ir.Operation, positions: dict[int, int]) -> int:
-    """The position, by the address of its first result, of the computation that `op` is in; -1 if there is none."""
+    """Return the position, by the address of its first result, of the computation around `op`; -1 if there is none."""
     holder = op.parent.operation
     while (name := holder.name) != COMPUTATION:
         if name == "builtin.module":
@@ -138,8 +138,8 @@ class _ComputationReader:
 class PlannedComputation:
     """A computation, and its plan.
 
-    `name` is that of its function, which there is if it `is_kept`. If it `is_called`, a call of `callee` takes its
-    place; if not, it goes with the computation that it is in.
+    `name` is that of its function, which exists if it `is_kept`. If it `is_called`, a call of `callee` replaces it;
+    otherwise it is erased with the computation around it.
     """
 
     computation: Computation
@@ -185,8 +185,8 @@ _NOTHING = 0
 class _ComputationKeys:
     """Keys of computations with one function: name, shardings of arguments and results.
 
-    A computation has the same key as another one if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and
-    `filled_result_shardings` are the same for their functions.
+    Two computations have the same key if `sdy.dialect.shardings.value_shardings.filled_arg_shardings` and
+    `filled_result_shardings` agree for their functions.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -258,7 +258,7 @@ def _export(op: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
 
 
 def _export_different_ones(module: ir.Operation) -> bool:
-    """Makes no functions of computations that `sdy-unflatten-call-graph` would merge with an earlier one.
+    """Exports computations, except those that `sdy-unflatten-call-graph` would merge with an earlier one.
 
     Returns whether it knew how; if not, it has left the module as it was. Without it propagating and partitioning
     transformer_24_functions takes 10 to 15 % longer.

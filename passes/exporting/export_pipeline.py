@@ -1,7 +1,7 @@
 """sdy-export-pipeline: Make shardings explicit after propagation, up to local ops if a partitioner stage is given.
 
-Shardings are closed and moved from edges, groups and constraints to where they take effect; then reshards are made
-explicit. Each partitioner stage includes those before it:
+Shardings are closed and moved from edges, groups and constraints to the ops and values they apply to; then reshards are
+made explicit. Each partitioner stage includes those before it:
 
     unspecified                     stop there
     resolve-permutation-factors     exchange what shifted, padded or windowed dimensions need of neighbouring shards
@@ -11,8 +11,8 @@ explicit. Each partitioner stage includes those before it:
     resolve-single-device-sharding  values on one device become values on all
     convert-global-to-local         tensors get their per-device shapes; no sharding is left
 
-With a stage asynchronous operations become synchronous meanwhile (`sdy-convert-async=to=marked`), so that data can move
-around them.
+With a stage, asynchronous operations become synchronous during partitioning (`sdy-convert-async=to=marked`), so that
+data can move around them.
 
 Example: sdy-opt program.mlir --sdy-export-pipeline='partitioner-stage=convert-global-to-local'
 """
@@ -106,7 +106,7 @@ class _Saves:
 
 
 def _closing_steps(options: Options) -> list[Step]:
-    """Shardings move to where they take effect, and are closed."""
+    """Shardings move to the ops and values they apply to, and are closed."""
     steps = [
         step("sdy-constant-or-scalar-merger", on_func=True),
         step(

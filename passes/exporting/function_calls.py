@@ -50,7 +50,7 @@ def propagate_to_func_results(module: ir.Operation) -> None:
 
     Spec: export-passes, 4.3. The main function keeps the result shardings that it has.
 
-    A value on a single device counts as one without a sharding: no function may return such a value.
+    A value on a single device counts as unsharded, because no function may return it.
     """
     defined = [func for func in funcs(module) if has_body(func)]
     if not defined:
@@ -65,7 +65,9 @@ def propagate_to_func_results(module: ir.Operation) -> None:
 
 
 def _returned_shardings(func: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
-    """Return the shardings of the values that `func` returns; none for a result whose returns differ in sharding."""
+    """Return the shardings of the values that `func` returns; none for a result whose returns have different
+    shardings.
+    """
     terminators = [terminator(block) for block in func.regions[0].blocks]
     returned = [[_sharding(value, meshes) for value in last.operands] for last in terminators if is_return(last)]
     # Only an op of an unknown dialect may return more or fewer values than the function.
@@ -105,9 +107,9 @@ def unflatten_call_graph(module: ir.Operation, options: Options) -> None:
     ==> %0 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
         %1 = call @g(%0) : (tensor<8xf32>) -> tensor<8xf32>
 
-    where `@g_0` is a clone of `@g` whose arguments and results are sharded alike.
+    Here `@g_0` is a clone of `@g` with equal shardings of arguments and results.
 
-    Spec: export-passes, 4.4. Functions that nothing calls any more stay in the module.
+    Spec: export-passes, 4.4. Functions without remaining calls stay in the module.
     """
     symbols, meshes = ModuleSymbols(module), MeshTable(module)
     keys: dict[str, _FunctionKeys] = {}
@@ -159,7 +161,7 @@ def _most_called(callees: list[str], keys: dict[str, _FunctionKeys]) -> dict[Has
 
 @pass_("sdy-insert-func-call-reshards")
 def insert_func_call_reshards(module: ir.Operation) -> None:
-    """sdy-insert-func-call-reshards: Give calls the result shardings of the callee, and reshard to those before.
+    """sdy-insert-func-call-reshards: Give calls the result shardings of the callee, and reshard to the previous ones.
 
         %0 = call @g(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}
             : (tensor<8xf32>) -> tensor<8xf32>
@@ -190,9 +192,9 @@ def _closed_like(sharding: TensorSharding) -> TensorSharding:
 
 
 def _result(call: ir.Operation, index: int, wanted: TensorSharding, old: TensorSharding | None) -> TensorSharding:
-    """The sharding that result `index` gets, behind which a reshard leads back to `old` if need be.
+    """Return the new sharding of result `index`; a reshard behind it leads back to `old` if they differ.
 
-    A result whose unreduced axes differ from the callee's is left as it is: no reshard could mend that.
+    A result whose unreduced axes differ from the callee's stays, since a reshard could not correct it.
     """
     if wanted.unreduced != (() if old is None else old.unreduced):
         return old or _closed_like(wanted)

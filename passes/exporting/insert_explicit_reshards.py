@@ -1,9 +1,8 @@
-"""sdy-insert-explicit-reshards: Insert the reshards and all-reduces that let every op run on its shards alone.
+"""sdy-insert-explicit-reshards: Insert the reshards and all-reduces with which every op can run on its shards.
 
 The tensors of an op get common axes on each factor of its sharding rule; an axis on a reduction factor leaves partial
 results, which are all-reduced. Values are resharded where they enter a loop, a branch, a computation or a call, and
-where a function returns them. Around asynchronous operations, before the start or behind the done, data is moved for
-the op that they hold.
+where a function returns them. For an asynchronous operation, data moves before the start and behind the done.
 
     %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : tensor<8xf32>
 ==> %0 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
@@ -73,9 +72,9 @@ class AsynchronousOps:
         self._ops = [(start, operation_of(start)) for start in ops_named(func, *_STARTS)]
 
     def leave_alone(self, matcher: ShardingMatcher, *, full: bool) -> None:
-        """Moves all that now stands beside the ops before the start, or behind the done.
+        """Skips all ops that are now beside the ops before the start, or behind the done.
 
-        With `full` the users of a done then get its result as they have taken it to be sharded.
+        With `full` the users of a done then get its result in the sharding that they expected.
 
         Raises:
           DiagnosticError: a start has no done that something could stand behind.
@@ -148,7 +147,7 @@ def _moved_before(others: Iterable[ir.Operation], start: ir.Operation) -> list[l
 
 
 def _start_anew(start: ir.Operation, op: ir.Operation, made: Sequence[Sequence[ir.Value]]) -> None:
-    """Make a new start with the new operands; it has an additional operand where one has become several."""
+    """Make a new start with the new operands; an operand that was replaced by several adds operands."""
     body = start.regions[0].blocks[0]
     taken = list(op.operands)
     inside: list[ir.Value] = []

@@ -42,8 +42,8 @@ _SAMPLE = 30
 def close_shardings(module: ir.Operation) -> None:
     """sdy-close-shardings: Close every dimension of every sharding and drop replicated axes.
 
-    After propagation a sharding is final: nothing may extend it any more, and the axes that it kept free have done
-    their duty. Axes, priorities and unreduced axes stay.
+    After propagation a sharding is final: axes can no longer be added, so replicated axes are dropped. Axes, priorities
+    and unreduced axes stay.
 
         %0 = stablehlo.negate %arg0 {sdy.sharding =
               #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}], replicated={"y"}>]>}
@@ -124,9 +124,9 @@ class UpdateNonDivisibleOptions:
 def update_non_divisible_input_output_shardings(module: ir.Operation, options: UpdateNonDivisibleOptions) -> None:
     """sdy-update-non-divisible-input-output-shardings: Drop axes of @main that do not divide its dimensions.
 
-    Arguments and results of functions, calls and manual computations have a given size per device; padding is only
-    possible inside. Of an axis that does not divide, the greatest part that does is kept. With `public-only` private
-    functions and their calls keep what they have, since padding may cross their boundaries.
+    Arguments and results of functions, calls and manual computations have a fixed size per device; padding is only
+    possible inside. Of an axis that does not divide a dimension, the largest part that does is kept. With `public-only`
+    private functions and their calls are skipped, since padding may cross their boundaries.
 
         sdy.mesh @mesh = <["x"=4]>
         func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) { ... }
@@ -149,7 +149,7 @@ def update_non_divisible_input_output_shardings(module: ir.Operation, options: U
 
 
 def _not_to_be_updated(module: ir.Operation) -> list[str]:
-    """The private functions; the one that is executed is for others, whatever it says."""
+    """Return the private functions; the entry function counts as public."""
     private = [func for func in funcs(module) if is_private(func)]
     return [symbol_name(func) for func in private if func != main_function(module)]
 
@@ -180,7 +180,7 @@ def _update_manual_computation(op: ir.Operation, divisible: _Divisible) -> None:
 
 
 class _Divisible:
-    """Shardings that divide, on the meshes of one module."""
+    """Shardings that divide their dimensions, on the meshes of one module."""
 
     def __init__(self, meshes: MeshTable) -> None:
         self._meshes = meshes
@@ -204,7 +204,7 @@ class _Divisible:
 
 
 def _divisible_dim(dim: DimensionSharding, size: int, sizes: AxisSizes) -> DimensionSharding:
-    """`dim` as it is if it divides `size`; else with the axes that do, and without its priority."""
+    """Return `dim` if it divides `size`; else the axes of it that do, without its priority."""
     if size % dim.shards(sizes) == 0:
         return dim
     return DimensionSharding(_divisible_axes(dim.axes, size, sizes), dim.is_closed)
@@ -238,8 +238,8 @@ def drop_sharding_rules(func: ir.Operation, options: DropRulesOptions) -> object
         %0 = stablehlo.add %a, %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=4}>} : tensor<4xf32>
     ==> %0 = stablehlo.add %a, %a : tensor<4xf32>
 
-    Such rules follow from the op; a custom one is known from nowhere else (spec: sharding-rules, 10.2). With `custom`
-    those go as well: in a local program their factors have global sizes.
+    Such rules follow from the op; a custom rule cannot be derived (spec: sharding-rules, 10.2). `custom` drops these as
+    well: in a local program their factors have global sizes.
     """
     is_custom: dict[int, bool] = {}  # by the address of the rule
 
@@ -270,7 +270,7 @@ class DropShardingOptions:
 def drop_sharding_and_mesh(module: ir.Operation, options: DropShardingOptions) -> None:
     """sdy-drop-sharding-and-mesh: Remove all `sdy.sharding` attributes and unused meshes.
 
-    It ends the partitioner: the program is local, and what is left of shardings would mislead.
+    It ends the partitioner: the program is local, and remaining shardings would be wrong.
 
         sdy.mesh @mesh = <["x"=4]>
         func.func @f(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) { ... }

@@ -12,9 +12,9 @@ from sdy.mlir import ir
 
 
 def shardings_on_edges(owners: Sequence[ir.Value]) -> Sequence[TensorSharding] | None:
-    """The shardings of the `sdy.data_flow_edge` ops of `owners`; None if no edge has one.
+    """Return the shardings of the `sdy.data_flow_edge` ops of `owners`; None if no edge has one.
 
-    An owner whose edge has none, or that has no edge, counts as fully open on the mesh of the first one that has.
+    An owner without a sharding on an edge counts as fully open on the mesh of the first one that has a sharding.
     """
     return filled_shardings(owners, [sharding_of_edge(edge_of_owner(owner)) for owner in owners])
 
@@ -44,6 +44,6 @@ def erase_edges(owners: Iterable[ir.Value]) -> None:
 
 
 def erase_forwarding(op: ir.Operation) -> None:
-    """Erases `op`; its operand takes the place of its result."""
+    """Replaces the result of `op` by its operand, and erases it."""
     op.results[0].replace_all_uses_with(op.operands[0])
     op.erase()

@@ -1,7 +1,6 @@
 """sdy-verify-unreduced-axes: Check that ops make axes unreduced, or reduce them, only where they can.
 
-Partial results may only come from ops that can compute them, and only `sdy.reshard` and the reducing collectives end
-them.
+Partial results may come only from ops that can compute them. Only `sdy.reshard` and reducing collectives complete them.
 
     %0 = stablehlo.negate %arg0 : tensor<8xf32>
 ==> error: 'stablehlo.negate' op reduces axes, which it cannot: {"x"}
@@ -46,7 +45,7 @@ def verify_unreduced_axes(func: ir.Operation) -> object:
 
 
 def _may_be_wrong(module: ir.Operation) -> bool:
-    """Return whether there is anything to check in the module; most programs have no unreduced axes at all."""
+    """Return whether there is anything to check in the module; most programs have no unreduced axes."""
     return _has_unreduced(module) or bool(ops_named(module, *_REDUCING))
 
 
@@ -88,7 +87,7 @@ class _Check:
     # Questions -----------------------------------------------------------------------------------
 
     def operand(self, value: ir.Value) -> TensorSharding | None:
-        """The sharding of an operand; none behind an op whose very purpose is to change it."""
+        """Return the sharding of an operand; None behind an op that exists to change it."""
         return None if self.is_moved(value) else self.known.bypassing_barriers([value])[0]
 
     def is_moved(self, value: ir.Value) -> bool:
@@ -125,7 +124,7 @@ class _Check:
     # Ops -----------------------------------------------------------------------------------------
 
     def other(self, op: ir.Operation) -> None:
-        """Anything may compute partial results, of one kind, but nothing may lose that they are partial."""
+        """Any op may compute partial results, of one kind, but none may ignore that its operands are partial."""
         operands = [self.operand(value) for value in op.operands]
         results = self.results(op)
         self.transition(op, operands, results, ANY)

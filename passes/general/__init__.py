@@ -1,1 +1,1 @@
-"""Passes that any program may want, whatever is done with it next."""
+"""Passes for any program, independent of partitioning."""

@@ -84,9 +84,9 @@ def symbol_dce(module: ir.Operation) -> None:
 
 
 def _all_are_called(module: ir.Operation) -> bool:
-    """Return whether the private symbols are functions that public ones call, or their callees: nothing can go then.
+    """Return whether all private symbols are functions that public ones call, or their callees: all of them stay.
 
-    Upstream refuses modules with ops of users that may hold symbols, even if there is nothing to remove.
+    Upstream refuses modules with unregistered ops that may define symbols, even if nothing has to be removed.
     """
     ops = ops_directly_in(module)
     if any(op.name == _MODULE for op in ops):
@@ -108,7 +108,7 @@ def _is_private(op: ir.Operation) -> bool:
 
 
 def _remove_meshes(table: ir.Operation) -> None:
-    """Remove unused meshes from `table` and the modules in it; nothing outside of the outermost one can use them."""
+    """Remove unused meshes from `table` and the modules in it; only symbols inside the outermost one count as uses."""
     candidates: dict[str, ir.Operation] = {}
     for op in ops_directly_in(table):
         if op.name == _MODULE:
@@ -156,7 +156,7 @@ def inline(module: ir.Operation, options: InlineOptions) -> None:
           return %0 : tensor<8xf32>
         }
 
-    Private functions that nobody calls any more go. Shardings of the callee's arguments and results are lost.
+    Private functions without remaining calls are erased. Shardings of the callee's arguments and results are lost.
     """
     passes = options.planned()
 
@@ -175,9 +175,9 @@ def inline(module: ir.Operation, options: InlineOptions) -> None:
 class _Inliner:
     """Goes through the functions, callees first.
 
-    A private function goes where it is inlined in the place of the last call of it that there is then, or if nobody
-    names it when its turn comes. Nothing is inlined along a call that closes a cycle, nor where the call or the callee
-    says so, nor a call that is started as an asynchronous operation, which has to stay one op.
+    A private function is moved into its last remaining call, and erased if nothing refers to it when it is visited.
+    These calls are not inlined: calls that close a cycle, calls or callees marked so, and calls started as an
+    asynchronous operation, which has to stay one op.
     """
 
     def __init__(self, module: ir.Operation, simplify: Callable[[ir.Operation], None]) -> None:
@@ -209,7 +209,7 @@ class _Inliner:
             func.erase()
 
     def _is_left(self, name: str, uses: int) -> bool:
-        """Return whether so many uses of a private function are left."""
+        """Return whether a private function has that many uses left."""
         return self._uses[name] == uses and _is_private(self._functions[name])
 
     def _inlinable_calls(self, caller: str) -> list[ir.Operation]:

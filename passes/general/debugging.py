@@ -38,7 +38,7 @@ def save_module(module: ir.Operation, options: Options) -> None:
         sdy-save-module{directory=dump file-name=before_propagation index=2}
     ==> dump/02.before_propagation.mlir
 
-    Spec: import-passes, 6.2. A file that cannot be written is reported on standard error, nothing more.
+    Spec: import-passes, 6.2. A file that cannot be written is reported on standard error; the pass continues.
     """
     if not options.directory:
         return
@@ -55,14 +55,14 @@ _PREFIX = "hlo_test_infer."
 
 @pass_("hlo-test-infer", on=FUNCTION)
 def hlo_test_infer(func: ir.Operation) -> None:
-    """hlo-test-infer: Replace the ops by which tests ask for inferred types with the answers.
+    """hlo-test-infer: Replace the ops with which tests query inferred types by the answers.
 
         %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
         %1 = "hlo_test_infer.get_return_types"(%0) : (tensor<3x2xf32>) -> tensor<3x2xindex>
     ==> %0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
         %1 = "hlo_test_infer.return_types"(%0) {types0 = tensor<3x2xf32>} : (tensor<3x2xf32>) -> tensor<3x2xindex>
 
-    Each question takes a result of the op that it is about:
+    Each query takes a result of the op it refers to:
 
     * `get_return_types` becomes `return_types`, with an attribute `types<i>` for each inferred result;
     * `get_return_type_components` becomes `return_type_components`, where the element type `index` stands for an open
@@ -84,7 +84,7 @@ def hlo_test_infer(func: ir.Operation) -> None:
 
 
 def _op_in_question(question: ir.Operation) -> ir.Operation | None:
-    """The op whose result is asked about; None for an argument of a block."""
+    """Return the op that a query refers to; None for an argument of a block."""
     owner = question.operands[0].owner if len(question.operands) else None
     return None if owner is None or isinstance(owner, ir.Block) else owner.operation
 

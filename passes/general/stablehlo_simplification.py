@@ -1,8 +1,6 @@
 """stablehlo-target-independent-optimization: Simplify StableHLO by identities, and compute with constants.
 
-    %0 = stablehlo.constant dense<0.0> : tensor<4xf32>
-    %1 = stablehlo.add %0, %arg0 : tensor<4xf32>
-==> %arg0 stands for %1
+%0 = stablehlo.constant dense<0.0> : tensor<4xf32> %1 = stablehlo.add %0, %arg0 : tensor<4xf32> ==> %arg0 replaces %1
 
 As the pass of that name of StableHLO does, except for ops of dynamic shapes, tensors without elements, and tuples:
 neutral and absorbing operands, constants on the right of what commutes, ops that change nothing, arithmetic and

@@ -1,4 +1,4 @@
-"""Functions, calls and named computations on their way to propagation, and their data-flow edges."""
+"""Import of functions, calls and named computations for propagation, and of their data-flow edges."""
 
 from __future__ import annotations
 
@@ -116,16 +116,15 @@ def propagate_sharding_from_func_to_call(module: ir.Operation) -> None:
 
 @pass_("sdy-distinguish-named-computations")
 def distinguish_named_computations(module: ir.Operation) -> None:
-    """sdy-distinguish-named-computations: Give each named computation a name that nothing else has.
+    """sdy-distinguish-named-computations: Give each named computation a unique name.
 
         %0 = sdy.named_computation<"f">(%arg0) ...
         %1 = sdy.named_computation<"f">(%0) ...
     ==> %0 = sdy.named_computation<"f">(%arg0) ...
         %1 = sdy.named_computation<"f_0">(%0) ...
 
-    Calls become named computations for propagation and calls again behind it. What has the name of the same function
-    and is sharded alike is taken for copies of it then, of which one stays; computations of the program may be
-    anything.
+    Calls become named computations for propagation and calls again behind it. Then computations with the same function
+    name and shardings count as copies and are merged; computations of the program itself may differ.
     """
     computations = ops_named(module, "sdy.named_computation")
     if not computations:
@@ -233,10 +232,10 @@ _OF_COMPUTATIONS = ("name", "in_shardings", "out_shardings")
 def is_cloned_alike_when_imported(module: ir.Operation, graph: CallGraph) -> bool:
     """Return whether functions may be cloned as finished computations, instead of before the passes that finish them.
 
-    Each pass then works on a function once, not on all clones of it: see benchmarks/README.md, "Faster paths".
-    A clone lists the uses of a value backwards. Edges on arguments and results, and computations in place of calls,
-    change that order unless there is one use. Constraints and groups move shardings between values: functions with one
-    are cloned first.
+    Each pass then works on a function once, not on all clones of it: see benchmarks/README.md, "Faster paths". A clone
+    lists the uses of a value backwards. Edges on arguments and results, and computations in place of calls, change that
+    order unless there is one use. Constraints and groups move shardings between values: functions that contain them are
+    cloned first.
     """
     cloned = _cloned(graph) if _is_closed(module, graph) else set()
     if not cloned or ops_named(module, *_COMPUTATIONS):
@@ -245,7 +244,7 @@ def is_cloned_alike_when_imported(module: ir.Operation, graph: CallGraph) -> boo
 
 
 def _is_closed(module: ir.Operation, graph: CallGraph) -> bool:
-    """Return whether the module has all called functions, calls all removable ones, and nests no module."""
+    """Return whether the module has all called functions and no nested module, and calls all removable functions."""
     if any(op.name == "builtin.module" for op in top_level(module)):
         return False
     called = {callee_name(call) for call in graph.all_calls()}
@@ -467,7 +466,7 @@ def pre_order_funcs(module: ir.Operation) -> None:
 
     Functions of a module in the module are moved out of it.
 
-    Spec: import-passes, 5.4. Whatever is no function with a body ends up in front.
+    Spec: import-passes, 5.4. Everything except functions with a body moves to the front.
 
     Raises `DiagnosticError` at a function that has the name of another one, in another module.
     """

@@ -8,7 +8,7 @@
     %2 = stablehlo.add %arg0, %0 : tensor<8xf32>
     %3 = stablehlo.multiply %2, %1 : tensor<8xf32>
 
-Otherwise shardings would travel between unrelated users of the same constant.
+This keeps shardings from travelling between unrelated users of one constant.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _COPY_ATTRIBUTES = 'pdl.apply_native_rewrite "copy_attributes"(%old, %new : !pdl
 def _convert_constants(module: ir.Operation) -> None:
     """Makes every `stablehlo.constant` an `sdy.constant`, which nothing folds.
 
-    The reference does so with upstream's conversion driver. In passing that folds whatever it has no opinion of, such
-    as arithmetic of upstream dialects on constants that are about to go; so it runs here as well, with no opinion.
+    The reference uses upstream's conversion driver. As a side effect the driver folds ops that it has no pattern for,
+    such as arithmetic of upstream dialects on constants; so it runs here as well, without patterns.
     """
     target = rewrite.ConversionTarget()
     rewrite.apply_partial_conversion(module, target, rewrite.RewritePatternSet().freeze())
@@ -194,8 +194,8 @@ def _computation_name(op: ir.Operation) -> str:
 class _Constants:
     """The constant expressions and scalar expansions of one body.
 
-    They are recognised by their results: equal ops are equal as keys, and a program has many equal constants. Values
-    are told apart by their address; none of them is erased before all copies are there.
+    They are recognized by their results: equal ops are equal keys, and a program has many equal constants. Values are
+    identified by their address; none of them is erased before all copies exist.
     """
 
     def __init__(self, candidates: Iterable[ir.Operation], known: _Constness) -> None:
@@ -223,7 +223,7 @@ class _Constants:
                 self._add(op, (), self._expansions)
 
     def _spread(self, source: ir.Operation) -> None:
-        """Adds a constant, and then all ops that make constants of nothing but constants."""
+        """Adds a constant, and then all ops that depend on constants alone."""
         is_preserving = self._known.is_preserving
         pending: list[tuple[ir.Operation, Sequence[int]]] = [(source, ())]
         while pending:
@@ -239,9 +239,9 @@ class _Constants:
             pending += ready
 
     def _all_constant(self, user: ir.Operation) -> Sequence[int]:
-        """The operands of an op that uses a constant, if they all are constants; else none.
+        """Return the operands of an op that uses a constant, if they all are constants; else none.
 
-        One by one they cost half of what a list of them does.
+        Testing them one by one takes half the time of a list.
         """
         operands = user.operands
         found = []
@@ -253,9 +253,9 @@ class _Constants:
         return found
 
     def _add(self, op: ir.Operation, operands: Sequence[int], others: list[ir.Operation]) -> list[ir.Operation]:
-        """Takes in an op, into `others` if it is no copy already; returns its users, use by use.
+        """Add an op, to `others` if it is not a copy already; return its users, use by use.
 
-        `operands` are those that may be in already.
+        `operands` are those that may have been added already.
         """
         results = op.results
         if len(results) == 1:
@@ -323,9 +323,9 @@ class _Constants:
         return groups
 
     def erase_unused(self) -> None:
-        """Erases copies that only sharding groups use, together with the ops of these groups.
+        """Erases copies that only sharding groups use, together with these groups.
 
-        An expansion that another one uses stays, whether that one is used or not.
+        An expansion that another one uses stays, used or not.
         """
         for op in self._expansions:
             _erase_unused(op)
@@ -338,7 +338,7 @@ class _Constants:
 
 
 def _erase_unused(op: ir.Operation) -> bool:
-    """Erases `op` if nothing but groups uses it, together with these."""
+    """Erases `op` if only groups use it, together with these."""
     users = _users(op.results)
     if any(user.name != _GROUP for user in users):
         return False
@@ -353,7 +353,7 @@ def _users(values: Iterable[ir.Value]) -> list[ir.Operation]:
 
 
 def _clone(op: ir.Operation, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:
-    """A copy of `op` whose operands are copies where there are any."""
+    """Copy `op`; operands with copies are replaced by these."""
     copy = op.clone(ip=ip).operation
     for index, operand in enumerate(op.operands):
         if operand in copies:

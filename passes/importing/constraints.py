@@ -44,15 +44,15 @@ def apply_sharding_constraints(module: ir.Operation, options: Options) -> None:
     ==> %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
         %1 = sdy.sharding_constraint %0 <@mesh, [{"a"}]> {sdy.sharding_rule = ...} : tensor<8xf32>
 
-    Propagation could not carry over that dimensions are closed. In shardings of manual computations are constraints on
-    the operands; a tensor of a data-flow edge, which must stay open, gets a constraint for all its uses instead.
+    Propagation cannot carry closed dimensions. In shardings of manual computations are constraints on the operands. A
+    tensor of a data-flow edge, which must stay open, gets a constraint for all its uses instead.
 
     Spec: import-passes, 4.8.
 
     Raises `DiagnosticError` if the module has no main function, and at a constraint that puts an argument of a manual
     computation without data-flow edges on a single device.
 
-    Callees come before callers, which only the step numbers of debug records show.
+    Callees come before callers; the order shows only in the step numbers of debug records.
     """
     main = main_function(module)
     debug = _DebugInfo(module, options)
@@ -115,9 +115,9 @@ class _Constraints:
         """The different shardings that the users of a value demand of it; forgotten when these are replaced."""
 
     def _has_effective_sharding(self, value: ir.Value) -> bool:
-        """Return whether `value` has a sharding that says anything.
+        """Return whether `value` has a sharding that constrains it.
 
-        That of a scalar, `[]`, does, except on an op with several results: there it may just fill the list.
+        The sharding of a scalar, `[]`, does, except on an op with several results, where it may fill the list.
         """
         sharding = self.shardings.get(value)
         if sharding is None or sharding.is_fully_open:
@@ -131,7 +131,7 @@ class _Constraints:
     def bypass_chain(self, head: ir.Operation) -> None:
         """Lets later users of a value use the end of the chain of constraints that starts on it.
 
-        Only if the chain is all that constrains the value, and nothing constrains its end.
+        The chain must be the only constraint of the value, and its end must be unconstrained.
         """
         value = head.operands[0]
         if isinstance(value, ir.OpResult) and value.owner.operation.name == _CONSTRAINT:
@@ -155,7 +155,7 @@ class _Constraints:
     # Applying ------------------------------------------------------------------------------------
 
     def apply(self, op: ir.Operation, value: ir.Value, sharding: TensorSharding) -> None:
-        """Gives `value` the sharding of the constraint `op`, if nothing else determines it."""
+        """Gives `value` the sharding of the constraint `op`, unless something else determines it."""
         if not sharding.is_fully_closed or shardable_value(value) is None or self._has_effective_sharding(value):
             return
         if len(self._demands(value)) > 1:
@@ -196,7 +196,7 @@ class _Constraints:
 
 
 def _constraints_on(value: ir.Value) -> Iterator[tuple[ir.Operation, TensorSharding]]:
-    """The ops that demand a sharding of `value`, and which."""
+    """Return the ops that demand a sharding of `value`, with that sharding."""
     for use in value.uses:
         user = use.owner.operation
         if user.name == _CONSTRAINT:
@@ -206,7 +206,9 @@ def _constraints_on(value: ir.Value) -> Iterator[tuple[ir.Operation, TensorShard
 
 
 def _chain_end(head: ir.Operation) -> ir.Operation:
-    """The last constraint of the chain that `head` starts, each but it the only user of the one before."""
+    """Return the last constraint of the chain that `head` starts; each constraint is the only user of the previous
+    one.
+    """
     tail = head
     while True:
         user = _only_user(tail.results[0])
@@ -319,7 +321,7 @@ def _same(first: ir.Operation | None, second: ir.Operation | None) -> bool:
 
 
 class _ManualComputations:
-    """Manual computations around ops. A function is in the one around the last of its calls.
+    """Manual computations around ops. A function counts as inside the one around its last call.
 
     Callers come before callees, and calls of a function in textual order.
     """
@@ -344,7 +346,7 @@ class _ManualComputations:
 
 
 class _Classes:
-    """Sets of group ids; the leader of a set is that of the first of the two sets it was made from."""
+    """Sets of group ids; joining two sets keeps the leader of the first."""
 
     def __init__(self) -> None:
         self._above: dict[int, int] = {}
@@ -354,7 +356,7 @@ class _Classes:
         self._above[self._leader(second)] = leader
 
     def numbers(self) -> dict[int, int]:
-        """The number of each id's set: leaders count in the order in which the ids were first seen."""
+        """Return the number of each id's set: leaders are numbered in the order in which the ids first occurred."""
         leaders = [group for group, above in self._above.items() if group == above]
         position = {leader: index for index, leader in enumerate(leaders)}
         return {group: position[self._leader(group)] for group in self._above}

@@ -6,7 +6,7 @@
 ==> %2 = stablehlo.gather(%arg0, %arg1) collapsed_slice_dims = [1], start_index_map = [1],
          operand_batching_dims = [0], start_indices_batching_dims = [0] ...
 
-As upstream's greedy driver does the rewriting, dead ops go away and constants are folded, merged and hoisted, too.
+Upstream's greedy driver does the rewriting, so dead ops are erased and constants are folded, merged and hoisted, too.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def _concatenate(values: Sequence[ir.Value], dim: int, loc: ir.Location, ip: ir.
 def _recreate(
     op: ir.Operation, operands: Sequence[ir.Value], name: str, attr: ir.Attribute, ip: ir.InsertionPoint
 ) -> ir.Operation:
-    """`op` again with other operands and one other attribute; flags become explicit, regions start out empty."""
+    """Copy `op` with other operands and one other attribute; flags become explicit, regions start out empty."""
     stored = op.attributes
     new = {key: stored[key] for key in stored}
     flags = ["indices_are_sorted"] + ["unique_indices"] * (op.name == "stablehlo.scatter")

@@ -24,7 +24,7 @@ from sdy.passes.steps import Step
 class ImportOptions:
     """Options of the import pipeline.
 
-    The command line of the reference has only the first; the others are set from code.
+    The command line of the reference has only the first option; the others are set from code.
     """
 
     dedup_functions_fully: bool = option(False, "keep calls; constraints and groups are imported here instead of later")

@@ -57,7 +57,7 @@ def inline_meshes(module: ir.Operation) -> None:
 
 
 def _inlined_groups(attribute: ir.Attribute, op: ir.Operation, meshes: MeshTable) -> ir.Attribute:
-    """The replica groups of `op` with the mesh that they name, if they do."""
+    """Return the replica groups of `op` with the mesh that they name, if they name one."""
     if not stablehlo.ReplicaGroupMeshAxesAttr.isinstance(attribute):
         return attribute
     groups = stablehlo.ReplicaGroupMeshAxesAttr(attribute)
@@ -183,7 +183,7 @@ class _Lifter:
         return "empty_mesh" if mesh.is_empty else "mesh"
 
     def _create(self, base: str, mesh: Mesh) -> str:
-        """A new mesh behind the last one that was kept or made."""
+        """Create a mesh behind the last one that was kept or made."""
         block = self._module.regions[0].blocks[0]
         ip = ir.InsertionPoint.at_block_begin(block) if self._last is None else ir.InsertionPoint.after(self._last)
         made = self._last = builders.mesh(base, mesh, loc=self._module.location, ip=ip)
@@ -191,7 +191,7 @@ class _Lifter:
 
 
 def _from_stablehlo(attr: ir.Attribute) -> Mesh:
-    """The mesh with the axes of a `#stablehlo.mesh`, its device ids left behind."""
+    """Return the mesh with the axes of a `#stablehlo.mesh`, without its device ids."""
     entries = map(stablehlo.MeshAxisAttr, stablehlo.MeshAttr(attr).axes)
     return Mesh(tuple(MeshAxis(entry.name, entry.size) for entry in entries))
 
@@ -280,7 +280,7 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
 
 
 def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) -> None:
-    """Order manual axes without shardings by the only mesh of the module that has them."""
+    """Order manual axes without shardings by the module's only mesh that has them."""
     if not names or _is_empty(op):
         return
     found = {mesh for mesh in meshes.by_name.values() if mesh.axis_positions.keys() >= set(names)}

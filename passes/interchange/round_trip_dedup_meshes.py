@@ -6,8 +6,8 @@
 ==> sdy.mesh @mesh = <["a"=2, "b"=4]>
     %0 = sdy.sharding_constraint %x <@mesh, [{"a", "b"}]> : tensor<8xf32>
 
-Of meshes of one size and one order of devices the one with the most axes stays. So do those with manual axes that would
-be parts of its axes.
+Of meshes of one size and one order of devices the one with the most axes stays. Meshes with manual axes that would
+become parts of its axes stay, too.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Merge:
 
 
 def _overlap(atom: AxisRef, mesh: Mesh, offset: int, low: int, high: int) -> AxisRef | None:
-    """The digits of `atom` between `low` and `high`, where `offset` is how many combinations stand before it."""
+    """Return the digits of `atom` between `low` and `high`, with `offset` combinations before it."""
     size = atom.size(mesh.axis_sizes)
     start, end = max(low, offset), min(high, offset * size)
     if end <= start:
@@ -116,7 +116,7 @@ def _merges(meshes: dict[str, Mesh]) -> dict[str, _Merge]:
 
 
 def _atoms(kept: Mesh, other: Mesh) -> tuple[AxisRef, ...] | None:
-    """Return the axes of `kept`, cut at the borders of `other`; None if `other` is arranged otherwise."""
+    """Return the axes of `kept`, cut at the borders of `other`; None if `other` has another arrangement."""
     if not kept.axes or not other.axes:
         return () if kept == other else None
     if kept.device_ids != other.device_ids or kept.size != other.size:
@@ -149,7 +149,7 @@ def _rewrite_manual_axes(module: ir.Operation, merges: dict[str, _Merge]) -> Non
 
 
 def _with_parts_manual(module: ir.Operation, merges: dict[str, _Merge]) -> set[str]:
-    """The meshes with manual axes that would be parts of axes, which only whole axes can be."""
+    """Return the meshes with manual axes that would become parts of axes; manual axes must be complete."""
     return {
         sharding.mesh_or_ref
         for op in ops_named(module, "sdy.manual_computation")

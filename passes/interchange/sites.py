@@ -59,7 +59,7 @@ class Site:
         return self.op.location
 
     def read(self) -> tuple[Leaf, ...]:
-        """The sharding of each value, one where there is no value. Raises `DiagnosticError` where there is none."""
+        """Return the sharding of each value, one if there is no value. Raises `DiagnosticError` where there is none."""
         try:
             found = read(self.text)
         except ShardingTextError as error:
@@ -81,14 +81,14 @@ def _leaves(found: HloSharding, site: Site) -> tuple[Leaf, ...]:
 
 
 def rank_of(type_: ir.Type) -> int:
-    """The rank of a tensor, 0 of anything else."""
+    """Return the rank of a tensor, 0 for any other value."""
     return type_.rank if isinstance(type_, ir.RankedTensorType) else 0
 
 
 def sites_in(module: ir.Operation, ops: Sequence[ir.Operation] | None = None) -> list[Site]:
     """All places with sharding text: functions with their arguments and results, then ops.
 
-    `ops` are those that may have some, for who knows them.
+    `ops` are the candidates, if they are known.
     """
     return [*function_sites(module), *op_sites(ops_with(module, TEXT) if ops is None else ops)]
 
@@ -114,7 +114,7 @@ def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Ops with one text and results of the same types, of which `site` is the first; that of a function is alone."""
+    """Ops with one text and results of the same types, of which `site` is the first; a function has its own entry."""
 
     site: Site
     ops: list[ir.Operation]
@@ -133,7 +133,7 @@ class Alike:
 def alike_sites_in(module: ir.Operation) -> list[Alike]:
     """All places with sharding text: functions with their arguments and results, then ops by first appearance.
 
-    A program repeats few texts, so that what is done once for each list of ops costs next to nothing.
+    A program repeats few texts, so work done once per list of ops costs next to nothing.
     """
     found: dict[tuple[ir.Attribute, ...], Alike] = {}
 
@@ -169,7 +169,7 @@ def text_in(attributes: Mapping[str, ir.Attribute] | ir.OpAttributeMap | ir.Dict
 
 
 def sharding_text(stored: ir.StringAttr) -> str:
-    """The text of a sharding, also of one that is serialized."""
+    """Return the text of a sharding, decoded if it is serialized."""
     text = text_of(stored)
     if text.lstrip().startswith("{"):
         return text
@@ -228,7 +228,9 @@ WRAPPED = "mhlo.attributes"
 
 
 def unwrap_texts(module: ir.Operation) -> bool:
-    """Puts sharding text among the attributes of the calls themselves, as all others have it; whether there was any."""
+    """Move sharding text from attributes of attributes to the calls themselves, as on all other ops; return whether
+    there was any.
+    """
     changed = False
     for op, entries in _wrapped(ops_named(module, CUSTOM_CALL)):
         if TEXT in entries:
@@ -241,7 +243,7 @@ def unwrap_texts(module: ir.Operation) -> bool:
 
 
 def wrap_texts(ops: Iterable[ir.Operation]) -> None:
-    """Convert those of `ops` that are such calls back: XLA keeps only that attribute."""
+    """Convert such calls among `ops` back: XLA keeps only that attribute."""
     for op, entries in _wrapped(ops):
         if TEXT in op.attributes:
             op.attributes[WRAPPED] = ir.DictAttr.get({**entries, TEXT: op.attributes[TEXT]})

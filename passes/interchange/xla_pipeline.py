@@ -1,4 +1,4 @@
-"""The pipelines between the dialect and the ways in which XLA writes shardings."""
+"""The pipelines between the dialect and XLA's encodings of shardings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class RoundTripExportOptions:
 def round_trip_export_pipeline(options: RoundTripExportOptions) -> list[Step]:
     """xla-sdy-round-trip-export-pipeline: Convert a module of the dialect to StableHLO with shardings as strings.
 
-    XLA, and xla-sdy-round-trip-import-pipeline, get them back from there. Strings say everything, priorities included;
-    named sharding text, which XLA keeps between its own stages, everything else.
+    XLA, and xla-sdy-round-trip-import-pipeline, restore them from there. Strings keep everything, priorities included;
+    named sharding text, which XLA keeps between its own stages, loses priorities only.
 
     Spec: interchange, 8.2.
     """
@@ -48,7 +48,7 @@ class StablehloExportOptions:
 def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
     """xla-sdy-stablehlo-export-pipeline: Convert a propagated module to StableHLO with GSPMD's sharding text.
 
-    XLA's partitioner takes it from there, whichever of its two propagations it is set to.
+    XLA's partitioner reads it, whichever of its two propagations is on.
 
     Spec: interchange, 8.2.
     """
@@ -126,8 +126,8 @@ class StablehloImportOptions:
 def stablehlo_import_pipeline(options: StablehloImportOptions) -> list[Step]:
     """xla-sdy-stablehlo-import-pipeline: Convert GSPMD's sharding text to shardings of the dialect.
 
-    Strings of the dialect, which there may be as well, are read next, as xla-sdy-round-trip-import-pipeline does. Calls
-    that say how many batch dimensions they have get a rule.
+    Strings of the dialect, which may be present as well, are read next, as xla-sdy-round-trip-import-pipeline does.
+    Calls with a number of batch dimensions get a rule.
 
     Spec: interchange, 8.2.
     """

@@ -1,8 +1,8 @@
 """Common axes of every tensor of an op, by factor (spec: export-passes, 5.4).
 
-An op can run locally when each factor of its sharding rule is sharded alike in all tensors that have it. Where that is
-not so, some tensors must be resharded, and the choice of the common axes decides how much data moves. Three cases, the
-first that fits:
+An op can run locally when each factor of its sharding rule is sharded equally in all its tensors. Otherwise some
+tensors must be resharded, and the choice of the common axes decides how much data moves. Of three cases the first that
+applies decides:
 
 1. *Compatible.* The tensors agree already: nothing moves, whatever kinds the sharded factors have.
 2. *Two tensors*, say of an element-wise op with one operand. One of the two keeps its sharding and the other follows:
@@ -71,7 +71,7 @@ def common_axes(projection: RuleProjection) -> Assignment:
 
 
 def compatible_axes(projection: RuleProjection) -> Assignment | None:
-    """The axes of each factor if all tensors agree on them and no axis is on two factors; else None."""
+    """Return the axes of each factor if all tensors agree on them and no axis is on two factors; else None."""
     rule = projection.rule
     found: list[AxisList | None] = [None] * rule.num_factors
     for tensor in projection.tensors:
@@ -161,7 +161,7 @@ class _Greedy:
         return self.assignment
 
     def is_blocked(self, factor: int) -> bool:
-        """Return whether a factor in front of it is not fully sharded, so that its axes would be strided."""
+        """Return whether a major factor is not fully sharded, so that the axes of this one would be strided."""
         return not all(self.full[major] for major in self.before[factor])
 
     def take(self, best: _Candidate) -> None:
@@ -224,7 +224,7 @@ def _weight(projection: RuleProjection, factor: int, axis_list: AxisList) -> int
 
 
 def _factors_before(rule: ShardingRule) -> list[list[int]]:
-    """Return, for every factor, the factors that stand directly before it in some dimension of some tensor."""
+    """Return, for every factor, the factors directly before it in some dimension of some tensor."""
     before: list[list[int]] = [[] for _ in range(rule.num_factors)]
     for mapping in rule.tensors:
         for dim in mapping:

@@ -1,7 +1,7 @@
 """Reshards around one op, and the axes along which its results are partial (spec: export-passes, 5.2 to 5.6).
 
-Everything here is a function of the op's rule, the shardings and shapes of its tensors and the meshes, so a plan is
-made once for all ops that agree in these.
+A plan depends on the op's rule, the shardings and shapes of its tensors and the meshes, so ops with equal ones share
+it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from sdy.passes.op_axes.common_axes import Assignment, RuleProjection, common_ax
 
 
 def cheaper_result_axes(projection: RuleProjection) -> tuple[int, AxisList] | None:
-    """The factor, and its axes in the result, with which the dot should be computed; None to leave it alone."""
+    """Return the factor, and its axes in the result, for a cheaper dot; None to keep the sharding."""
     lhs, rhs, result = projection.tensors
     contracting = projection.rule.reduction
     own: list[AxisList] = []
@@ -117,10 +117,10 @@ def _hand_out(
     factor_sizes: Sequence[int],
     sizes: AxisSizes,
 ) -> list[FactorSharding | None]:
-    """Hands out the axes to the factors of one side, in the order of its dimensions.
+    """Assigns the axes to the factors of one side, in the order of its dimensions.
 
-    An axis goes to the first factor that it divides; of one that divides a factor partly the rest goes on to the next
-    factor. An axis of which no factor takes anything ends the hand-out: it and the rest overflow the last factor.
+    An axis goes to the first factor that it divides; if it divides a factor partly the rest goes to the next factor. At
+    an axis that no factor takes, the assignment ends: it and the rest overflow the last factor.
     """
     order = [factor for dim in mapping for factor in dim if old[factor] is not None]
     taken: dict[int, list[AxisRef]] = {factor: [] for factor in order}
@@ -150,7 +150,7 @@ def _place(
     remaining: dict[int, int],
     sizes: AxisSizes,
 ) -> AxisRef | None:
-    """Give `axis` to the factors that it divides; return the part that none of them takes."""
+    """Assign `axis` to the factors that it divides; return the remaining part."""
     rest: AxisRef | None = axis
     while rest is not None:
         before = rest
@@ -223,7 +223,7 @@ class OpPlan:
 
 
 def most_common_mesh(shardings: Sequence[TensorSharding | None], meshes: MeshTable) -> MeshRef | None:
-    """The mesh on which an op runs: the one that most of its sharded tensors name, the first on a tie.
+    """Return the mesh on which an op runs: that of most of its sharded tensors, the first on a tie.
 
     None if the tensors have no common mesh (but for device order) or only that of a single device.
     """
@@ -252,7 +252,7 @@ def _resolved(ref: MeshRef, meshes: MeshTable) -> Mesh:
 
 
 def full_plan(tensors: OpTensors, meshes: MeshTable, *, is_reshape: bool) -> OpPlan | None:
-    """Reshards that shard every factor alike in all tensors; None if the op has no mesh to run on."""
+    """Return the reshards that shard every factor equally in all tensors; None if the op has no mesh to run on."""
     ref = most_common_mesh(tensors.shardings, meshes)
     if ref is None:
         return None
@@ -355,8 +355,8 @@ def _agree(
 def partial_plan(tensors: OpTensors, meshes: MeshTable, *, is_dot: bool, is_reshape: bool) -> OpPlan | None:
     """A cheaper result sharding of a dot, and the all-reduce axes of an op whose first result is unreduced.
 
-    None if the op has no mesh to run on. An unreduced op whose tensors disagree on a reduction factor, or that has axes
-    of one on its result too, gets the full treatment: its partial results have no other meaning.
+    None if the op has no mesh to run on. An unreduced op gets the full treatment if its tensors disagree on a reduction
+    factor, or its result is sharded along one: otherwise its partial results would be undefined.
     """
     ref = most_common_mesh(tensors.shardings, meshes)
     if ref is None:

@@ -58,9 +58,9 @@ def async_collectives(func: ir.Operation, options: AsyncCollectivesOptions) -> s
         }) : (tensor<8xf32>) -> !stablehlo.future<tensor<16xf32>>
         %0 = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<16xf32>>) -> tensor<16xf32>
 
-    Works on local programs. What has several operands or results, dynamic sizes, or no elements to send stays
-    synchronous, as does an all_to_all that cuts one dimension and joins another if it may not be rewritten to do both
-    along one, and a collective_broadcast, which no backend here runs asynchronously. `sdy-convert-async` undoes it;
+    Works on local programs. Collectives with several operands or results, dynamic sizes, or no elements stay
+    synchronous. So does an all_to_all that cuts one dimension and joins another, unless it may be rewritten along one
+    dimension, and a collective_broadcast, which no tested backend runs asynchronously. `sdy-convert-async` undoes it;
     `sdy-place-collectives` moves the starts up and the dones down.
     """
     found = ops_named(func, *(f"stablehlo.{kind}" for kind in options.kinds))
@@ -94,7 +94,7 @@ def _is_large(op: ir.Operation, options: AsyncCollectivesOptions) -> bool:
 
 
 def _parts(op: ir.Operation, options: AsyncCollectivesOptions) -> list[ir.Operation]:
-    """Return the op, or the ops that replace it so that it can be asynchronous."""
+    """Return the op, or the ops that replace it in asynchronous form."""
     if len(op.operands) != 1:
         return _split(op)
     if op.name == "stablehlo.all_to_all" and len(set(dimensions(op))) == 2:

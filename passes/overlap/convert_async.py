@@ -87,7 +87,7 @@ def obstacle_of(chain: Chain) -> str | None:
 
 
 def to_stablehlo(chain: Chain) -> None:
-    """Replaces a chain of hlo_async, to which there is no obstacle, by a pair of StableHLO, into which its op moves."""
+    """Replaces a supported chain of hlo_async by a pair of StableHLO, which takes its op."""
     start, op, done = chain.start, chain.wrapped, chain.done
     type_ = op.results[0].type
     future = ir.Type.parse(f"!stablehlo.future<{type_}>", start.context)
@@ -112,9 +112,9 @@ def to_stablehlo(chain: Chain) -> None:
 
 
 def to_hlo_async(start: ir.Operation) -> ir.Operation:
-    """Replaces a start of StableHLO, and its done, by ones of hlo_async; returns the new start.
+    """Replaces a StableHLO start and its done by those of hlo_async; returns the new start.
 
-    The pair is one that `checked_starts` lets pass.
+    The pair must have passed `checked_starts`.
     """
     done, op = next(iter(start.results[0].uses)).owner.operation, operation_of(start)
     arguments = list(start.regions[0].blocks[0].arguments)
@@ -142,10 +142,10 @@ def to_hlo_async(start: ir.Operation) -> ir.Operation:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Record from which an op is started again.
+    """Record for restarting an op.
 
-    `number` tells asynchronous operations apart. With `is_stablehlo` it was one of StableHLO, with `is_late` something
-    stood between its start and its done.
+    `number` identifies the asynchronous operation. With `is_stablehlo` it was one of StableHLO, with `is_late` there
+    were ops between its start and its done.
     """
 
     number: int
@@ -197,7 +197,7 @@ class Mark:
 
 
 def _stands_together(chain: Chain) -> bool:
-    """Return whether start, updates and done follow one another directly."""
+    """Return whether start, updates and done are adjacent."""
     op = chain.start
     for link in (*chain.updates, chain.done):
         if ir.InsertionPoint.after(op).ref_operation != link:
@@ -226,7 +226,7 @@ def write_origins(module: ir.Operation, origins: Sequence[Origin]) -> None:
 
 
 def take_origins(module: ir.Operation) -> list[Origin]:
-    """The origins that are noted on the module, from which they are removed.
+    """Return the origins recorded on the module, and remove them from it.
 
     Raises:
       DiagnosticError: what stands there are none.
@@ -307,7 +307,7 @@ def _restore(marked: Sequence[tuple[ir.Operation, Mark]], origin: Origin) -> Non
 
 
 def _end_late(chain: Chain) -> None:
-    """Moves the done to the first op that uses its results, or holds one that does."""
+    """Moves the done to the first op that uses its results, or contains such an op."""
     block, first = chain.start.block, None
     for user in (use.owner.operation for result in chain.done.results for use in result.uses):
         while user.block != block:

@@ -1,9 +1,9 @@
 """sdy-overlap-pipeline: Overlap collectives of a local program with its computation.
 
-Collectives of loops are sent one round ahead (`sdy-prefetch-in-loops`), products with gathered or scattered tensors
-are cut into steps (`sdy-decompose-collective-dots`), all collectives become asynchronous (`sdy-async-collectives`) and
-are started early and ended late (`sdy-place-collectives`). Without a machine whatever can be sent ahead or cut is; with
-one, what is faster by its model.
+Collectives of loops are sent one round ahead (`sdy-prefetch-in-loops`), products with gathered or scattered tensors are
+cut into steps (`sdy-decompose-collective-dots`), all collectives become asynchronous (`sdy-async-collectives`) and are
+started early and ended late (`sdy-place-collectives`). Without a machine every candidate is sent ahead or cut; with
+one, those that its model predicts to be faster.
 
 Example: sdy-opt local.mlir --sdy-overlap-pipeline='machine={flops=2e14 bandwidth=5e10} in-flight-bytes=1000000000'
 """

@@ -1,4 +1,4 @@
-"""Pairs of an asynchronous start and its done, the all_to_alls that they take, the channels of new collectives."""
+"""Pairs of an asynchronous start and its done, the all_to_alls allowed in them, the channels of new collectives."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def dimensions(op: ir.Operation) -> tuple[int, int]:
 
 
 def along_parts(op: ir.Operation) -> ir.Operation:
-    """Replaces an all_to_all between two dimensions of static size, which it cuts evenly; returns the new one."""
+    """Replaces an all_to_all between two static dimensions, which it cuts evenly; returns the new one."""
     split, concat = dimensions(op)
     b, (x,), count = Builder.before(op), op.operands, views.AllToAll(op).split_count
     shape = list(x.type.shape)
@@ -97,7 +97,9 @@ def restore_all_to_all(op: ir.Operation) -> None:
 
 
 def _permutation(rank: int, split: int, concat: int) -> list[int]:
-    """Return the permutation of `rank` dimensions and the parts' one, moved from before `split` to before `concat`."""
+    """Return the permutation of `rank` dimensions and the parts' one, which moves from before `split` to before
+    `concat`.
+    """
     others = [dim for dim in range(rank + 1) if dim != split]
     others.insert(concat, split)
     return others
@@ -139,7 +141,7 @@ def has_elements(op: ir.Operation) -> bool:
 def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
     """Puts an op with one result into a start, with its done right behind; returns both.
 
-    The op itself moves, so that nothing that holds it loses it: builders, who make what a body holds, cannot do that.
+    The op itself moves, so references to it stay valid; builders that make the body's ops cannot do that.
     """
     attributes = {name: op.attributes[name] for name in _KEPT_ATTRIBUTES if name in op.attributes}
     result = op.results[0]
@@ -158,7 +160,7 @@ def make_asynchronous(op: ir.Operation) -> tuple[ir.Operation, ir.Operation]:
 
 
 def make_synchronous(start: ir.Operation) -> ir.Operation:
-    """Puts the op that a start holds in the place of the start, and does without its done; returns the op."""
+    """Replaces a start and its done by the op that the start holds; returns the op."""
     if start.name == HLO_ASYNC.start:
         return unwrap(chain_of(start))
     return unwrap_pair(start)

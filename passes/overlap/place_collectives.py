@@ -10,13 +10,13 @@
     %2 = stablehlo.add %0, %1
 
 Works on local programs, block by block. With `mode=keep` only starts and dones move, which never makes a step slower
-than with synchronous collectives, whatever it runs on. With `mode=list` all ops move, by their durations on a
-`machine`; that order is taken if the machine is predicted to be faster with it, and its values take less than
-`in-flight-bytes` more. At most `in-flight-bytes` are held by collectives between start and done, but for one alone.
-For a machine, an all_to_all that `sdy-async-collectives` has rewritten becomes what it was if that gains nothing.
+than with synchronous collectives, on any machine. With `mode=list` all ops move, by their durations on a `machine`.
+That order is used if the machine is predicted to be faster with it, and its values take less than `in-flight-bytes`
+more. Collectives hold at most `in-flight-bytes` between start and done, except for a single one. With a machine, an
+all_to_all rewritten by `sdy-async-collectives` is restored if the rewrite gains nothing.
 
-Nothing moves past an op with effects, and collectives on one channel handle start in the order that they have. Values
-stay the same bit for bit. `sdy-async-collectives` makes the pairs.
+Nothing moves past an op with effects, and collectives on one channel handle keep their order of starts. Values stay the
+same bit for bit. `sdy-async-collectives` makes the pairs.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def is_rewritten(start: ir.Operation) -> bool:
 def undo_idle_rewrites(graph: BlockGraph, order: Order) -> None:
     """Make collectives of a block synchronous again if they hide less time than their transposes take.
 
-    `order` is the one that the ops are in. They then stand where their dones stood; nothing changes if the block as a
+    `order` is the current order of the ops. They then stand where their dones stood; nothing changes if the block as a
     whole would not be faster.
     """
     rewritten = [number for number in graph.behind if is_rewritten(graph.ops[number])]
@@ -156,7 +156,7 @@ def _place(graph: BlockGraph, options: PlaceCollectivesOptions, reader: Reader |
 
 
 def _order(graph: BlockGraph, options: PlaceCollectivesOptions) -> Order:
-    """`keep`, or `list` if that is faster on the machine and takes little more."""
+    """Return `keep`, or `list` if that is faster on the machine and takes little more memory."""
     limit = options.in_flight_bytes
     kept = keep_order(graph.block, limit)
     if options.mode is Mode.KEEP:

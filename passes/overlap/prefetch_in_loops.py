@@ -11,11 +11,11 @@
       %5 = "stablehlo.async_done"(%4)
     ...                                                              // the last round, without the collective
 
-Works on local programs, on loops that count and have at least two rounds. A collective qualifies if its operand follows
-from the counter and from what no round changes, by ops without effects: slices, converts, reshapes. As many bytes are
-sent as before, and values stay the same; a device keeps one more result of each of these collectives, of which there
-are at most `in-flight-bytes`: what is needed first in a round comes first. With a machine a collective is sent ahead
-only if a round gets shorter by its model.
+Works on local programs, on counting loops with at least two rounds. A collective qualifies if its operand depends only
+on the counter and on loop-invariant values, by ops without effects: slices, converts, reshapes. As many bytes are sent
+as before, and values stay the same. A device keeps one more result of each of these collectives, at most
+`in-flight-bytes` in total, by order of use in a round. With a machine a collective is sent ahead only if its model
+predicts a shorter round.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class CountedInput:
     chain: tuple[ir.Operation, ...]
 
     def computed(self, counter: ir.Value, where: ir.InsertionPoint) -> ir.Value:
-        """The value in the round that has that counter; inside of the body, or before the loop if it is its start."""
+        """Return the value in the round with that counter; inside of the body, or before the loop for its start."""
         body = loop_body(self.loop)
         known: dict[ir.Value, ir.Value] = {}
         if where.block != body:
@@ -84,7 +84,7 @@ class CountedInput:
 
 
 def counted_input(value: ir.Value, loop: ir.Operation, counting: Counting) -> CountedInput | None:
-    """None if the value depends on anything else that a round changes, or on an op that may have effects."""
+    """None if the value depends on another value that changes in a round, or on an op that may have effects."""
     body = loop_body(loop)
     steady = {*unchanged_variables(loop), body.arguments[counting.number]}
     chain: dict[object, ir.Operation] = {}
@@ -122,7 +122,7 @@ def run_last_round(
 ) -> None:
     """Put a copy of the body of `loop` behind `made`, which has run all other rounds, and use its results.
 
-    The last results of `made` are what the ops `known` give in this round. Its collectives get new channels.
+    The last results of `made` are the results of the ops `known` in this round. Its collectives get new channels.
     """
     places = {identity(op): number for number, op in enumerate(known)}
     last = list(made.results)[len(loop.results) :]
@@ -165,9 +165,9 @@ def stop_one_round_before(loop: ir.Operation, counting: Counting) -> None:
 
 
 def shortened(steps: Steps, candidates: Sequence[ir.Operation], *, early: bool) -> list[ir.Operation]:
-    """Return the candidates without those whose removal does not make a round of these steps longer.
+    """Return the candidates whose removal makes a round of these steps longer.
 
-    Those that are not sent ahead are started where they are, or if `early` at the beginning of the round.
+    Others start at their positions, or if `early` at the beginning of the round.
     """
     first = set(map(identity, candidates)) if early else set[object]()
     chosen = list(candidates)
@@ -185,9 +185,10 @@ def _seconds(steps: Steps, ahead: Sequence[ir.Operation], first: Collection[obje
 
 
 def _with_ahead(steps: Steps, ahead: Collection[object], first: Collection[object]) -> list[Step]:
-    """The steps of a round that starts some of its collectives, by `identity`, at once and ends them at its end.
+    """Return the steps of a round that starts some of its collectives, by `identity`, at its beginning and ends them at
+    its end.
 
-    Those of `first` that are not among them are started at once as well, before the others.
+    Collectives of `first` that are not among them also start at the beginning, before the others.
     """
     urgent: list[Step] = []
     starts: list[Step] = []
@@ -323,7 +324,7 @@ def _again(op: ir.Operation, operand: ir.Value, where: ir.InsertionPoint, channe
 
 
 def _send_for_next_round(loop: ir.Operation, count: Counting, found: Sequence[_Ahead], *, asynchronous: bool) -> None:
-    """Make the collectives in the body take the operands of the next round; their results become loop variables."""
+    """Give the collectives in the body the operands of the next round; their results become loop variables."""
     body = loop_body(loop)
     start = body.operations[0].operation
     where = ir.InsertionPoint(start)

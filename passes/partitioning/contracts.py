@@ -2,8 +2,8 @@
 
     step("sdy-convert-global-to-local", needs=("even-shards", "no-reshards"), gives=("local-types",))
 
-Pipelines do not look at them while they run. Tests run each program step by step and check what a step needs before it
-and what it gives behind it.
+Pipelines do not check them at run time. Tests run each program step by step and check the needs of a step before it and
+its results behind it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _with_uneven_shards(module: ir.Operation) -> ir.Operation | None:
 def _with_implicit_reshards(module: ir.Operation) -> ir.Operation | None:
     """Find a function in which the pass that inserts reshards would insert one.
 
-    Reshards to a single device go by way of replicated values, so modules that have such are not judged.
+    Reshards to a single device go by way of replicated values, so modules with such reshards are skipped.
     """
     if any(mesh.is_maximal for mesh in MeshTable(module).by_name.values()):
         return None
@@ -146,7 +146,7 @@ FACTS = {
 
 
 def breaches(module: ir.Operation, names: tuple[str, ...]) -> Iterator[tuple[str, ir.Operation]]:
-    """Yield the facts that do not hold, each with the first op at which it does not."""
+    """Yield the facts that do not hold, each with the first op that violates it."""
     for name in names:
         found = FACTS[name].first_breach(module)
         if found is not None:

@@ -43,17 +43,17 @@ _SMALL = 16
 
 
 def may_be_inlined(func: ir.Operation) -> bool:
-    """Return whether a function has a body of one block, and does not say that it is to stay."""
+    """Return whether a function has a body of one block, and is not marked to stay."""
     return has_body(func) and len(func.regions[0].blocks) == 1 and "no_inline" not in func.attributes
 
 
 def is_sharded_at_its_border(func: ir.Operation) -> bool:
-    """Return whether a function says how arguments or results are sharded, which would be lost with it."""
+    """Return whether a function has shardings of arguments or results, which inlining would lose."""
     return any((*arg_shardings(func), *result_shardings(func)))
 
 
 def is_cheap(func: ir.Operation, uses: int) -> bool:
-    """Return whether a function with a body, used so often, is private and costs nothing to copy for each call.
+    """Return whether a private function with a body and this many uses is cheap to copy for each call.
 
     It is called once, or has few ops.
     """
@@ -129,7 +129,7 @@ def _inline_unreduced(module: ir.Operation) -> object:
 
 
 def _passes_unreduced(call: ir.Operation) -> bool:
-    """Return whether an operand is known to be unreduced, or a result is said to be so where it is used."""
+    """Return whether an operand is known to be unreduced, or a use declares a result unreduced."""
     users = [use.owner.operation for result in call.results for use in result.uses]
     constrained = [user.results[0] for user in users if user.name == "sdy.sharding_constraint"]
     shardings = map(get_sharding, (*call.operands, *constrained))

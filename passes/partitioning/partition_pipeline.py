@@ -8,11 +8,11 @@ mesh from them.
 Example: sdy-opt program.mlir --sdy-partition-pipeline
 
 `export-shardings` partitions nothing: shardings are imported, propagated unless they are strings, and written for a
-tool that does not know the dialect.
+tool without the dialect.
 
-`executable` is what `sdy.partition` runs: devices get logical numbers, @main is checked to be callable on equal parts
-of arrays, and XLA can compile the result. With `keep-records` the attribute `sdy.devices` maps numbers to devices, and
-`sdy.main_type` is the global type of @main.
+`executable` is the program for `sdy.partition`: devices get logical numbers, @main is checked to be callable on equal
+parts of arrays, and XLA can compile the result. With `keep-records` the attribute `sdy.devices` maps numbers to
+devices, and `sdy.main_type` is the global type of @main.
 
 The phases are importing, devices, preparing, propagating, partitioner_calls (users' functions that partition a call,
 inspections of shardings), reshards, collectives, local, overlap, dropping, executable, exporting.
@@ -134,7 +134,7 @@ def _propagating(options: PartitionOptions) -> list[Step]:
 
 
 def _partitioner_calls() -> list[Step]:
-    """Calls that ask the partitioner are answered."""
+    """Answer queries of the partitioner."""
     return [step("sdy-resolve-partitioner-calls", because="calls are answered with the propagated shardings")]
 
 
@@ -238,12 +238,12 @@ def _less_communication(options: PartitionOptions) -> list[Step]:
 
 
 def _axes_above(options: PartitionOptions) -> int:
-    """Return the number of devices above which nothing should have an entry for each."""
+    """Return the number of devices above which lists per device are avoided."""
     return FEW_DEVICES if options.executable else 0
 
 
 def _overlap(options: PartitionOptions) -> list[Step]:
-    """Collectives while other things are computed."""
+    """Overlap collectives with computation."""
     label, because = "transpose-before-all-reduces", "collective matmuls are known by the sum right behind the product"
     transpose = step("sdy-optimize-local-program", on_func=True, enable_patterns=(label,), because=because)
     behind = [transpose] if options.save_communication else []
@@ -262,7 +262,9 @@ def _overlap(options: PartitionOptions) -> list[Step]:
 
 
 def _all_or(options: PartitionOptions, needed: str) -> dict[str, tuple[str, ...]]:
-    """Options of a pattern set that runs whole to save communication, else only the pattern that programs need."""
+    """Return the options of a pattern set: all patterns when communication is to be reduced, else only the required
+    pattern.
+    """
     return {} if options.save_communication else {"enable_patterns": (needed,)}
 
 
@@ -272,7 +274,7 @@ def _canonicalize(label: str) -> Step:
 
 
 def _local(options: PartitionOptions) -> list[Step]:
-    """Localize: afterwards every tensor is that of one device."""
+    """Localize: afterwards every tensor is one device's part."""
     return [
         step("sdy-pad-for-divisibility", needs=("no-reshards", "no-started-ops"), gives=("even-shards",)),
         step("sdy-resolve-single-device-sharding", on_func=True, signed_zeros=True, effects=True),

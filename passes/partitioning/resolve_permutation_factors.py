@@ -8,10 +8,10 @@
     }
     %1 = stablehlo.slice %0 [0:14] ...
 
-Pads, slices, reversals and reshapes exchange what they need. All other ops with such a dimension (windows, updates at
-dynamic indices ...) get it gathered. With `exact-halos` also windows, cumulative sums, concatenations, and slices at
-dynamic indices exchange what they need, if that sends fewer bytes than gathering by the ring algorithms. Of what every
-device had as a whole before it took its part for the op nothing is sent then.
+Pads, slices, reversals and reshapes exchange the needed elements. All other ops with such a dimension (windows, updates
+at dynamic indices ...) get it gathered. With `exact-halos`, windows, cumulative sums, concatenations, and slices at
+dynamic indices exchange elements as well, if that sends fewer bytes than a gather by ring algorithms. Values that were
+replicated before they were sliced for the op are then not sent.
 """
 
 from __future__ import annotations

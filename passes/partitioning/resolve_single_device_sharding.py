@@ -82,7 +82,7 @@ def _is_on_single_device(sharding: TensorSharding, meshes: MeshTable) -> bool:
 
 
 def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
-    """The device that alone has the results of `op`, if there is one."""
+    """Return the single device that has all results of `op`, if there is one."""
     shardings = op_shardings(op)
     if shardings is None or len(shardings) != len(op.results):
         return None
@@ -102,7 +102,7 @@ def _single_device(op: ir.Operation, meshes: MeshTable) -> int | None:
 
 
 def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
-    """The device that alone executes `op`, if that is so and no result is a tensor."""
+    """Return the single device that executes `op` for its effect; None if a result is a tensor."""
     if is_data_flow_op(op.name) or any(is_tensor(result.type) for result in op.results):
         return None
     devices = {
@@ -114,7 +114,7 @@ def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
 
 
 def _is_in_another(op: ir.Operation, meshes: MeshTable) -> bool:
-    """Return whether `op` stands in an op that a single device executes, and all that is in it."""
+    """Return whether an enclosing op already runs on a single device."""
     parent = op.parent.operation
     while parent.name != "func.func":
         if not parent.name.startswith("sdy.") and _single_device(parent, meshes) is not None:
@@ -218,7 +218,7 @@ class _DeviceResolution:
         return tokens[0] if len(tokens) == 1 else b.after_all(tokens)
 
     def _stay_here(self, value: ir.Value) -> tuple[list[OperandSlot], list[OperandSlot]]:
-        """Return the uses of a result by ops that the same device executes, and the other uses."""
+        """Return the uses of a result by ops on the same device, and the other uses."""
         slots = uses_of(value)
         here = [slot for slot in slots if self.keeps_order and _is_executed_on(slot.user, self.device, self.meshes)]
         return here, [slot for slot in slots if slot not in here]
@@ -226,7 +226,7 @@ class _DeviceResolution:
     def _hand_out(self, b: Builder, old: ir.Value, new: ir.Value) -> None:
         """Replace uses of `old` by the sum of `new` over all devices; `new` is zero on all but one.
 
-        What the same device computes next, as in a callback behind another one, has it already.
+        Ops that follow on the same device, such as a callback behind another one, use it directly.
         """
         if not is_tensor(new.type):
             old.replace_all_uses_with(new)

@@ -65,7 +65,7 @@ def normalize_ops(func: ir.Operation, options: NormalizeOptions) -> object:
         %2 = stablehlo.broadcast_in_dim %1, dims = [0] : (tensor<8xf32>) -> tensor<8x1xf32>
     ==> %2 = stablehlo.reshape %0 : (tensor<8xf32>) -> tensor<8x1xf32>
 
-    XLA rewrites them so before it propagates. Nothing more is computed or moved.
+    XLA rewrites them in the same way before it propagates. Nothing more is computed or moved.
     """
     return apply_patterns(func, options)
 
@@ -110,7 +110,7 @@ class PlaceReshardsOptions(ReshardOptions):
 
 @pass_("sdy-place-reshards", on="func.func", options=PlaceReshardsOptions)
 def place_reshards(func: ir.Operation, options: PlaceReshardsOptions) -> object:
-    """sdy-place-reshards: Lay out ops, and place reshards, so that devices send fewer bytes.
+    """sdy-place-reshards: Choose layouts of ops, and place reshards, so that devices send fewer bytes.
 
     Reshards move before broadcasts and slices; uneven ones are padded:
 

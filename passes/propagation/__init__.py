@@ -1,1 +1,1 @@
-"""The fixed point that gives values without a sharding one, from the rules of ops (spec: propagation)."""
+"""The fixed point that propagates shardings to unsharded values by the rules of ops (spec: propagation)."""

@@ -1,7 +1,7 @@
 """The place for an auto-partitioner: passes that choose shardings in the middle of the propagation pipeline.
 
-At most one is registered in a process. With `enable-auto-partitioning` the pipeline lets it add its steps behind
-propagation; they may add and change shardings, nothing else (spec: propagation, 14.3).
+A process has at most one. With `enable-auto-partitioning` the pipeline adds its steps behind propagation; they may only
+add and change shardings (spec: propagation, 14.3).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _registered: list[AddSteps] = []
 
 
 def register(add_steps: AddSteps) -> AddSteps:
-    """Makes `add_steps` the auto-partitioner; also as a decorator. Raises `RuntimeError` if there is one."""
+    """Register `add_steps` as the auto-partitioner; also as a decorator. Raises `RuntimeError` if there is one."""
     if _registered:
         raise RuntimeError("an auto-partitioner is registered already; clear() it first")
     _registered.append(add_steps)
@@ -39,7 +39,7 @@ def is_registered() -> bool:
 
 
 def steps() -> list[Step]:
-    """The steps of the auto-partitioner. Raises `PipelineError` if there is none."""
+    """Return the steps of the auto-partitioner. Raises `PipelineError` if there is none."""
     if not _registered:
         raise PipelineError("no auto-partitioner is registered, but 'enable-auto-partitioning' asks for one")
     added: list[Step] = []

@@ -18,7 +18,7 @@ from sdy.passes.registry import pass_
 
 @pass_("sdy-basic-propagate", on="builtin.module", options=PropagationOptions)
 def basic_propagate(module: ir.Operation, options: PropagationOptions) -> None:
-    """sdy-basic-propagate: Propagate shardings between the tensors of each op, as far as none conflicts.
+    """sdy-basic-propagate: Propagate shardings between the tensors of each op, up to the first conflict.
 
         func.func @f(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) {
           %0 = stablehlo.add %x, %y : tensor<8x8xf32>
@@ -47,7 +47,7 @@ def aggressive_propagate(module: ir.Operation, options: AggressivePropagateOptio
             {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>}
             : (tensor<16x8xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>
 
-    Each tensor takes what fits it; where two factors want the same axis, the one that comes from the larger tensor gets
+    Each tensor takes the axes that fit it; where two factors need the same axis, the one from the larger tensor gets
     it.
 
     Spec: propagation, 1. Raises `DiagnosticError` for a module that `Session` refuses.
@@ -84,8 +84,8 @@ def user_priority_propagate(module: ir.Operation, options: OpPriorityOptions) ->
         %0 = stablehlo.add %x, %y                   // x is [{"a", ?}p1, {?}], y is [{"b", ?}, {?}]
     ==> %0 = stablehlo.add %x, %y                   // [{"b", ?}, {?}], and x is [{"a", ?}, {?}]
 
-    Priority 0, which is that of dimensions without one, goes first. Until its turn a dimension of lower priority is
-    replicated, so that nothing else takes its axes.
+    Priority 0, the default of dimensions, comes first. A dimension of lower priority counts as replicated until its
+    turn, so that nothing else takes its axes.
 
     Spec: propagation, 13. Raises `DiagnosticError` for a module that `Session` refuses.
     """
@@ -117,7 +117,7 @@ def populate_op_sharding_rules(func: ir.Operation, options: PopulateOpShardingRu
             {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=9, j=6} permutation={j}>}
             : (tensor<9x6xf32>) -> tensor<9x2xf32>
 
-    Meant for tests and for looking at rules. A rule that is there already stays (spec: sharding-rules, 10.1).
+    Meant for tests and for inspecting rules. An existing rule stays (spec: sharding-rules, 10.1).
     """
     for op in pre_order(func):
         if SHARDING_RULE in op.attributes:

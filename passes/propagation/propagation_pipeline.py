@@ -1,14 +1,14 @@
 """sdy-propagation-pipeline: Propagate shardings until every tensor has one.
 
-Import, propagation through the whole program, export: what follows from the shardings that are there, made explicit
-with reshards where ops need other ones.
+Import, propagation through the whole program, export: the consequences of the given shardings, explicit by reshards
+where ops need other ones.
 
 Example: sdy-opt program.mlir --sdy-propagation-pipeline
 
 The phases are importing, propagating, exporting.
 
-With `dedup-functions-fully` functions are propagated through as they are, once for all their calls. Without it each
-call has a copy of its own during propagation, and of the copies those are kept that came out different.
+With `dedup-functions-fully` functions are propagated unchanged, once for all their calls. Without it each call has its
+own copy during propagation, and one of equal copies is kept.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Options:
 
 @pipeline("sdy-propagation-pipeline", options=Options)
 def propagation_pipeline(options: Options) -> Phases:
-    """Spec: propagation, 14.1. Raises `PipelineError` if an auto-partitioner is asked for that is not there."""
+    """Spec: propagation, 14.1. Raises `PipelineError` if an auto-partitioner is requested but not registered."""
     debug: dict[str, Any] = {
         "debug_sharding_origins": options.debug_sharding_origins,
         "debug_propagation_edge_sharding": options.debug_propagation_edge_sharding,

@@ -1,7 +1,7 @@
 """Shardy in Python: the sdy dialect, sharding propagation, the partitioner, and execution on XLA.
 
-What is listed here is public, and stays: all else is reached through its module, and may change without notice. Nothing
-is loaded, MLIR neither, before it is asked for.
+All names listed here are public and stable; everything else may change without notice. Nothing is loaded before its
+first use, including MLIR.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Running a partitioned module on JAX's devices: any backend, any number of processes, `jax.Array` in and out.
 
-The device-local program becomes the body of a `jax.shard_map` over all axes of the mesh, which leaves XLA's partitioner
-nothing to do (spec: jax-execution, 4). Only public parts of JAX are used here.
+The device-local program becomes the body of a `jax.shard_map` over all axes of the mesh, so XLA's partitioner changes
+nothing (spec: jax-execution, 4). Only public parts of JAX are used here.
 
     >>> run = sdy.execution.compile(sdy.partition(text))
     >>> outputs = run(*inputs)
@@ -46,14 +46,14 @@ def compile(  # noqa: A001  (the name that users look for)
 ) -> Function:
     """A compiled function of the global arguments of `@main` that returns a tuple of its global results.
 
-    Tokens are no arguments of it, nor results: each call makes its own.
+    Tokens are neither arguments nor results: each call makes its own.
 
     Arguments are resharded as by `jax.jit` with `in_shardings`; calls are asynchronous. The memory of the arguments in
     `donate_argnums` may be taken over by results.
 
-    Unreduced arguments are taken, and unreduced results are returned, as the values that they make up.
+    Unreduced arguments and results are passed as the values that their parts sum up to.
 
-    `callbacks` are those of the program that JAX lowered, which calls them by their numbers.
+    `callbacks` are those of the program that JAX lowered, which refers to them by number.
 
     Raises `ValueError` if there are too few devices; so does the function for arrays that the program does not take.
     """
@@ -70,8 +70,7 @@ def compile(  # noqa: A001  (the name that users look for)
 def splice(partitioned: PartitionedModule, devices: Devices = None, callbacks: Sequence[Callable] = ()) -> Function:
     """The partitioned program as a function of global arrays for use inside larger JAX programs.
 
-    Works under `jax.jit`, `jax.lax.scan` and `jax.export`. It has no derivative of its own: `jax.custom_vjp` gives it
-    one.
+    Works under `jax.jit`, `jax.lax.scan` and `jax.export`. It has no derivative; `jax.custom_vjp` can define one.
     """
     placement = Placement.of(partitioned, devices)
     arguments, results = arrays(partitioned.arguments), arrays(partitioned.results)
@@ -123,7 +122,7 @@ def _no_elements(boundary: Boundary) -> jax.Array:
 
 
 def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:
-    """A compiled function that runs the `@main` of a module without sdy as it stands, on one device.
+    """Compile the `@main` of a module without sdy unchanged, on one device.
 
     `results` are those of the program in its global form.
     """
@@ -172,7 +171,7 @@ def _lower(
 
 
 def _number_callbacks(function: ir.OpView, context: mlir.LoweringRuleContext, callbacks: tuple[Callable, ...]) -> None:
-    """Hands the callbacks that a function calls to JAX, and has the function call them by the numbers there."""
+    """Register the callbacks of a function with JAX, and renumber the function's calls accordingly."""
     known: list[Callable] = context.module_context.host_callbacks
 
     def renumber(op: ir.Operation) -> ir.WalkResult:
@@ -193,13 +192,13 @@ def _number_callbacks(function: ir.OpView, context: mlir.LoweringRuleContext, ca
 
 
 def _token(type_: ir.Type) -> ir.Value:
-    """A token that waits for nothing, in JAX's own bindings, for which `sdy.stablehlo.ops` does not build."""
+    """Make a token without dependencies, in JAX's own bindings, which `sdy.stablehlo.ops` does not build for."""
     return ir.Operation.create("stablehlo.after_all", results=[type_]).result
 
 
 @cache
 def _load_lapack() -> None:
-    """JAX looks for LAPACK when it first lowers a decomposition for a CPU; calls before that end the process."""
+    """Load LAPACK for XLA; a call before JAX does so ends the process."""
     jax.jit(jnp.linalg.qr).trace(jax.ShapeDtypeStruct((1, 1), jnp.float32)).lower(lowering_platforms=("cpu",))
 
 

@@ -36,11 +36,10 @@ Groups = tuple[tuple[int, ...], ...]
 class HloCollective:
     """A collective instruction.
 
-    `operand_bytes` are those of one device, `moved_bytes` what it sends (see `sdy.passes.costs.machine`); both
-    of one execution.
-    `times` is how often it runs: the product of the trip counts of the loops around it; `is_exact` is false if the text
-    lacks one of these. `location` is the name that the frontend gave the op, `position` is ``file:line:col``; both are
-    empty if the text does not say.
+    `operand_bytes` are per device, `moved_bytes` the bytes that it sends (see `sdy.passes.costs.machine`); both for one
+    execution. `times` is how often it runs: the product of the trip counts of the loops around it; `is_exact` is false
+    if the text lacks one of these. `location` is the frontend's name of the op, `position` is ``file:line:col``; both
+    are empty if the text has none.
     """
 
     kind: str
@@ -65,8 +64,8 @@ class HloCollective:
 def collectives(text: str, num_devices: int, default_trip_count: int = 1) -> list[HloCollective]:
     """The collectives that the entry computation of an HLO module runs, in program order.
 
-    A collective_permute is reported with groups of 2. `default_trip_count` stands in for a loop whose trip count the
-    text does not say (only the final HLO does).
+    A collective_permute is reported with groups of 2. `default_trip_count` is used for a loop without a trip count in
+    the text (only the final HLO has them).
 
     Raises:
       HloSyntaxError: the text is no HLO.
@@ -77,7 +76,7 @@ def collectives(text: str, num_devices: int, default_trip_count: int = 1) -> lis
 
 
 def num_devices(text: str) -> int:
-    """Number of devices that the header of an HLO module names; 1 if it names none."""
+    """Return the number of devices in the header of an HLO module; 1 if it has none."""
     header = text.partition("\n")[0]
     counts = (re.search(rf"{name}=(\d+)", header) for name in ("num_partitions", "replica_count"))
     return max((int(found[1]) for found in counts if found), default=1)
@@ -111,9 +110,9 @@ def summary(found: Iterable[HloCollective]) -> dict[tuple[str, int], tuple[int, 
 def after_partitioning(
     lowered: jax.stages.Lowered, **compiler_options: str | bool | float
 ) -> tuple[str | None, str | None]:
-    """HLO text right after XLA's SPMD partitioner (None if that changed nothing) and at the end of the compilation.
+    """Return the HLO text after XLA's SPMD partitioner (None if that changed nothing), and the final one.
 
-    The latter is None where the backend has no text.
+    The final text is None where the backend provides none.
     """
     with tempfile.TemporaryDirectory() as folder:
         dump = {"xla_dump_to": folder, "xla_dump_hlo_pass_re": "spmd-partitioning"}

@@ -1,6 +1,6 @@
 """All of JAX's private modules (`jax._src`) that the package uses, and nothing else.
 
-JAX may change these names in any version. `NEEDED` says what of each module is used, and with which parameters;
+JAX may change these names in any version. `NEEDED` lists the used names of each module, with their parameters;
 `tests/unit/jax/test_jax_internals.py` checks it against the installed JAX, so a new version that moves a name fails
 there, by name. All other modules of the package import from here.
 """
@@ -124,7 +124,7 @@ NEEDED_OF_CACHES = ("eviction_enabled", "lock", "lock_timeout_secs", "max_size",
 
 
 def transpose_rules_of_jit() -> tuple[dict[Primitive, Callable], Primitive]:
-    """JAX's table that has the rule by which jitted functions are transposed, and their primitive.
+    """Return JAX's table with the rule for transposing jitted functions, and their primitive.
 
     Raises:
       ImportError: no table has one.

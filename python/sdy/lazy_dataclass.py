@@ -1,4 +1,4 @@
-"""`dataclass` of the standard library, whose methods are compiled when they are first called.
+"""The standard library's `dataclass`, with methods compiled at their first call.
 
 The standard library compiles up to six methods of each class, called or not, which takes 0.5 to 1.2 ms of CPU a class:
 half of what a first program spends on imports (benchmarks/README.md, "Faster paths"). Here a class takes 0.05 ms, and a
@@ -155,7 +155,7 @@ def _frozen(cls: type, names: frozenset[str]) -> Iterator[tuple[str, object]]:
 
 
 class _Fields:
-    """The fields of a class; asked for, as the standard library keeps them."""
+    """The fields of a class, made on demand in the standard library's form."""
 
     def __init__(self, fields: dict[str, Field[Any]]) -> None:
         self.fields = fields
@@ -171,7 +171,7 @@ class _Fields:
 
 
 class _Lazy:
-    """A method that is made, and replaces this, when it is first looked up."""
+    """A method that is made at its first lookup, and replaces this object."""
 
     def __init__(self, cls: type, name: str, make: Callable[[], FunctionType]) -> None:
         self._cls, self._name, self._make = cls, name, make
@@ -187,8 +187,8 @@ class _Lazy:
 def _init(cls: type, fields: list[Field[Any]], options: _Options) -> FunctionType:
     """Make the `__init__` of a class.
 
-    Classes with as many fields, set in the same ways, share one text, which is compiled once: their fields are `x0`,
-    `x1` and so on there. The code of a class has its names in their place.
+    Classes with equally many fields, set in the same ways, share one text, which is compiled once with the fields `x0`,
+    `x1` and so on. The code of a class has the real names in their place.
     """
     named = {f"x{number}": each for number, each in enumerate(fields)}
     given = {name: each for name, each in named.items() if each.init}
@@ -218,14 +218,14 @@ _REQUIRED = object()
 
 
 def _default(each: Field[Any]) -> object:
-    """The default of a parameter; `MISSING` for one that is made by each call, `_REQUIRED` if there is none."""
+    """Return the default of a parameter; `MISSING` if each call makes it, `_REQUIRED` without one."""
     if each.default_factory is not MISSING:
         return MISSING
     return _REQUIRED if each.default is MISSING else each.default
 
 
 def _assign(cls: type, name: str, each: Field[Any], options: _Options, used: dict[str, Any]) -> Iterator[str]:
-    """The line that sets a field which the text calls `name`, if there is one; the values that it needs are `used`."""
+    """Return the line that sets the field `name`, if there is one; `used` collects the values it needs."""
     value = name
     if each.default_factory is not MISSING:
         used[f"_make_{name}"] = each.default_factory
@@ -245,7 +245,7 @@ def _assign(cls: type, name: str, each: Field[Any], options: _Options, used: dic
 
 
 def _compiled(text: str, name: str) -> FunctionType:
-    """Compile a function of that name, which knows the built-in names alone."""
+    """Compile a function of that name with access to built-in names alone."""
     exec(text, names := dict[str, Any]())
     return names[name]
 

@@ -60,7 +60,7 @@ class Overlap:
 
     @property
     def pipeline(self) -> str:
-        """The passes, which run on the program of one device."""
+        """Return the passes, which run on the program of one device."""
         given: dict[str, Any] = {} if self.machine is None else {"machine": str(self.machine)}
         for name in ("in_flight_bytes", "decompose", "prefetch", "asynchronous", "mode"):
             if getattr(self, name) != getattr(Overlap, name):

@@ -1,4 +1,4 @@
-"""From a program with shardings to the program of one device.
+"""Partitioning of a program with shardings into the program of one device.
 
 >>> partitioned = sdy.partition(text)
 >>> print(partitioned.text)          # StableHLO with local shapes and explicit collectives, no sdy
@@ -50,7 +50,7 @@ def partition(
     overlap: Overlap | None = None,
     dump_ir_to: str | Path = "",
 ) -> PartitionedModule:
-    """Propagates the shardings of a program, partitions it, and returns the program of one device.
+    """Propagate the shardings of a program, partition it, and return the program of one device.
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with one function or one called `main`.
@@ -142,7 +142,7 @@ def _partitioned(
 
 @lru_cache(maxsize=32)
 def _planned(partitioning: Partitioning, _registrations: int) -> Planned:
-    """Planned as long as nothing new is registered."""
+    """Return the planned passes, cached until something new is registered."""
     phases = partitioning.phases()
     if not partitioning.instead and not partitioning.trailing:
         # It is known to leave a local program; so what all passes leave is verified once.
@@ -189,6 +189,6 @@ def _with_given(boundaries: tuple[Boundary, ...], given: records.Shardings) -> t
 
 
 def _taken_shardings(module: ir.Operation, name: str) -> Sequence[TensorSharding]:
-    """The shardings that the passes left as a module attribute."""
+    """Return the shardings that the passes left as a module attribute."""
     shardings = attributes.get(module, name)
     return () if shardings is None else tuple(shardings)

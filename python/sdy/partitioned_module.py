@@ -1,4 +1,4 @@
-"""The program of one device, and the layout of its arguments and results: the result of `sdy.partition`."""
+"""The program of one device with the layout of its arguments and results: the result of `sdy.partition`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PartitionedModule:
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
       inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
       context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
-      source: the program that it is of, with its shardings, for `sdy.explain`, `sdy.why` and others.
+      source: the original program, with its shardings, for `sdy.explain`, `sdy.why` and others.
       partitioning: the passes that partitioned it, and their options; None if that was not kept.
     """
 
@@ -51,7 +51,7 @@ class PartitionedModule:
 
     @cached_property
     def collectives(self) -> tuple[Collective, ...]:
-        """The collectives that `sdy.report.collectives` shows, found when first asked for.
+        """Return the collectives of `sdy.report.collectives`, found on demand.
 
         Raises `DiagnosticError` at a collective of tensors of dynamic size.
         """

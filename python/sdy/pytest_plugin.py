@@ -1,7 +1,7 @@
 """Plugin of pytest: the fixture `communication_snapshot`, and the option that writes its files.
 
-It is found by its entry point where this package is installed; nothing else of the package, nor JAX, is loaded before a
-test asks for the fixture. `-p no:sdy` switches it off.
+Pytest finds it by its entry point; the rest of the package, and JAX, load only when a test uses the fixture. `-p
+no:sdy` switches it off.
 
     def test_step(communication_snapshot):
         communication_snapshot(step.lower(state, batch))
@@ -32,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def communication_snapshot(request: pytest.FixtureRequest) -> Snapshots:
-    """Compare what a program sends with a text file in the repository: ``communication_snapshot(lowered)``."""
+    """Compare a program's communication with a text file in the repository: ``communication_snapshot(lowered)``."""
     from sdy.testing.snapshot import Snapshots
 
     return Snapshots(request.path, request.node.name, update=bool(request.config.getoption("--update-communication")))

@@ -28,10 +28,10 @@ def get_sharding(value: ir.Value) -> TensorSharding | None:
 
 
 def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
-    """Gives a value a sharding; ignored for a value that cannot have one.
+    """Set the sharding of a value; ignored for a value that cannot have one.
 
-    An op keeps the shardings of all its results in one list. Where that is new, the other results are open on the mesh
-    of `sharding`.
+    An op keeps the shardings of all its results in one list. In a new list, the other results are open on the mesh of
+    `sharding`.
 
     Args:
       value: an argument of a function or region, or a result of an op. Results of functions are no values: see
@@ -58,7 +58,7 @@ def get_result_sharding(func: ir.Operation | ir.OpView, number: int) -> TensorSh
 
 
 def set_result_sharding(func: ir.Operation | ir.OpView, number: int, sharding: TensorSharding | None) -> None:
-    """Gives a result of a function a sharding, or takes it away.
+    """Set the sharding of a function result, or remove it.
 
     Args:
       func: a `func.func` (see `funcs`).
@@ -101,7 +101,7 @@ def export_shardings(
     propagate: bool | None = None,
     keep_open_dims: bool = False,
 ) -> Module:
-    """A copy of a program in StableHLO alone, with its shardings written for XLA.
+    """Return a copy of a program in StableHLO alone, with its shardings written for XLA.
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed); its shardings may be in any encoding.

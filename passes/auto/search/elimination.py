@@ -2,11 +2,11 @@
 
 The method is bucket elimination, that is dynamic programming over a tree decomposition (R. Dechter, "Bucket
 elimination: a unifying framework for reasoning", Artificial Intelligence 113, 1999). A variable is replaced by a table
-over its neighbours, the least that it and all tables which mention it add; that makes its neighbours neighbours of each
-other. The order decides how large the tables get. It is made once for a graph and used for all domains.
+over its neighbours: the least sum of its table and all tables that mention it. This makes its neighbours adjacent. The
+order decides the size of the tables. It is computed once per graph and used for all domains.
 
-With the least table first, a layer of a transformer and its gradients need tables of a million entries; with the least
-fill first, of forty thousand.
+Eliminating the least table first, a layer of a transformer and its gradients need tables of a million entries; the
+least fill first, of forty thousand.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from sdy.mlir import interpreter
 
 @dataclass(slots=True)
 class Following:
-    """A graph in which `followers` do as their largest operands do, of which `tensor_bytes` tells for each edge.
+    """A graph whose `followers` take the state of their largest operands; `tensor_bytes` has the size for each edge.
 
-    `edges` go from operands to what uses them; `sizes` say how many states variables have as a rule.
+    `edges` go from operands to users; `sizes` are the usual numbers of states of variables.
     """
 
     tables: Tables
@@ -90,7 +90,9 @@ class Following:
         return found
 
     def oversized(self, sizes: np.ndarray, limit: int) -> list[int]:
-        """Variables that have to keep their state so that no table exceeds the limit; all that follow them do, too."""
+        """Return variables that have to keep their state so that no table exceeds the limit; their followers keep
+        theirs.
+        """
         leading = list(self._numbers)
         return [leading[one] for one in self._elimination.oversized(sizes[leading], limit)]
 
@@ -151,11 +153,10 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Step:
-    """A variable, its neighbours that are left, and the tables that mention it.
+    """A variable, its remaining neighbours, and the tables that mention it.
 
-    `sources` are places in the list of all tables (edges, then variables, then messages of earlier steps): that of the
-    variable, and of all that mention it, for which `axes` are the axes of the joint table that their own ones are; the
-    variable is the first one there.
+    `sources` are indices into the list of all tables (edges, then variables, then messages of earlier steps): first the
+    variable's, then all that mention it. For these, `axes` maps their axes to the joint table's.
     """
 
     variable: int
@@ -170,7 +171,7 @@ class _Step:
 
     @cached_property
     def is_wide(self) -> bool:
-        """Return whether it has to do with a table that has no axes for variables with one state."""
+        """Return whether the step involves a table without axes for variables with one state."""
         return len(self.neighbours) >= _AXES or any(len(axes) >= _AXES for axes in self.axes)
 
 
@@ -219,9 +220,9 @@ class Elimination:
     def oversized(
         self, given: Sequence[int] | np.ndarray, limit: int = LIMIT, spared: Collection[int] = ()
     ) -> list[int]:
-        """Variables that have to keep their state so that no table exceeds the limit; if others do, not the spared.
+        """Return variables that have to keep their state so that no table exceeds the limit; others before the spared.
 
-        `given` says how many states each variable has.
+        `given` is the number of states of each variable.
         """
         logs = np.log2(np.maximum(np.asarray(given, dtype=np.float64), 1))
         totals = np.add.reduceat(logs[self._members], self._starts) if len(self.steps) else np.zeros(0)
@@ -285,9 +286,9 @@ class Elimination:
         return int(own.argmin())
 
     def _message(self, step: _Step, values: Sequence[int], sizes: tuple[int, ...] | None) -> tuple[int, Cost]:
-        """The least that a variable adds, over the states of its neighbours: the number of the table, and its least.
+        """Return the number and the least entry of the table that a variable adds over the states of its neighbours.
 
-        The table says what is added beyond the least. Of a wide step `sizes` are those of its members.
+        The table has the excess over the least. `sizes` of a wide step are those of its members.
         """
         own, *mentioned = (self.tables[values[source]] for source in step.sources)
         tables = list(zip(mentioned, step.axes, strict=True))
@@ -312,7 +313,7 @@ class Elimination:
 
 
 def _least(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """The least sum over the states of the first axis; if that is large, without all sums being there at a time."""
+    """Return the least sum over the states of the first axis; of large tables without materialising all sums."""
     *small, largest = parts
     if largest.size <= _AT_ONCE:
         return sum(small, largest).min(axis=0)
@@ -331,7 +332,7 @@ def _squeezed(table: np.ndarray, axes: Sequence[int], sizes: Sequence[int]) -> t
 
 
 def _aligned(table: np.ndarray, axes: Sequence[int], rank: int) -> np.ndarray:
-    """A view of `table` whose axis number i is axis `axes[i]` of `rank` ones."""
+    """Return a view of `table` whose axis number i is axis `axes[i]` of `rank` ones."""
     order = sorted(range(len(axes)), key=axes.__getitem__)
     shape = [1] * rank
     for at in order:
@@ -344,8 +345,8 @@ def elimination_order(
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     """Return the variables in elimination order, and the neighbours that each has then.
 
-    The next one is always one that makes the fewest variables neighbours of each other that were not before, weighed by
-    their states (minimum fill), and of those the one with the least table.
+    The next variable is one that makes the fewest new pairs of neighbours, weighted by their states (minimum fill), and
+    of those the one with the least table.
     """
     logs = [math.log2(max(weight, 1)) for weight in weights]
     near: list[set[int]] = [set() for _ in range(count)]

@@ -1,6 +1,6 @@
 """Reads the graph of a program: the ops with a choice, and the uses of their values.
 
-Constants, and what is computed of them alone, are made where they are needed.
+Constants, and values computed from them alone, are made at each use.
 """
 
 from __future__ import annotations
@@ -109,12 +109,12 @@ class _Reader:
                     self.graph.uses.append(Use(*place, group, 0, tensor, 1, op, NOWHERE, op, is_tied=True))
 
     def _refuse_asynchronous(self, op: int) -> NoReturn:
-        """Refuse it: the body of a start has one op, so a plan cannot constrain its values."""
+        """Refuse an asynchronous op: the body of a start has one op, so a plan cannot constrain its values."""
         problem = "is asynchronous, which automatic partitioning does not support: use sdy-convert-async before it"
         raise DiagnosticError(self.snapshot.ops[op], problem)
 
     def _read_results(self, main: int, function: ir.Operation) -> None:
-        """Results take buffers of arguments, or are as the user asked, or stay as they are."""
+        """Read the results: they take buffers of arguments, follow the user's sharding, or keep theirs."""
         given, taken = result_shardings(function), aliases(function)
         terminator = self.snapshot.regions[main][0][-1]
         for place, value in enumerate(self.snapshot.returned(main)):
@@ -259,7 +259,7 @@ class _Reader:
     def _read_manual(self, op: int, times: int) -> None:
         """Read a manual computation: operands and results keep their manual axes.
 
-        Where axes are left their use inside is chosen; else all of it is as the user wrote it.
+        Where axes remain, their use inside is chosen; otherwise the body keeps the user's sharding.
         """
         snapshot, view = self.snapshot, self.snapshot.ops[op]
         manual = frozenset(attributes.get(view, "manual_axes").names)
@@ -361,7 +361,7 @@ class _Reader:
 
 
 def _not_used(sharding: TensorSharding, manual: frozenset[str]) -> list[AxisRef]:
-    """Replicated axes, and manual ones by which nothing is sharded, so that they stay where they are."""
+    """Return replicated axes, and manual axes that shard nothing, so that they stay."""
     used = {axis.name for axis in (*sharding.axis_refs(), *sharding.replicated)}
     return [*sharding.replicated, *map(AxisRef, sorted(manual - used))]
 

@@ -1,9 +1,9 @@
-"""The search for a plan that fits into memory: a price of memory that is raised until it does, and lowered again.
+"""The search for a plan that fits into memory: raises a price of memory until it does, and lowers it again.
 
-At fixed points of the program memory is a sum over variables and uses, so a price for it leaves the problem as it is. A
-price finds only plans that are best for some price: of a program of equal layers those in which all layers do the same.
-What lies between two of them is found by a price for what is made up to some op, and another one behind it; and by
-mixing plans that fit with plans that do not.
+At fixed points of the program memory is a sum over variables and uses, so a price for it does not change the structure
+of the problem. A price finds only plans that are best for some price: in a program of equal layers all layers do the
+same. Two prices, for values made before and behind some op, find plans in between; so does mixing plans that fit with
+plans that do not.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ ROUNDS = 8
 class PlanSearch:
     """Plans found during a search; `best` is the best of them.
 
-    `ends_at` is the time (`time.monotonic`) after which nothing new is begun; then `is_complete` is false. `least` is
-    what the best plan was said to cost when it was found, perhaps while sums were believed to be scattered.
+    `ends_at` is the time (`time.monotonic`) after which no new search begins; then `is_complete` is false. `least` is
+    the predicted cost of the best plan when it was found, possibly under the assumption of scattered sums.
     """
 
     problem: Problem
@@ -69,7 +69,7 @@ class PlanSearch:
     least: Cost = NEVER
 
     def is_over(self) -> bool:
-        """Return whether there is a plan, and no time for another one."""
+        """Return whether there is a plan and the time is over."""
         if self.pool and time.monotonic() >= self.ends_at:
             self.is_complete = False
         return not self.is_complete
@@ -79,7 +79,7 @@ class PlanSearch:
         return min(self.pool, key=lambda plan: plan.cost)
 
     def descend(self, start: States, order: Sequence[str]) -> Plan:
-        """Axis by axis in that order, round and round, until nothing changes."""
+        """Descend axis by axis in that order, repeatedly, until nothing changes."""
         problem, states = self.problem, start
         value, idle = problem.objective(states), 0
         for axis in itertools.chain.from_iterable(itertools.repeat(tuple(order), ROUNDS)):
@@ -108,8 +108,8 @@ class PlanSearch:
 def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSearch:
     """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes.
 
-    Sums are believed to be scattered as strategies say first: with their true prices one axis seldom gets past what two
-    would together. Where the plan that is found so costs more than it was believed to, the search goes on from there.
+    Sums are first assumed to be scattered as strategies state: with true prices a single axis seldom improves on what
+    two axes together would. Where the found plan costs more than assumed, the search continues from it.
     """
     found = PlanSearch(problem, ends_at=ends_at)
     orders = list(_orders(problem, are_all=effort == "thorough"))[: 1 if effort == "fast" else ORDERS]
@@ -147,7 +147,7 @@ def _perturb(found: PlanSearch) -> None:
 
 
 def _polish(found: PlanSearch) -> None:
-    """Solves for two axes at a time, on windows of the program that overlap, all else as in the best plan."""
+    """Solves for two axes at a time, on overlapping windows of the program; the rest follows the best plan."""
     problem = found.problem
     for first, second in itertools.combinations(problem.axes, 2):
         for begin in range(0, len(problem.strategies), WINDOW // 2):
@@ -179,7 +179,7 @@ def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
 
 
 def explore(found: PlanSearch, own: Sequence[tuple[float, ...]], copies: Sequence[float], peak: float) -> None:
-    """Leaves the best plan by pricing memory, and comes back without: that may end in a better one."""
+    """Leaves the best plan by pricing memory, and descends again without the price, possibly to a better plan."""
     problem, start = found.problem, found.best.cost
     for share in _SHARES:
         if found.is_over():
@@ -226,7 +226,7 @@ _RUNGS = 6
 
 @dataclass(slots=True)
 class Fitting:
-    """Plans by cost, without those that others beat; and the plan of least memory."""
+    """Non-dominated plans by cost; and the plan of least memory."""
 
     plans: list[Plan]
     least: Plan
@@ -234,7 +234,7 @@ class Fitting:
 
 
 class LimitedSearch:
-    """Plans of one problem that take at most so many bytes on each device."""
+    """Plans of one problem under a limit of bytes on each device."""
 
     def __init__(self, problem: Problem, memory: MemoryModel, effort: str, ends_at: float = math.inf) -> None:
         self.problem = problem
@@ -256,7 +256,7 @@ class LimitedSearch:
         return found
 
     def within(self, limit: float) -> Fitting:
-        """The plans that fit, the best first; if none does, the list is empty."""
+        """Return the plans that fit, the best first; if none does, the list is empty."""
         if self.peak(self.found.best).bytes > limit:
             self._raise(limit)
             self.problem.forget_weights()
@@ -310,7 +310,7 @@ class LimitedSearch:
         self._mix(price, points, limit)
 
     def _at(self, price: float, points: list[int], start: Plan) -> Plan:
-        """The best plan at a price, when one begins with another one."""
+        """Return the best plan at a price, starting from another plan."""
         key = (price, tuple(points), start.states)
         found = self._priced.get(key)
         if found is None:
@@ -319,9 +319,9 @@ class LimitedSearch:
         return found
 
     def _split(self, fits: Plan, points: list[int], limit: float) -> None:
-        """Between a plan that fits and one that is too large: the first ops as in the one, the last as in the other.
+        """Combine a plan that fits with one that is too large: the first ops from one, the last from the other.
 
-        The first of them are as few as are enough; which these are says a price that is higher for what they make.
+        The fewest first ops that suffice are chosen by a higher price for their results.
         """
         large = self._nearest(fits, limit)
         if large is None:
@@ -360,7 +360,7 @@ class LimitedSearch:
                 least = middle
 
     def _nearest(self, fits: Plan, limit: float) -> Plan | None:
-        """The plan that is too large with which one that fits would be mixed best."""
+        """Return the too large plan that mixes best with one that fits."""
         return min(self._too_large(fits, limit), key=lambda plan: self._between(plan, fits, limit), default=None)
 
     def _exchanged(self, large: Plan, fits: Plan) -> float:
@@ -368,7 +368,7 @@ class LimitedSearch:
         return (fits.cost - large.cost) / (self.peak(large).bytes - self.peak(fits).bytes)
 
     def _too_large(self, fits: Plan, limit: float) -> Iterator[Plan]:
-        """Plans that cost less than one that fits, and do not fit."""
+        """Return plans that cost less than one that fits, but do not fit."""
         return (plan for plan in self.found.pool if self.peak(plan).bytes > limit and plan.cost < fits.cost)
 
     def _between(self, large: Plan, fits: Plan, limit: float) -> float:

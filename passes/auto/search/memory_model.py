@@ -1,8 +1,8 @@
 """Memory model of plans: a sum over variables and edges at each op of the program.
 
-Counted are arguments, all the time, and what ops return from there to the last use, unless it is fused, another name
-for what is there, or returned in the buffer of an argument; and the copies that reshards make, from the first to the
-last use that shares them. What a loop needs from outside lives as long as the loop.
+Counted are arguments, for the whole program; results of ops up to the last use, unless they are fused, aliases, or
+returned in the buffer of an argument; and the copies made by reshards, from the first to the last use that shares them.
+Outer values of a loop live as long as the loop.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SCATTER = "stablehlo.scatter"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something that takes memory: result number `result` of a variable, from one op to another, both included."""
+    """A memory use: result number `result` of a variable, from one op to another, both included."""
 
     variable: int
     result: int
@@ -85,7 +85,7 @@ class MemoryModel:
     # Lifetimes -----------------------------------------------------------------------------------
 
     def _last_uses(self) -> list[int]:
-        """The op behind which a value is not needed any more."""
+        """Return the op of a value's last use."""
         snapshot = self.graph.snapshot
         last = [0] * len(snapshot.types)
         for op in range(len(snapshot.names) - 1, -1, -1):
@@ -94,7 +94,7 @@ class MemoryModel:
         return last
 
     def _needed_by(self, op: int, value: int, last: Sequence[int]) -> int:
-        """The op behind which an operand is not needed any more by another one, also under another name."""
+        """Return the op behind which an operand is free, considering aliases."""
         snapshot = self.graph.snapshot
         renamed = [last[result] for result in snapshot.results[op]] if renames(snapshot.ops[op]) else []
         if op in self._opened:
@@ -118,7 +118,7 @@ class MemoryModel:
         return definer < holder or (definer == holder and snapshot.definers[value] >= 0)
 
     def _needed(self, use: Use) -> int:
-        """The op behind which the operand of a use is not needed any more, also under another name."""
+        """Return the op behind which the operand of a use is free, considering aliases."""
         snapshot = self.graph.snapshot
         if use.place == NOWHERE:
             return use.last
@@ -134,7 +134,7 @@ class MemoryModel:
         return holder + 1 if in_place and holder in snapshot.regions else holder
 
     def _without_room(self) -> set[int]:
-        """Values that are fused, names for others, or returned in the buffer of an argument."""
+        """Return values that are fused, aliases, or returned in the buffer of an argument."""
         graph, snapshot = self.graph, self.graph.snapshot
         found = set()
         returned = snapshot.returned(snapshot.main_function)
@@ -150,7 +150,7 @@ class MemoryModel:
         return found
 
     def _only_says(self, value: int) -> bool:
-        """Return whether nothing is computed of a value that is there to say how another one is laid out."""
+        """Return whether a value serves only as the layout of another one."""
         snapshot = self.graph.snapshot
         is_said = snapshot.definers[value] >= 0 and snapshot.names[snapshot.definers[value]] in GIVEN
         return is_said and all(snapshot.names[user] == GROUP for user, _ in snapshot.uses(value))
@@ -220,8 +220,8 @@ class MemoryModel:
     ) -> tuple[list[tuple[float, ...]], list[float]]:
         """Return, by variable, at how many points its result is in memory; and by use, the memory of its copies.
 
-        The last number of a variable is that for what it holds only while it runs. Of what is made behind the op
-        `until` only that `share` counts.
+        The last number of a variable is that for temporary memory while it runs. Of values made behind the op `until`
+        only that `share` counts.
         """
 
         def weight(first: int, last: int) -> float:
@@ -244,7 +244,7 @@ class MemoryModel:
         return [tuple(each) for each in own], copies
 
     def _copy_spans(self) -> dict[tuple[int, int, int, int], tuple[int, int]]:
-        """From which op to which a copy for an operand of a variable lives."""
+        """Return the ops between which a copy for an operand of a variable lives."""
         spans: dict[tuple[int, int], tuple[int, int]] = {}
         for use in self.graph.uses:
             origin = self.graph.copies.get(use.source, (use.source, use.result))
@@ -265,8 +265,8 @@ class MemoryModel:
     def _copied(self, options: Sequence[Option], shards: Shards) -> Iterable[tuple[int, int, float]]:
         """Return the first and last op and the bytes of each copy, and of possible copies for all uses.
 
-        What is written down are the layouts of uses, so that each is made of the value itself, which is kept until
-        then; equal ones are merged by the partitioner, wherever they are needed.
+        Layouts of uses are written, so each copy is made from the value itself, which is kept until then; the
+        partitioner merges equal ones.
         """
         spans: dict[tuple[int, int, int], list[int]] = {}
         sizes = {}
@@ -308,6 +308,6 @@ class Shards:
         return found
 
     def are_parts(self, have: int, want: int) -> bool:
-        """Return whether each device only has to slice its part."""
+        """Return whether each device only needs to slice its part."""
         pairs = zip(self._layouts[have], self._layouts[want], strict=True)
         return all(want[: len(have)] == have for have, want in pairs)

@@ -1,6 +1,6 @@
 """Inputs of the strategies of the ops of one program: rules, tensors, work.
 
-Ops that agree in all of that have one profile.
+Ops with equal inputs share one profile.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
 
 @dataclass(slots=True)
 class OpProfiles:
-    """The profiles of one program. `free` are values that are made where they are needed, and so read from nowhere."""
+    """The profiles of one program. `free` are values made at each use, which are not read from memory."""
 
     snapshot: Snapshot
     free: set[int] = field(default_factory=set)
@@ -56,11 +56,11 @@ class OpProfiles:
         return self._profiles.setdefault(profile, profile), known is not None
 
     def identity(self, value: int) -> Profile:
-        """Return the profile of a tensor that nothing is computed of."""
+        """Return the profile of a tensor without computation."""
         return self.identity_of(self.tensor(value))
 
     def identity_of(self, tensor: TensorSize) -> Profile:
-        """Return the profile of a tensor of that size that nothing is computed of."""
+        """Return the profile of a tensor of that size without computation."""
         rule = ShardingRule.identity(tensor.shape)
         profile = Profile(rule, (tensor,), (tensor,), FREE, can_reduce=False)
         return self._profiles.setdefault(profile, profile)
@@ -82,7 +82,7 @@ class OpProfiles:
         return found
 
     def operand(self, value: int) -> TensorSize:
-        """Return the size of an operand, which need not be in memory."""
+        """Return the size of an operand, which may be fused."""
         tensor = self.tensor(value)
         if value not in self.free and self._fusion.is_in_memory(self.snapshot.value(value)):
             return tensor
@@ -123,7 +123,7 @@ def _can_reduce(view: ir.Operation, rule: ShardingRule) -> bool:
 
 
 def _everywhere(operands: Sequence[TensorSize], results: Sequence[TensorSize]) -> ShardingRule:
-    """The rule of an op of which nothing is known: no dimension has a factor that may be sharded."""
+    """Return the rule of an unknown op: no dimension has a factor that may be sharded."""
     sizes = tuple(size for tensor in (*operands, *results) for size in tensor.shape)
     numbers: Iterator[int] = iter(range(len(sizes)))
     mappings = [tuple((next(numbers),) for _ in tensor.shape) for tensor in (*operands, *results)]

@@ -40,7 +40,7 @@ class Plan:
 class Problem:
     """A program on a mesh of a machine, in tables. `axes` are those that may be used.
 
-    `solves` counts exact solutions; what was solved before with the same prices of memory is not solved again.
+    `solves` counts exact solutions; a problem with the same prices of memory is solved once.
     """
 
     def __init__(self, graph: ProgramGraph, prices: ReshardPrices, axes: Sequence[str]) -> None:
@@ -83,9 +83,9 @@ class Problem:
         self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
 
     def believe(self, is_scattered: bool) -> None:
-        """Return whether the objective assumes that sums are scattered wherever strategies say so (see `deliveries`).
+        """Set whether the objective assumes that sums are scattered wherever strategies state it (see `deliveries`).
 
-        Memory costs nothing then. What plans cost is not changed by it.
+        Memory then has no price. The costs of plans do not change.
         """
         self._tables.believes = is_scattered
         self._improved_for_free = {}
@@ -130,7 +130,7 @@ class Problem:
             yield use, self._tables.delivery(place, state, want)
 
     def _moves(self, states: Sequence[int]) -> Iterator[tuple[int, Use, int, int]]:
-        """The places of the uses, the uses, the state of what makes the value, and the layout that is needed."""
+        """Return the positions of the uses, the uses, the state of the value's maker, and the needed layout."""
         options = self.options(states)
         for place, use in enumerate(self.uses):
             want = options[use.target].operands[use.operand]
@@ -168,7 +168,7 @@ class Problem:
         return found
 
     def _like_another(self, states: States, axis: str) -> States:
-        """Return `states`, or, if better, states that use one axis wherever they use another one."""
+        """Return `states`, or, if better, states that use one axis wherever they use another."""
         others = [other for other in self.axes if other != axis]
         alike = (
             tuple(self._beside(number, state, axis, other) for number, state in enumerate(states)) for other in others
@@ -190,7 +190,9 @@ class Problem:
         return self._solve(domains, tuple(start))[0]
 
     def solve(self, domains: Sequence[tuple[int, ...]], incumbent: States) -> States:
-        """The best plan with states from the domains; where that is too much, some stay as in `incumbent`."""
+        """Return the best plan with states from the domains; where tables grow too large, some variables keep those of
+        `incumbent`.
+        """
         numbers = [self._tables.domain(number, domain) for number, domain in enumerate(domains)]
         return self._solve(np.array(numbers, dtype=np.int64), incumbent)[0]
 
@@ -211,7 +213,9 @@ class Problem:
         return tuple(self._tables.states(domain)[place] for domain, place in pairs)
 
     def _solve_wide(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
-        """Solve with ops that compute values with one user following; if that is no better, with all ops following."""
+        """Solve with ops that compute values with one user following; if that does not improve, with all ops
+        following.
+        """
         least = self.objective(incumbent)
         found, cost = incumbent, least
         for following in self._rougher():
@@ -230,7 +234,7 @@ class Problem:
         return states, cost
 
     def _roughly(self, following: Following, domains: np.ndarray, incumbent: States) -> States:
-        """The best plan in which some do as their operands do; `incumbent` if that is no better."""
+        """Return the best plan in which some variables follow their operands; `incumbent` if it is better."""
         fixed = following.oversized(self._tables.sizes(domains), WIDE_LIMIT)
         some = self._with_fixed(domains, fixed, incumbent)
         return min(incumbent, self._chosen(some, following.solve(*self._tables.of(some))), key=self.objective)
@@ -247,14 +251,14 @@ class Problem:
         return self._following
 
     def _with_fixed(self, domains: np.ndarray, fixed: Sequence[int], states: States) -> np.ndarray:
-        """The domains, but variables that keep their state."""
+        """Return the domains with some variables fixed."""
         found = domains.copy()
         for number in fixed:
             found[number] = self._tables.domain(number, (states[number],))
         return found
 
     def _domains(self, states: States, axis: str) -> np.ndarray:
-        """The numbers of the domains of all variables, in which they may do otherwise with an axis."""
+        """Return the numbers of the domains of all variables for changes along one axis."""
         keys = self._slots * _MANY + np.array(states, dtype=np.int64)
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         different = [self._variants_of(number, states[number], axis) for number in first.tolist()]

@@ -1,7 +1,7 @@
 """The cost tables of a program: each state of a variable, and moves between two variables.
 
-What variables may do is a *domain*, a tuple of numbers of strategies, which has a number itself. Variables and uses
-that are alike share tables, so those of a program of many layers are few, and are looked up for all at once.
+The states of a variable form a *domain*, a tuple of numbers of strategies, which has a number itself. Equal variables
+and equal uses share tables, so a program of many layers has few tables, and all lookups are done at once.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class Deliveries:
         return self._seconds(use, 0.0, *layouts, sum_) + self._stored(use, 0.0, *layouts)
 
     def _sum(self, use: Use, source: Strategies, state: int, have: DimAxes, want: DimAxes) -> Sum | None:
-        """Return the reduction in place of a reshard; for a copy, along all axes along which it is not sharded.
+        """Return the reduction in place of a reshard; for a copy, along all axes that do not shard it.
 
-        So it is the copy that is gathered, where it was not scattered in earnest, and that once for all uses.
+        So the copy is gathered, once for all uses, where the sum was not really scattered.
         """
         if not use.of_sum:
             return source.sum_for(state, want)
@@ -98,7 +98,7 @@ class Deliveries:
         return Delivery(cost, stored, self._sent(use, size, have, want, sum_))
 
     def _seconds(self, use: Use, size: float, have: DimAxes, want: DimAxes, sum_: Sum | None) -> float:
-        """Return the seconds of collectives and slices. A sum that would take less time at once is another strategy."""
+        """Return the seconds of collectives and slices. A sum that is faster without scattering is another strategy."""
         prices, shape = self.prices, use.tensor.shape
         moved = prices.seconds(shape, size, have, want, use.hidden)
         if sum_ is None:
@@ -124,7 +124,7 @@ class Deliveries:
 
 
 def _apart(first: DimAxes, second: DimAxes) -> Cost:
-    """Return the cost of different layouts for values that must be alike; it grows with the differing axes."""
+    """Return the cost of different layouts for values that must have the same; it grows with the differing axes."""
     places = [{axis: dim for dim, axes in enumerate(layout) for axis in axes} for layout in (first, second)]
     different = sum(places[0].get(axis) != places[1].get(axis) for axis in places[0] | places[1])
     return _APART * max(1, different)
@@ -156,10 +156,9 @@ class _Domain:
 
 
 class ProblemTables:
-    """Tables and domains of one problem; `kinds` says which variables have the same strategies.
+    """Tables and domains of one problem; `kinds` groups variables with the same strategies.
 
-    If it `believes` strategies that say that sums are scattered, tables say so, too; that counts from when memory is
-    weighed the next time.
+    If it `believes` strategies that scatter sums, tables assume it, too; this takes effect when memory is weighed next.
     """
 
     def __init__(
@@ -192,7 +191,8 @@ class ProblemTables:
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
         """Return the price of a byte of each result and of the copy for each use, in picoseconds.
 
-        The last number of a variable is for what it holds only while it runs; one that has none costs nothing besides.
+        The last number of a variable is that for temporary memory while it runs; a variable without any has no such
+        cost.
         """
         self._weights, self._copy_weights = own, copies
         kinds = self.kinds.tolist()
@@ -207,7 +207,7 @@ class ProblemTables:
     # Domains -------------------------------------------------------------------------------------
 
     def domain(self, variable: int, states: tuple[int, ...]) -> int:
-        """The number of a domain for a variable, and for all others of its kind."""
+        """Return the number of a domain for a variable, and for all others of its kind."""
         key = (int(self.kinds[variable]), states)
         found = self._domain_numbers.get(key)
         if found is None:

@@ -1,7 +1,7 @@
 """A program as variables, one for each op with a choice, and edges from the maker of a value to its users.
 
-Arguments are variables, too, and what loops carry is one, whose states are layouts. A result that takes the buffer of
-an argument has to come back in its layout.
+Arguments are variables, too, and a loop variable is one, whose states are layouts. A result that takes the buffer of an
+argument must have the argument's layout.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ GROUP = "sdy.sharding_group"
 class Variable:
     """A choice: an op, or a tensor that no op computes.
 
-    `given` is a sharding that the user has asked for, whose open dimensions may get further axes. `times` is how often
-    it runs. `op` is the number of the op in the snapshot, None for arguments. Along the axes `manual` of computations
-    around it nothing can be chosen. It begins with `first`, or, if that is None, with everything everywhere.
+    `given` is the user's sharding, whose open dimensions may get more axes. `times` is how often it runs. `op` is the
+    number of the op in the snapshot, None for arguments. Along the axes `manual` of enclosing computations there is no
+    choice. It starts with `first`, or fully replicated if that is None.
     """
 
     profile: Profile
@@ -50,10 +50,10 @@ class Variable:
 class Use:
     """An edge: result number `result` of variable `source` is operand number `operand` of variable `target`.
 
-    `tensor` says what moves if the layouts differ, and whether it is in memory if they do not; `times` how often it
-    moves. `op` and `place` are the operand in the program, `last` is the op behind which a copy is not needed any more.
-    What `is_tied` has to be laid out alike. The part `hidden` of the time in which the tensor is sent costs nothing.
-    It is `of_sum` if the source is a copy of what may be added up.
+    `tensor` moves if the layouts differ; it tells whether the tensor is in memory if they do not. `times` is how often
+    it moves. `op` and `place` are the operand in the program, `last` is the op of the last use of a copy. Tied uses
+    (`is_tied`) need equal layouts. The share `hidden` of the sending time costs nothing. `of_sum` tells that the source
+    is a copy of a value that may be summed.
     """
 
     source: int
@@ -74,12 +74,11 @@ class Use:
 class ProgramGraph:
     """Variables and uses of one program; `values` are the variables, with the number of the result, by value.
 
-    `arguments` are the variables of the arguments of the main function; `taken` says which result takes the buffer of
-    which argument, and so is laid out like it; `asked` are the variables of the results of which the user says how they
-    are sharded; `copies` are the variables of values that several ops use, which may be
-    moved once for all of them, with the variable and result that they are copies of. `without_rule` names the ops that
-    have no rule and so need everything everywhere. Of the manual computations `opened` are those whose bodies are read,
-    and `manual` the others, with how often they run.
+    `arguments` are the variables of the arguments of the main function; `taken` maps results to the arguments whose
+    buffers and layouts they take; `asked` are the variables of results that the user sharded; `copies` are the
+    variables of values with several users, which may be moved once for all of them, with the variable and result that
+    they copy. `without_rule` names the ops without a rule, which need replicated operands. `opened` are the manual
+    computations whose bodies are read, and `manual` the others, with how often they run.
     """
 
     snapshot: Snapshot
@@ -132,7 +131,7 @@ def hide(graph: ProgramGraph, overlap: float) -> None:
 
 
 def _not_of_arguments_alone(snapshot: Snapshot) -> set[int]:
-    """Return the values that depend on something else than reshaped arguments."""
+    """Return the values that depend on more than reshaped arguments."""
     found: set[int] = set()
     new: list[int] = []
     for op, name in enumerate(snapshot.names):

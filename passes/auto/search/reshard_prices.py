@@ -1,7 +1,7 @@
 """Prices of reshards: the steps that the partitioner takes, one by one.
 
-A layout says by which axes of the mesh each dimension is sharded. The steps depend on the two layouts and on which
-counts of shards divide the dimensions; what they cost grows with the bytes.
+A layout has the mesh axes of each dimension. The steps depend on the two layouts and on which counts of shards divide
+the dimensions; their cost grows with the bytes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from sdy.passes.registry import step
 class Move:
     """Collective of a reshard, or a slice of each device's own part (`kind` "all_slice").
 
-    `share` is the part of the whole tensor that each device puts in, and of a slice what it keeps.
+    `share` is the part of the whole tensor that each device contributes, and for a slice the part that it keeps.
     """
 
     kind: str
@@ -148,7 +148,9 @@ class ReshardPrices:
     def _spared_permute(
         self, shape: tuple[int, ...], now: DimAxes, steps: list[reshard_plan.CollectiveStep]
     ) -> tuple[list[Move], int] | None:
-        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number; None if it does not."""
+        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number; None if it keeps
+        them.
+        """
         sizes = self.mesh.axis_sizes
         if not isinstance(steps[0], reshard_plan.CollectivePermute) or len(steps) < 2:
             return None
@@ -252,8 +254,8 @@ class Sending:
 class Exchange:
     """Work of a device besides its part of the op: sends, seconds of traffic, and kernel starts.
 
-    `held` is the largest tensor in bytes that it makes of parts of others. If the op itself is not there any more, the
-    exchange `replaces` it. All that grows with the bytes of the first operand.
+    `held` is the size in bytes of the largest tensor that it makes of others' parts. `replaces` tells that the op
+    itself is gone. All sizes grow with the bytes of the first operand.
     """
 
     sent: tuple[Sending, ...] = ()
@@ -278,7 +280,7 @@ class Exchange:
 
 
 def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
-    """The factors along which devices need parts of each other's data, and may exchange them."""
+    """Return the factors along which devices may exchange parts of each other's data."""
     if model_with("access", op.name) is None and op.name not in (_UPDATE, "stablehlo.select_and_scatter"):
         return ()
     in_all = {factor for dim in rule.operands[0] for factor in dim} & {f for dim in rule.results[0] for f in dim}
@@ -289,7 +291,7 @@ def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
 
 
 def text_of_op(op: ir.Operation) -> str:
-    """A module whose main function is the op, its arguments the operands."""
+    """Return a module whose main function is the op, with its operands as arguments."""
     with ir.Location.unknown(op.context):
         module = ir.Module.create()
         types = [value.type for value in op.operands], [value.type for value in op.results]

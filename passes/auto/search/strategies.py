@@ -1,8 +1,8 @@
 """Strategies of ops along each mesh axis, and their costs without reshards.
 
-A strategy hands out axes to the factors of the rule of an op. An axis on a reduction factor leaves partial results,
-which are added up on all devices (all_reduce), or so that each keeps a part along a dimension of the result
-(reduce_scatter). Ops that agree in rule, types and price share their strategies.
+A strategy assigns axes to the factors of the rule of an op. An axis on a reduction factor leaves partial results, which
+are summed on all devices (all_reduce), or so that each keeps a part along a dimension of the result (reduce_scatter).
+Ops with equal rule, types and price share their strategies.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Profile:
     """Inputs of an op's strategies. `can_reduce` permits partial results.
 
     Along `exchanged` factors devices exchange parts of the first operand of the op, which is that of the module `text`.
-    The part `hidden` of the time in which partial results are added up costs nothing. A collective `sends` operands.
+    The share `hidden` of the time for summing partial results costs nothing. A collective `sends` operands.
     """
 
     rule: ShardingRule
@@ -75,8 +75,8 @@ class Strategy:
 class Option:
     """A strategy, the numbers of its operand and result layouts, and the cost of one run.
 
-    Of the cost `compute` is for what is computed; the rest is for partial results and for what is exchanged along
-    windows, of which `sent` bytes are sent. While it runs, `held` bytes are needed besides operands and results.
+    Of the cost, `compute` is for computation; the rest is for partial results and for exchanges along windows, which
+    send `sent` bytes. While it runs, `held` bytes are needed besides operands and results.
     """
 
     strategy: Strategy
@@ -90,9 +90,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Partial results in the layout `partial` that are added up along `axes`: not as a strategy says, but at once.
+    """Partial results in the layout `partial` that are summed along `axes` directly, in place of the strategy's
+    scatter.
 
-    It says that they are scattered along `said`; they are along `scattered`, which leaves them in `layout`.
+    The strategy scatters along `said`; the sum scatters along `scattered`, which leaves `layout`.
     """
 
     axes: AxisList
@@ -105,7 +106,7 @@ class Sum:
 
 @dataclass(slots=True)
 class LayoutNumbers:
-    """Layouts by number; the first one is of no use."""
+    """Layouts by number; the first one is a placeholder."""
 
     layouts: list[DimAxes] = field(default_factory=list)
     _numbers: dict[DimAxes, int] = field(default_factory=dict)
@@ -122,7 +123,7 @@ class LayoutNumbers:
 
 
 class Strategies:
-    """The strategies of one profile, as far as somebody has asked for them; numbered in order of appearance."""
+    """Strategies of one profile, made on request; numbered in order of appearance."""
 
     def __init__(self, profile: Profile, prices: ReshardPrices, layouts: LayoutNumbers, exchanges: Exchanges) -> None:
         self.profile = profile
@@ -142,7 +143,7 @@ class Strategies:
         self.replicated = number
 
     def number(self, strategy: Strategy) -> int | None:
-        """The number of a strategy; None if it is none."""
+        """Return the number of a strategy; None if it is invalid."""
         if strategy not in self._numbers:
             option = self._priced(strategy)
             self._numbers[strategy] = None if option is None else len(self.options)
@@ -169,7 +170,7 @@ class Strategies:
         return found
 
     def is_beside(self, number: int, axis: str, other: str) -> bool:
-        """Return whether a strategy hands out an axis wherever it hands out another one, and nowhere else."""
+        """Return whether a strategy assigns an axis exactly where it assigns another one."""
         strategy = self.options[number].strategy
         names = ({each.name for each in listed} for listed in (*strategy.factors, *strategy.scattered))
         return all((axis in of) == (other in of) for of in names)
@@ -185,7 +186,7 @@ class Strategies:
     def sum_for(self, number: int, want: DimAxes) -> Sum | None:
         """Return the reduction if all users of a scattered result need the layout `want`.
 
-        Then only what is scattered there, too, is scattered. None if the strategy scatters nothing.
+        Then only axes that scatter the layout, too, are scattered. None if the strategy scatters nothing.
         """
         strategy = self.options[number].strategy
         if not any(strategy.scattered):
@@ -244,9 +245,9 @@ class Strategies:
         yield rest
 
     def _roomiest_first(self, sharded: Sequence[AxisList], sizes: Sequence[int]) -> list[int]:
-        """Return the places of `sharded`, ordered by the number of elements that remain, largest first.
+        """Return the positions of `sharded`, ordered by the number of remaining elements, largest first.
 
-        Of strategies that cost the same the first is taken, which so leaves most room for the axes that come later.
+        Of strategies with equal cost the first one wins, which leaves most room for later axes.
         """
         room = [size // product(axes, self.prices.mesh.axis_sizes) for size, axes in zip(sizes, sharded, strict=True)]
         return sorted(range(len(room)), key=lambda place: -room[place])
@@ -254,7 +255,7 @@ class Strategies:
     # Layouts and costs ---------------------------------------------------------------------------
 
     def _priced(self, strategy: Strategy) -> Option | None:
-        """The strategy with its layouts and its cost; None if it is none."""
+        """Return the strategy with its layouts and its cost; None if it is invalid."""
         profile, sizes = self.profile, self.prices.mesh.axis_sizes
         counts = [product(listed, sizes) for listed in strategy.factors]
         if any(size % count for size, count in zip(profile.rule.factor_sizes, counts, strict=True)):
@@ -282,7 +283,7 @@ class Strategies:
         )
 
     def _exchange(self, strategy: Strategy, tensors: Sequence[DimAxes | None]) -> Exchange | None:
-        """Return the exchange along windows; None if parts are uneven, or whole dimensions would be gathered."""
+        """Return the exchange along windows; None if parts are uneven, or dimensions would be gathered."""
         profile, sizes = self.profile, self.prices.mesh.axis_sizes
         exchanged = profile.exchanged
         if not any(strategy.factors[factor] for factor in exchanged):
@@ -309,7 +310,9 @@ class Strategies:
         return 1 / math.prod(product(strategy.factors[factor], self.prices.mesh.axis_sizes) for factor in others)
 
     def _layout(self, mapping: TensorMapping, strategy: Strategy, counts: Sequence[int]) -> DimAxes | None:
-        """The axes of each dimension; None if a factor is sharded whose majors in the dimension are not wholly."""
+        """Return the axes of each dimension; None if a factor is sharded whose major factors in the dimension are not
+        fully sharded.
+        """
         dims: list[AxisList] = []
         for dim in mapping:
             axes: AxisList = ()
@@ -385,7 +388,7 @@ def _kept(have: AxisList, want: AxisList, summed: AxisList) -> AxisList:
 
 
 def _insertions(listed: AxisList, axis: AxisRef, order: dict[str, int]) -> Iterator[AxisList]:
-    """The list with one axis more, in any place; first where it is in the order of the mesh."""
+    """Return the list with one more axis, at any position; first at that of the mesh order."""
     places = range(len(listed) + 1)
     first = sum(order[each.name] < order[axis.name] for each in listed)
     for place in sorted(places, key=lambda place: (place != first, place)):

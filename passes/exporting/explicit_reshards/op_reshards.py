@@ -30,8 +30,8 @@ from sdy.passes.op_axes.op_plan import OpPlan
 def move_to_single_device(op: ir.Operation, results: Shardings, matcher: ShardingMatcher) -> None:
     """Moves all operands of `op` to its device, and its results back to the mesh of the other devices.
 
-    Only tensors move; tokens keep the shardings that they have. Every move between the meshes goes through a replicated
-    sharding. Without a mesh that has axes `op` stays as it is.
+    Only tensors move; tokens keep their shardings. Every move between the meshes goes through a replicated sharding.
+    Without a mesh with axes `op` stays as it is.
     """
     found = matcher.meshes.global_mesh()
     device = _device(op, results, matcher)
@@ -101,7 +101,7 @@ _REDUCING = ("stablehlo.all_reduce", "stablehlo.reduce_scatter")
 
 
 class OpResharder:
-    """Treats the ops of one function one by one."""
+    """Reshards the ops of one function one by one."""
 
     def __init__(self, matcher: ShardingMatcher, plans: Plans, *, plain: bool) -> None:
         """`plain` says that no sharding in the function has unreduced axes or is on a single device."""
@@ -144,7 +144,7 @@ class OpResharder:
     def _reduce_operands(self, op: ir.Operation, name: str, results: Shardings) -> None:
         """All-reduces operands over the axes that are not unreduced in the results (5.9).
 
-        Ops that reduce themselves are spared: a second reduction would count every value several times.
+        Ops that reduce their own results are skipped: a second reduction would count every value several times.
         """
         operands = [self._known.of(value) for value in op.operands]
         if not any(sharding is not None and sharding.unreduced for sharding in operands) or name in _REDUCING:
@@ -164,7 +164,7 @@ class OpResharder:
     # Insertion -----------------------------------------------------------------------------------
 
     def _reshard(self, op: ir.Operation, plan: OpPlan) -> None:
-        """Reshards operands before the op, and results, which get new shardings, behind it to the old ones (5.5)."""
+        """Reshards operands before the op, and results behind it from their new shardings to the old ones (5.5)."""
         for index, sharding in enumerate(plan.operands):
             if sharding is not None:
                 op.operands[index] = self._matcher.reshard(op.operands[index], sharding, before(op))

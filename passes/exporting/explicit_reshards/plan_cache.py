@@ -43,9 +43,9 @@ class Treatment:
 class Plans:
     """The plans made so far in a context: one for all ops with equal rules, shardings and types.
 
-    They are found by the identities of shardings and rules, which are mostly the very same objects; that is cheaper to
-    see than that they are equal. Each is kept with those objects, so that no other gets the identity of one of them.
-    Instead of a rule that is not attached to the op there is what the rule depends on, so that it need not be made.
+    Lookups use the identities of shardings and rules, which are usually shared objects; comparing identities is cheaper
+    than comparing values. Each plan keeps these objects, so that their identities stay unique. A rule that is not on
+    the op is represented by its inputs, so that it need not be made.
     """
 
     def __init__(self, meshes: MeshTable, treatment: Treatment) -> None:
@@ -74,8 +74,8 @@ class Plans:
     ) -> OpPlan | None:
         """Return the plan of `op`; None if it needs no change, or has no rule or mesh.
 
-        `name` is that of the op, `attached` the rule on it, `values` are its operands, `operands` and `results` the
-        shardings. With `full` the op is treated fully in either version of the pass.
+        `name` is the op's name, `attached` the rule on it, `values` are its operands, `operands` and `results` the
+        shardings. With `full` the op is handled completely in either version of the pass.
         """
         if self._fits(op, name, attached, operands, results):
             return None
@@ -113,7 +113,7 @@ class Plans:
         return axes
 
     def made_partial(self, sharding: TensorSharding, axes: AxisList, kind: Reduction) -> TensorSharding:
-        """`sharding`, unreduced over `axes` as well."""
+        """Return `sharding`, unreduced over `axes` in addition."""
         key = sharding, axes, kind
         marked = self._marked.get(key)
         if marked is None:

@@ -1,4 +1,4 @@
-"""Puts communication behind values so that their uses get the sharding they want (spec: export-passes, 5.9 to 5.13)."""
+"""Inserts communication behind values so that their uses get the needed sharding (spec: export-passes, 5.9 to 5.13)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KINDS = {"stablehlo.add": Reduction.SUM, "stablehlo.maximum": Reduction.MAX, "s
 
 
 def reduction_kind(op: ir.Operation) -> Reduction | None:
-    """The kind of the first region of `op`: each value that it returns adds two elements, or is the larger or smaller.
+    """Return the kind of the first region of `op`: each returned value is a sum, maximum or minimum of two elements.
 
     None for any other body.
     """
@@ -74,8 +74,8 @@ def _has_barriers(module: ir.Operation) -> bool:
 class KnownShardings:
     """Shardings of the values of one function without data-flow edges.
 
-    Whoever makes a value says so with `put`, and with `forget` before its op is erased: values are told apart by their
-    address, which a later value may get.
+    Makers of new values call `put`, and `forget` before their op is erased: values are identified by their address,
+    which a later value may get.
     """
 
     def __init__(self, func: ir.Operation) -> None:
@@ -169,7 +169,7 @@ class KnownShardings:
         return found
 
     def change_result(self, op: ir.Operation, index: int, sharding: TensorSharding) -> None:
-        """Gives a result of `op` another sharding; where there was no list, the other results become fully open."""
+        """Sets the sharding of a result of `op`; if there was no list, the other results become fully open."""
         attr = None if self._is_elsewhere(op.name) else op.attributes.get(SHARDING)
         if attr is not None:
             changed = with_entries(value_of(attr).shardings, {index: sharding}, ())
@@ -183,9 +183,9 @@ class KnownShardings:
 
 @dataclass(frozen=True)
 class UnreducedSteps:
-    """The steps from one sharding to another with more unreduced axes; a step that is not needed is None or empty.
+    """The steps from one sharding to another with more unreduced axes; an unneeded step is None or empty.
 
-    First `reshard` to a sharding that the others can start from, then make the axes `replicated` unreduced, which gives
+    First `reshard` to a sharding that the others can start from. Then make the axes `replicated` unreduced, which gives
     the sharding `between`, then the axes `sharded`, one list per dimension, which gives the target.
     """
 
@@ -240,8 +240,8 @@ def closed_like(mesh: MeshRef, value: ir.Value) -> TensorSharding:
 def _fits(source: TensorSharding | None, target: TensorSharding | None) -> bool:
     """Return whether a value may be used as sharded like `target` as it is.
 
-    One that has no sharding at all fits wherever no dimension is sharded, even if the target is unreduced: the op that
-    uses it is taken to make it so, as the verification of unreduced axes lets any op do.
+    A value without a sharding fits wherever no dimension is sharded, even if the target is unreduced: its user is
+    assumed to make it so, as the verification of unreduced axes lets any op do.
     """
     if source is None:
         return target is None or target.is_fully_replicated
@@ -260,7 +260,7 @@ class ShardingMatcher:
     def matched(
         self, value: ir.Value, target: TensorSharding | None, place: ir.InsertionPoint, *, full: bool
     ) -> ir.Value:
-        """`value` as a use wants it that is sharded like `target` (5.13).
+        """Return `value` as needed by a use that is sharded like `target` (5.13).
 
         Unreduced axes are always matched, the axes of dimensions only if `full`.
         """
@@ -290,7 +290,7 @@ class ShardingMatcher:
     def reduced(self, value: ir.Value, user: TensorSharding | None, place: ir.InsertionPoint) -> ir.Value:
         """`value` all-reduced over its unreduced axes that are not unreduced in `user` (5.9).
 
-        Unreduced axes of another mesh, or of another reduction, have nothing to do with it.
+        Unreduced axes of another mesh, or of another reduction, do not count.
         """
         sharding = self.known.of(value)
         if sharding is None or not sharding.unreduced:
@@ -325,7 +325,7 @@ class ShardingMatcher:
     def _unreduced_steps(
         self, value: ir.Value, source: TensorSharding, target: TensorSharding, place: ir.InsertionPoint
     ) -> ir.Value:
-        """`value` resharded to `source` unless it is so sharded, and from there on to `target`."""
+        """Return `value` resharded to `source` where needed, and from there to `target`."""
         if self.known.of(value) != source:
             value = self.reshard(self.reduced(value, None, place), source, place)
         steps = unreduced_steps(source, target, self.mesh(target))

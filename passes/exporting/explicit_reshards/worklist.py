@@ -1,8 +1,8 @@
 """Worklist of ops that need reshards, found once for equal ops of a large module.
 
-Nearly every op is like many others, and most need nothing. What is to be done around the ops of a sample is found out
-first; patterns then recognise the ops that are like them, so that only the others are looked at one by one. That takes
-a program in which the attribute `sdy.sharding` of an op tells how its results are sharded.
+Most ops are similar to others and need no reshards. First the ops of a sample are analysed; patterns then recognize
+similar ops, so that only the others are visited one by one. This requires that the attribute `sdy.sharding` of each op
+holds the shardings of its results.
 """
 
 from __future__ import annotations
@@ -74,9 +74,8 @@ _TOLD_OTHERWISE = ("builtin.module", "sdy.propagation_barrier", *INHERENT_NAMES)
 def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[Item]] | None:
     """Return the ops of each function to visit, without those that need no change because an equal op needed none.
 
-    None if the module is too small for that to be worth it, or if what an op looks like does not tell what it needs:
-    there is more than one mesh, something is unreduced or on a single device, or a value is not sharded as the op says
-    that it is a result of.
+    None if the module is too small to benefit, or if an op's appearance does not determine its needs: there is more
+    than one mesh, a value is unreduced or on a single device, or its sharding differs from its op's attribute.
     """
     named = ops_named(module, _FUNCTION, *data_flow_names(), *_TOLD_OTHERWISE)
     holders = [op for op in named if op.name not in _TOLD_OTHERWISE]
@@ -103,9 +102,9 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
 
 
 def _tells(op: ir.Operation) -> bool:
-    """Return whether the results of `op` are sharded as its attribute `sdy.sharding` says, if it has one.
+    """Return whether `sdy.sharding` of `op`, if it has one, holds the shardings of its results.
 
-    Not of an inner module: which function an op is in must be told by the name of the function.
+    Inner modules do not qualify: the name of a function must identify it.
     """
     if op.name == "builtin.module":
         return False
@@ -122,9 +121,9 @@ def _shardings(named: Iterable[ir.Operation], found: Mapping[str, Iterable[Item]
 
 
 class _KnownOps:
-    """The ops of a sample for which the change is known, as patterns.
+    """The ops of a sample whose changes are known, as patterns.
 
-    It is kept for the next module: with the same meshes that is often the same program, or a similar one.
+    It is cached for the next module: with the same meshes that is often the same or a similar program.
     """
 
     def __init__(self, context: ir.Context, sampled: Iterable[tuple[Signature, OpPlan | None]]) -> None:
@@ -140,7 +139,7 @@ class _KnownOps:
         """Shardings of the sample."""
 
     def items(self, module: ir.Operation) -> dict[str, list[Item]]:
-        """Return the ops of each function, without those that are known to need no change."""
+        """Return the ops of each function, without those that are known to stay unchanged."""
         found: dict[str, list[Item]] = {}
         items: list[Item] = []
 
@@ -162,7 +161,9 @@ _latest: PerContext[dict[Hashable, _KnownOps]] = PerContext(dict)
 
 
 def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
-    """Patterns that hand ops with a signature to the function of their plan, if they have one, others to "unknown"."""
+    """Return patterns that pass ops with a signature to the function of their plan, if they have one, others to
+    "unknown".
+    """
     text = PatternText()
     text.add(Signature(_FUNCTION), 9, calling("end_function"))
     for number, (signature, plan) in enumerate(planned.items()):
@@ -183,7 +184,7 @@ same attributes.
 
 
 def _with_bodies(sampled: Iterable[ir.Operation]) -> Iterator[ir.Operation]:
-    """Return the ops and those in their regions, unless these are large."""
+    """Return the ops and those in their regions, unless the regions are large."""
     for op in sampled:
         yield op
         if len(op.regions) and not is_data_flow_op(op.name):
@@ -261,7 +262,7 @@ class Worklist:
     def is_plain(self, func: ir.Operation) -> bool:
         """Return whether no sharding in `func` has unreduced axes or is on a single device.
 
-        Most programs have none of them; where one has, each function is looked at by itself.
+        Most programs have none of them; otherwise each function is checked separately.
         """
         return self._is_plain or self._holds_plain(func)
 

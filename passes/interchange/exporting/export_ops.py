@@ -43,8 +43,8 @@ def export_ops(module: ir.Operation, options: ExportOpsOptions) -> object:
         %0 = sdy.reshard %x <@mesh, [{"a"}]> : tensor<8xf32>
     ==> %0 = stablehlo.custom_call @Sharding(%x) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>}
 
-    Collectives of the dialect are reshards to their result's sharding; barriers and groups have done their work. With
-    `keep-open-dims` the calls list open dimensions, which tiles do not say, as `unspecified_dims`.
+    Collectives of the dialect become reshards to their result's sharding; barriers and groups are dropped. With
+    `keep-open-dims` the calls list open dimensions, which tiles cannot express, as `unspecified_dims`.
 
     Spec: interchange, 8.1.
     """
@@ -76,7 +76,7 @@ def round_trip_export_ops(module: ir.Operation) -> object:
         stablehlo.custom_call @xla.sdy.ShardingGroup(%0) {has_side_effect = true,
           mhlo.frontend_attributes = {xla.sdy.sharding_group_id = "1 : i64"}} : (tensor<8xf32>) -> ()
 
-    Reshards and collectives, which a propagated program has, are constraints as well: that is what they come back as.
+    Reshards and collectives of a propagated program become constraints, too; import reads them as constraints.
 
     Spec: interchange, 6 and 8.1.
     """
@@ -120,7 +120,7 @@ def stablehlo_round_trip_export_callback_custom_calls(module: ir.Operation) -> o
     ==> stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true,
           mhlo.sharding = "{maximal device=0}"} : (tensor<8xf32>) -> ()
 
-    That is how XLA knows a callback on one device for one that needs no result to be sent to the others.
+    XLA recognizes by this that a callback on one device has no result to send to the others.
 
     Spec: interchange, 8.1.
     """
@@ -168,11 +168,10 @@ def capture_loop_invariants(func: ir.Operation, options: CaptureOptions) -> obje
           %1 = stablehlo.add %n, %a
           stablehlo.return %1
 
-    XLA does so itself when it makes HLO of a loop, and counts the shardings of the results after that.
+    XLA does so when it converts a loop to HLO, and expects the shardings of the results after that.
 
-    With `before-propagation` it is the loops without shardings instead. XLA's propagation sees them without such
-    variables, too: a weight that a loop reads is sharded in it as its uses there want it, and need not be sharded so
-    around the loop.
+    With `before-propagation` it applies to loops without shardings. XLA's propagation also works without such
+    variables: a weight that a loop reads is sharded by its uses inside, independently of its sharding around the loop.
 
     Spec: interchange, 8.2.
     """

@@ -42,9 +42,9 @@ def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> objec
             sdy.return %2 : tensor<4xf32>
           } : (tensor<8xf32>) -> tensor<8xf32>
 
-    Parts of several sizes are padded to one size first, and what is too much is cut off afterwards. Only values that
-    have unreduced axes are partial. XLA's partitioner would take a reshard of one for a copy, and one that makes a
-    whole value partial for one as well, so that the sum would be a multiple of it: that is refused.
+    Parts of several sizes are padded to one size first and sliced afterwards. Only values that have unreduced axes are
+    partial. XLA's partitioner would treat a reshard of a partial value as a copy, and a reshard of a replicated value
+    to a partial one, too, so that the sum would be a multiple: that is refused.
 
     Spec: interchange, 8.2.
     """
@@ -62,7 +62,7 @@ def stablehlo_export_manual_reduction_collectives(module: ir.Operation) -> objec
 class _Reduction:
     """A collective of the dialect that reduces a partial value.
 
-    `dims` are the axes that each dimension of the result gets, `axes` all that it reduces along, major to minor.
+    `dims` are the axes that each dimension of the result gets, `axes` all reduced axes, major to minor.
     """
 
     op: ir.Operation
@@ -118,7 +118,7 @@ class _Reduction:
         return [axis.name for axis in self.mesh.axes if axis.name not in outer]
 
     def _manual_axes(self) -> tuple[str, ...] | None:
-        """Return all axes as XLA does; only the reduced ones if all do not divide a dimension.
+        """Return all axes as XLA reduces them; only the reduced ones if all together do not divide a dimension.
 
         None if these do not either.
         """
@@ -163,7 +163,7 @@ class _Reduction:
         return True
 
     def _completed(self, sharding: TensorSharding, manual: Sequence[str]) -> TensorSharding:
-        """With the manual axes that `sharding` does not name as replicated ones."""
+        """Complete `sharding` with unused manual axes as replicated ones."""
         missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
         return sharding.with_replicated(self.mesh.sort_and_merge(missing))
 

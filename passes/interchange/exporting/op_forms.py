@@ -106,9 +106,9 @@ EDGES = ("sdy.data_flow_edge", "sdy.func_data_flow_edge")
 
 
 def write_reshard(op: ir.Operation, *, as_call: bool = True, keep_open_dims: bool = False) -> None:
-    """Replace `op`, one of `RESHARDS`, by a call of @Sharding or a copy; `op` is left without uses.
+    """Replace `op`, one of `RESHARDS`, by a call of @Sharding or a copy; `op` remains without uses.
 
-    With `keep_open_dims` the call says which dimensions are open.
+    With `keep_open_dims` the call lists the open dimensions.
     """
     name = inherent_sharding_name(op.name)
     assert name is not None
@@ -189,8 +189,8 @@ def make_groups_dense(module: ir.Operation, ops: Iterable[ir.Operation]) -> None
 class ExportedTexts:
     """The texts of shardings on the meshes of a module; tiles, or the names of axes.
 
-    Of shardings that are `propagated` names say no more than tiles do: dimensions are closed, and a value without axes
-    is replicated on whatever mesh there is.
+    With `propagated`, names express no more than tiles: dimensions are closed, and a value without axes is replicated
+    on any mesh.
     """
 
     def __init__(self, module: ir.Operation, *, named: bool = False, propagated: bool = False) -> None:
@@ -201,7 +201,7 @@ class ExportedTexts:
         self._of_attributes: dict[ir.Attribute, ir.Attribute] = {}
 
     def leaf(self, sharding: TensorSharding, at: ir.Operation, manual: Sequence[str] = ()) -> Leaf:
-        """`sharding` as XLA writes it; `manual` are the axes that regions around handle, the outermost first.
+        """Return `sharding` in XLA's form; `manual` are the manual axes of the regions around it, the outermost first.
 
         Raises `DiagnosticError` at `at` for a mesh that there is not, or a name that text cannot hold.
         """
@@ -282,7 +282,7 @@ class ManualTexts:
         return Surroundings(op, self._mesh(op), tuple(own.names), manual_axes_around(op))
 
     def _mesh(self, op: ir.Operation) -> str:
-        """The mesh of a computation; where no operand or result says it, the first of the module."""
+        """Return the mesh of a computation; if no operand or result has one, the first of the module."""
         given = (*attributes.get(op, "in_shardings"), *attributes.get(op, "out_shardings"))
         found = self._meshes.first_non_maximal(given)
         if isinstance(found, str):
@@ -360,7 +360,7 @@ class ManualTexts:
                 self._write_nested(nested.operation, at)
 
     def write_entries(self, func: ir.Operation, at: Surroundings) -> None:
-        """Gives the arguments and results of a function that a body is, or calls, their text."""
+        """Sets the sharding text on the arguments and results of a function that is, or is called by, a body."""
         for entries in ("arg_attrs", "res_attrs"):
             types = types_of(func, entries)
             none = [ir.DictAttr.get({})] * len(types)

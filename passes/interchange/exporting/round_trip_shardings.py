@@ -31,7 +31,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 
 
 def _move_to_called_results(module: ir.Operation) -> None:
-    """Gives each function that one named computation has become the shardings of its one call."""
+    """Gives each function made from a named computation the shardings of its only call."""
     symbols = ModuleSymbols(module)
     for op in ops_named(module, "func.call"):
         shardings = op_shardings(op)

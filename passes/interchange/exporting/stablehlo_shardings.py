@@ -52,7 +52,7 @@ def stablehlo_export_shardings(module: ir.Operation, options: ExportShardingsOpt
         %0 = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
     ==> %0 = stablehlo.sine %x {mhlo.sharding = "{devices=[2]<=[2]}"} : tensor<8xf32>
 
-    Dimensions are closed first: it is what propagation has found, or the user said, and nothing more.
+    Dimensions are closed first: the shardings are final after propagation.
 
     Spec: interchange, 3 and 8.1.
     """
@@ -78,7 +78,7 @@ def stablehlo_export_shardings(module: ir.Operation, options: ExportShardingsOpt
 
 
 def _export_plain(module: ir.Operation, texts: ExportedTexts) -> bool:
-    """Ops with a sharding that have no text; they repeat few. Whether there are any."""
+    """Export ops with a sharding but no text, which repeat few shardings; return whether there are any."""
     written: dict[ir.Attribute, ir.Attribute] = {}
 
     def export(op: ir.Operation) -> None:
@@ -155,7 +155,7 @@ def stablehlo_round_trip_shard_map_export(module: ir.Operation, options: ShardMa
         %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<4xf32>
         %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {sdy.sharding = ...} : (tensor<4xf32>) -> tensor<8xf32>
 
-    Every op of the body says which axes are manual there.
+    Every op of the body has the manual axes in its text.
 
     Spec: interchange, 5.2.
     """

@@ -14,7 +14,7 @@ from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, frontend_string
 
 
 def import_batch_dimensions(module: ir.Operation) -> None:
-    """Give custom calls that do the same for each element of a batch a sharding rule.
+    """Give custom calls that act on each element of a batch separately a sharding rule.
 
         %0 = stablehlo.custom_call @lapack_spotrf_ffi(%x) {mhlo.frontend_attributes = {num_batch_dims = "1"}}
             : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
@@ -22,7 +22,7 @@ def import_batch_dimensions(module: ir.Operation) -> None:
             sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, l, m]) {i=16, j=8, k=8, l=8, m=8}, custom>}
             : (tensor<16x8x8xf32>) -> tensor<16x8x8xf32>
 
-    GSPMD's partitioner splits such calls along their first dimensions. For Shardy JAX writes this rule itself.
+    GSPMD's partitioner splits such calls along their first dimensions. For Shardy, JAX writes this rule itself.
 
     Spec: interchange, 5.3.
     """

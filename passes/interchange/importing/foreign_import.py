@@ -1,4 +1,4 @@
-"""Import of the shardings that a program comes with from others, whichever encoding they have."""
+"""Import of foreign shardings in any encoding."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def warn_of_foreign(module: ir.Operation) -> None:
 
 
 def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
-    """There is a mesh, of the size that the module says, or as many devices as it says that need none."""
+    """Check that there is a mesh of the module's number of devices, or that the module needs none."""
     count = num_partitions(module)
     sizes = [mesh.size for mesh in MeshTable(module).by_name.values() if mesh.axes]
     if sizes and count and count not in sizes:
@@ -92,7 +92,7 @@ def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
 
 
 def _declare_devices(module: ir.Operation) -> bool:
-    """A mesh of as many devices as the module says that it is for; whether it says so, and there are several."""
+    """Declare a mesh of the module's number of devices; return whether it has such a number above 1."""
     count = num_partitions(module)
     if count <= 1:
         return False

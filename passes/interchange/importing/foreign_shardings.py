@@ -1,4 +1,4 @@
-"""Shardings that a program comes with from others, and the meshes that they are on (spec: interchange, 4 and 10)."""
+"""Foreign shardings of a program, and their meshes (spec: interchange, 4 and 10)."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from sdy.passes.interchange.sites import (
 
 
 def named_sharding(leaf: Leaf, rank: int) -> TensorSharding | None:
-    """Return the sharding of a named text for a value of that rank, without manual axes; None if it is none.
+    """Return the sharding of a named text for a value of that rank, without manual axes; None if it is not named.
 
-    Axes of size 1 say nothing; parts of an axis on both sides of one are neighbours without it.
+    Axes of size 1 are dropped; parts of an axis on both sides of one become neighbours.
     """
     if not isinstance(leaf, Named):
         return None
@@ -106,7 +106,9 @@ class ImportedMeshes:
             builders.mesh(name, mesh, loc=self._module.location, ip=ip)
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
-        """Return the sharding of `leaf` for a value of that rank, without manual axes; None if it says nothing."""
+        """Return the sharding of `leaf` for a value of that rank, without manual axes; None if it has no
+        information.
+        """
         if (leaf, rank) not in self._known:
             self._known[leaf, rank] = self._sharding(leaf, rank)
         return self._known[leaf, rank]
@@ -158,7 +160,7 @@ class ImportedMeshes:
 
 
 def _on_mesh(mesh: Mesh, leaves: Sequence[Leaf]) -> CommonMesh | None:
-    """The tiles on a mesh that the module has, if they are for as many devices and cut its axes."""
+    """Return the tiles on a mesh of the module, if they have its number of devices and cut its axes."""
     sizes = {size for leaf in leaves if (size := _num_devices(leaf)) is not None}
     if sizes - {mesh.size} or any(isinstance(leaf, Named) and leaf.mesh.axes for leaf in leaves):
         return None
@@ -195,7 +197,7 @@ def _single_device(leaf: Leaf) -> int | None:
 
 
 def _num_devices(leaf: Leaf) -> int | None:
-    """Return the number of devices of `leaf`; None if it suits any number."""
+    """Return the number of devices of `leaf`; None if it fits any number."""
     if isinstance(leaf, Tiles):
         return leaf.num_devices
     return leaf.mesh.size if isinstance(leaf, Named) and leaf.mesh.axes else None
@@ -215,7 +217,7 @@ def is_manual(leaf: Leaf) -> bool:
 
 
 def num_partitions(module: ir.Operation) -> int:
-    """The number of devices that the module says it is for; 0 if it does not."""
+    """Return the module's number of devices; 0 if it has none."""
     found = module.attributes.get(NUM_PARTITIONS)
     return found.value if isinstance(found, ir.IntegerAttr) else 0
 
@@ -257,7 +259,7 @@ class ForeignShardings:
 
     @cached_property
     def _texts(self) -> list[tuple[Site, HloSharding | None]]:
-        """Return the parsed texts; None for one that cannot be read, which its import reports."""
+        """Return the parsed texts; None for an invalid one, which its import reports."""
         return [(site, _read(site.text)) for site in self.sites]
 
     @cached_property
@@ -282,9 +284,9 @@ class ForeignShardings:
         return Encoding.TILES if words else Encoding.NONE
 
     def _is_propagated(self, targets: set[str]) -> bool:
-        """Return whether XLA has written named text behind propagation, where it says of every op how it is sharded.
+        """Return whether XLA wrote named text after propagation, with the sharding of every op.
 
-        It then converts to one device and back by calls of GSPMD, and has copies in the place of constraints.
+        XLA then converts to one device and back by calls of GSPMD, and has copies in place of constraints.
         """
         if targets & {FULL_TO_SHARD, SHARD_TO_FULL}:
             return True
@@ -303,7 +305,7 @@ class ForeignShardings:
 
     @property
     def is_for_one_device(self) -> bool:
-        """Return whether all texts fit one device, and say that there is no other."""
+        """Return whether all texts fit one device, and no other part of the module names more."""
         leaves = [leaf for _, found in self._texts for leaf in _leaves(found)]
         sizes = {leaf.num_devices for leaf in leaves if isinstance(leaf, Tiles)}
         devices = {leaf.device for leaf in leaves if isinstance(leaf, Maximal)}
@@ -321,9 +323,9 @@ class ForeignShardings:
         )
 
     def _is_native(self) -> bool:
-        """Return whether there is a sharding of the dialect, or a mesh and nothing else.
+        """Return whether the module has a sharding of the dialect, or a mesh and no foreign shardings.
 
-        Replica groups in terms of mesh axes name a mesh, too, in modules that are sharded in other words.
+        Replica groups along mesh axes also refer to a mesh in modules with foreign shardings.
         """
         if not self.cutting and any(op.name == "sdy.mesh" for op in top_level(self.module)):
             return True
@@ -348,7 +350,7 @@ def _read(text: str) -> HloSharding | None:
 
 
 def _is_of_another_count(found: HloSharding, site: Site) -> bool:
-    """Return whether there are more or fewer shardings than values, which the import reports."""
+    """Return whether the numbers of shardings and values differ, which the import reports."""
     return isinstance(found, Several) and len(found.leaves) != max(1, len(site.types))
 
 

@@ -37,11 +37,10 @@ def import_foreign_shardings(module: ir.Operation, options: ForeignShardingsOpti
     ==> sdy.mesh @mesh = <["_axis_0"=2]>
         func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"_axis_0"}]>}) ...
 
-    It finds out which of strings, named text and tiles there is and runs the pipeline that imports it. In a module that
-    has shardings of the dialect as well only these count; a warning names the first text that is dropped. A module that
-    is not sharded but says (`mhlo.num_partitions`) that it is for several devices gets a mesh of these. Calls with a
-    number of batch dimensions get a sharding rule. Errors: a module that is sharded only in an encoding that the
-    option excludes.
+    It detects strings, named text or tiles and runs the pipeline that imports them. In a module with shardings of the
+    dialect only these count; a warning names the first dropped text. An unsharded module for several devices
+    (`mhlo.num_partitions`) gets a mesh of these. Calls with a number of batch dimensions get a sharding rule. Errors: a
+    module that is sharded only in an encoding that the option excludes.
 
     Spec: interchange, 10.
     """
@@ -61,7 +60,7 @@ _FOREIGN_ATTRIBUTES = ("mhlo.sharding", "mhlo.frontend_attributes")
 
 
 def _is_native(module: ir.Operation) -> bool:
-    """Return whether there is a mesh of the dialect, and no place for a sharding in other words."""
+    """Return whether the module has a mesh of the dialect, and no op that may hold a foreign sharding."""
     if not any(op.name == "sdy.mesh" for op in top_level(module)):
         return False
     if ops_named(module, *_FOREIGN_OPS) or ops_with(module, *_FOREIGN_ATTRIBUTES):

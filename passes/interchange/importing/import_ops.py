@@ -105,7 +105,7 @@ _DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 
 
 def _shard_barrier(op: ir.Operation) -> None:
-    """A barrier of GSPMD, which keeps shardings from going on from its operand, or from coming back to it."""
+    """Import a barrier of GSPMD, which stops propagation from or to its operand."""
     direction = "BACKWARD" if target_of(op) == _BARRIER_FROM else "FORWARD"
     _replace(op, builders.propagation_barrier(_operand(op), direction, **_place(op)))
 
@@ -157,8 +157,7 @@ def open_while_free_vars_sharding(func: ir.Operation) -> object:
         %1 = sdy.sharding_constraint %0 <@mesh, [{?}]> : tensor<8xf32>
         stablehlo.while(...) do { ... stablehlo.add %arg, %1 ... }
 
-    A value that an open constraint makes needs no other one, so that a module that goes out and comes in again is the
-    same.
+    A value made by an open constraint needs no other one, so that export and import restore the module.
 
     Spec: interchange, 6.1.
     """

@@ -1,4 +1,4 @@
-"""Shardings of other compilers that an import leaves."""
+"""Diagnostics for shardings of other compilers that remain after an import."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def refuse_other_shardings(module: ir.Operation) -> None:
 
 
 def _foreign(module: ir.Operation) -> Iterator[tuple[ir.Operation, str, str]]:
-    """Return the ops with such attributes, the part that has it, and the name of the attribute."""
+    """Return the ops with such attributes, the part of the op that has them, and the attribute's name."""
     for op in (module, *ops_with(module, _HLO[0], _FRONTEND)):
         name = _sharded_by(op.attributes)
         if name is not None:

@@ -116,7 +116,7 @@ class _AttributeImporter:
     # Meshes --------------------------------------------------------------------------------------
 
     def import_meshes(self) -> None:
-        """Declares the meshes in front of the module; one whose name means another mesh gets a new name."""
+        """Declares the meshes in front of the module; a mesh gets a new name if another one has it."""
         entries = frontend(self._module.attributes)
         if strings.MESHES not in entries:
             return
@@ -241,7 +241,7 @@ class _AttributeImporter:
     # Named text ----------------------------------------------------------------------------------
 
     def import_named(self, sites: Sequence[Site]) -> None:
-        """Named text with its mesh written into the sharding; ``{replicated}`` says nothing there."""
+        """Import named text with its mesh inlined in the sharding; ``{replicated}`` has no information there."""
         with Faults() as faults:
             for site in sites:
                 with faults.one():
@@ -267,7 +267,7 @@ class _AttributeImporter:
     # Results -------------------------------------------------------------------------------------
 
     def import_results(self) -> bool:
-        """The calls that hold shardings of results; whether there were any."""
+        """Import the calls that hold shardings of results; return whether there were any."""
         calls = calls_of(self._module, strings.FUNC_RESULT)
         found: _Results = {}
         for op in calls:
@@ -349,7 +349,7 @@ def _is_string(entries: Iterable[str]) -> bool:
 
 
 def _refuse_text_alone(found: Sequence[Site]) -> None:
-    """Text that would be dropped without anything in its place is an error."""
+    """Text that would be dropped without a replacement is an error."""
     for site in found:
         if any(_says_something(leaf) for leaf in site.read()):
             message = f'has the sharding "{site.text}" and the module none as strings: import it with '

@@ -98,7 +98,7 @@ class _Pieces:
 
 
 def _before(call: ir.Operation) -> ir.Operation | None:
-    """The one op that makes all operands local."""
+    """Return the single op that makes all operands local."""
     if not len(call.operands):
         return None
     for operand in call.operands:
@@ -114,7 +114,7 @@ def _before(call: ir.Operation) -> ir.Operation | None:
 
 
 def _behind(call: ir.Operation) -> ir.Operation | None:
-    """The one op that makes all results global."""
+    """Return the single op that makes all results global."""
     if not len(call.results):
         return None
     users = [use.owner.operation for result in call.results for use in result.uses]

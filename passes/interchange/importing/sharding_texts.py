@@ -58,9 +58,9 @@ def import_shardings(module: ir.Operation, options: ImportShardingsOptions) -> o
           %0 = stablehlo.custom_call @Sharding(%x)
             {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"_axis_0"}, {"_axis_1"}]>]>}
 
-    The axes are what the tiles of all texts have in common. Text that says that devices are manual stays, beside the
-    rest of the sharding, for xla-sdy-stablehlo-round-trip-shard-map-import. Values with `shard_as` or `shard_like` and
-    one number become a sharding group.
+    The axes are the common refinement of all tiles. Text with manual devices stays, beside the rest of the sharding,
+    for xla-sdy-stablehlo-round-trip-shard-map-import. Values with `shard_as` or `shard_like` and one number become a
+    sharding group.
 
     Spec: interchange, 4.
     """
@@ -177,7 +177,7 @@ def _write_entries(func: ir.Operation, entries: str, found: Sequence[_Found]) ->
 
 
 def _open_boundary(module: ir.Operation, options: ImportShardingsOptions) -> Callable[[Site], bool]:
-    """Says of which sites the options open the dimensions: of some arguments and results of main."""
+    """Return the sites whose dimensions the options open: of some arguments and results of main."""
     given = {"arg_attrs": options.allow_propagation_to_args, "res_attrs": options.allow_propagation_to_results}
     if not any(given.values()):
         return lambda site: False

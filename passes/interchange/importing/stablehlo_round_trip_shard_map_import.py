@@ -9,8 +9,8 @@
 ==> %4 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"_axis_0"}, {}], replicated={"_axis_1"}>]
       out_shardings=[...] manual_axes={"_axis_0", "_axis_1"} (%a: tensor<4x8xf32>) { ... }
 
-Pieces that take nothing and give nothing have effects whose texts say that they are manual, and no conversions. It runs
-behind xla-sdy-import-shardings, which leaves the texts that say which devices are manual.
+Pieces without inputs and outputs have effects whose texts are manual, and no conversions. It runs behind
+xla-sdy-import-shardings, which leaves the texts with manual devices.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _RegionImporter:
         self._inlined: set[str] = set()
 
     def erase_body(self, func: ir.Operation) -> bool:
-        """Erases `func` if it was the body of manual computations and nothing else; whether it was."""
+        """Erases `func` if it was only the body of manual computations; returns whether it was."""
         name = symbol_name(func)
         if name not in self._inlined or name in used_symbols(self._module):
             return False
@@ -176,7 +176,7 @@ class _RegionImporter:
         return tuple(name for name in first if name not in outer)
 
     def _manual_axes_at(self, op: ir.Operation, mesh: Mesh) -> tuple[str, ...] | None:
-        """The manual axes that the text of an op says, of one that converts back that of its operand; None for none."""
+        """Return the manual axes in the text of an op, for a conversion back in that of its operand; None for none."""
         if conversion_of(op) != SHARD_TO_FULL:
             return self._said.axes(op, mesh)
         source = defining_op(op.operands[0])

@@ -22,10 +22,10 @@ _TUPLE = "stablehlo.tuple"
 
 
 def flatten_tuples(module: ir.Operation) -> bool:
-    """Gives custom calls whose one tuple is only taken apart a result per element; whether there were any tuples.
+    """Give custom calls whose only tuple is taken apart one result per element; return whether there were any.
 
-    Elements of a tuple are what it was made of, and one that nobody uses goes. Sharding text needs no change: that of
-    a tuple lists the shardings of its elements.
+    Elements of a tuple are replaced by its operands, and an unused tuple is erased. The sharding text of a tuple lists
+    the shardings of its elements, so it fits unchanged.
     """
     ops = ops_named(module, _TUPLE, CUSTOM_CALL)
     tuples = [op for op in ops if op.name == _TUPLE]
@@ -141,7 +141,7 @@ def _is_string(stored: ir.OpAttributeMap) -> bool:
 
 
 def remove_texts(sites: Sequence[Site]) -> None:
-    """Removes the sharding text of `sites`; those of one function stand together."""
+    """Removes the sharding text of `sites`; those of one function are adjacent."""
     for (op, entries), listed in groupby(sites, key=lambda site: (site.op, site.entries)):
         if not entries:
             del op.attributes[TEXT]

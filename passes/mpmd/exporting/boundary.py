@@ -65,7 +65,7 @@ def _copy_by_transfers(end: ir.Operation) -> None:
 
 
 def _copy_by_fragments(end: ir.Operation) -> None:
-    """One fragment for each mesh, in order of first appearance."""
+    """Return one fragment for each mesh, in order of first appearance."""
     counts = Counter(end.operands)
     numbers: dict[str, list[int]] = {}
     for number, value in enumerate(end.operands):

@@ -1,4 +1,4 @@
-"""Marks of fragments for buffers: operands that are given away, and bytes that others hold (spec: mpmd, 7)."""
+"""Marks of fragments for buffers: donated operands, and bytes that other values hold (spec: mpmd, 7)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def mark_aliasing_and_donation(func: ir.Operation) -> None:
 
 
 def _mark(fragment: ir.Operation, dying: Collection[int], arguments: Sequence[dict[str, ir.Attribute]]) -> None:
-    """Mark the operands of a fragment; those of the numbers in `dying` are used by it last."""
+    """Mark the operands of a fragment; it is the last user of those numbered in `dying`."""
     entries = entries_of(fragment, ARG_ATTRS)
     results = entries_of(fragment, RES_ATTRS)
     taken: set[int] = set()
@@ -128,7 +128,7 @@ def _fits(
 
 
 def _result_reaching(fragment: ir.Operation, output: int) -> int | None:
-    """The number of the fragment's result that becomes a result of the function through ops of one operand."""
+    """Return the number of the fragment's result that becomes a result of the function through ops of one operand."""
     value = terminator(fragment.block).operands[output]
     op = defining_op(value)
     while op is not None and op != fragment and len(op.operands) == 1:
@@ -151,7 +151,7 @@ class _Sizes:
     topology: Topology
 
     def of(self, value: ir.Value) -> int:
-        """Bytes of the part of a value on one device; 0 for what is not a mesh tensor."""
+        """Return the bytes of a value's part on one device; 0 unless it is a mesh tensor."""
         found = mesh_tensor_of(value)
         if found is None:
             return 0
@@ -224,7 +224,7 @@ class _Live:
         return sum(self._sizes.of(value) for value in values if value in self._alive)
 
     def pass_by(self, number: int, op: ir.Operation) -> None:
-        """Let results of an op live, and what it uses last die."""
+        """Add the results of an op to the live values, and remove operands at their last use."""
         results = entries_of(op, RES_ATTRS) if op.name == FRAGMENT else [{}] * len(op.results)
         for result, entry in zip(op.results, results, strict=True):
             if not has_no_use(result) and not is_host_entry(entry) and not in_host_memory(result):

@@ -46,7 +46,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A function and the fragments with that body; of the others the blocks are not needed any more."""
+    """A function and the fragments with its body; the blocks of all but the first are redundant."""
 
     function: ir.Operation
     sites: list[ir.Operation]
@@ -77,7 +77,7 @@ def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
 
 
 def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
-    """A function outside of any module with the body of a fragment, which it takes."""
+    """Return a function outside of any module that takes the body of a fragment."""
     block = block_of(fragment)
     end = terminator(block)
     arguments = [argument.type for argument in block.arguments]

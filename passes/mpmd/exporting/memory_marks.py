@@ -139,7 +139,7 @@ class _HostValues:
 
 
 def _keeps_elements(op: ir.Operation) -> bool:
-    """Return whether operand and result have the same sizes but for those of 1."""
+    """Return whether operand and result have the same sizes, except for sizes of 1."""
     sizes = [[size for size in ir.ShapedType(each.type).shape if size != 1] for each in (op.operands[0], op.results[0])]
     return sizes[0] == sizes[1]
 
@@ -240,7 +240,7 @@ def _set(entry: dict[str, ir.Attribute], layout: str) -> None:
 
 
 def _common(marks: _Marks, layouts: Sequence[str]) -> str:
-    """The layout of all; `auto` gives way to any other. Raises if there are several."""
+    """Return the common layout; `auto` gives way to any other. Raises if layouts differ."""
     wanted = sorted({layout for layout in layouts if layout != _AUTO})
     if len(wanted) > 1:
         raise DiagnosticError(marks.func, f"a value has to have incompatible layouts: {', '.join(wanted)}")

@@ -4,7 +4,7 @@
 ==> %1 = mpmd.fragment_call<mesh="m1", origin=["f"]> @p0_f.main(%0) : (!m1) -> !m1
     func.func @p0_f.main(%a: T {jax.buffer_donor = true}) -> T attributes {reserved_hbm_bytes = 0 : i64, ...}
 
-The functions say which buffers may be reused and how many bytes other values hold meanwhile.
+The functions have marks for reusable buffers and for the bytes that other values hold.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sdy.passes.steps import Step
 
 @dataclass(frozen=True)
 class Options:
-    """The options beside those with `fail` are ones that the reference takes from code only."""
+    """Options; except for those with `fail`, the reference takes them from code only."""
 
     copy_constants: bool = option(False, "copy constants to the fragments that get them from other meshes")
     merge_transfers: bool = option(False, "transfer scalars of one producer and consumer together")

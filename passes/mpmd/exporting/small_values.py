@@ -60,7 +60,7 @@ def _constant_behind(value: ir.Value) -> ir.Operation | None:
 
 @pass_("mpmd-merge-transfers", on=FUNCTION)
 def merge_transfers(func: ir.Operation) -> None:
-    """mpmd-merge-transfers: Transfer single elements of one fragment for another together.
+    """mpmd-merge-transfers: Merge the transfers of single elements from one fragment to another.
 
         %2 = mpmd.transfer %1#0 : (!m1_scalar) -> !m2_scalar
         %3 = mpmd.transfer %1#1 : (!m1_scalar) -> !m2_scalar
@@ -68,7 +68,7 @@ def merge_transfers(func: ir.Operation) -> None:
     ==> %2 = mpmd.transfer {concat_transfer} %1#2 : (!m1_vector) -> !m2_vector
         %4 = mpmd.fragment<mesh="m2", ...> (..., %2) ...
 
-    Operands that are not used any more stay.
+    Unused operands stay.
 
     Spec: mpmd, 7.
     """
@@ -101,7 +101,7 @@ def _groups(func: ir.Operation, number: int) -> dict[_Group, list[tuple[int, ir.
 
 
 def _is_single_element(value: ir.Value) -> bool:
-    """Return whether a value has one element, which each device of a mesh has."""
+    """Return whether a value has one element, replicated on its mesh."""
     found, type_ = mesh_tensor_of(value), sharded_type(value.type)
     if found is None or not isinstance(type_, ir.RankedTensorType) or prod(type_.shape) != 1:
         return False
@@ -112,7 +112,7 @@ def _is_single_element(value: ir.Value) -> bool:
 def _transfer_together(
     producer: ir.Operation, consumer: ir.Operation, members: Sequence[tuple[int, ir.Operation]]
 ) -> None:
-    """Concatenate results, transfer them, and take them apart in the consumer."""
+    """Concatenate results, transfer them, and slice them in the consumer."""
     end = terminator(block_of(producer))
     element = ir.RankedTensorType(end.operands[members[0][0]].type)
     joined_type = tensor_type([len(members), *element.shape], element.element_type)
@@ -135,7 +135,7 @@ def _transfer_together(
 def _take_apart(
     consumer: ir.Operation, moved: ir.Value, values: Sequence[ir.Value], type_: ir.RankedTensorType
 ) -> None:
-    """Let a fragment take the vector `moved` and use its elements in place of the operands `values`."""
+    """Give a fragment the vector `moved`, whose elements replace the operands `values`."""
     operands = list(consumer.operands)
     new = remake_fragment(consumer, [*operands, moved], [result.type for result in consumer.results])
     block = block_of(new)

@@ -1,4 +1,4 @@
-"""Passes that refuse transfers and fragments that users did not ask for (spec: mpmd, 7)."""
+"""Passes that refuse unrequested transfers and fragments (spec: mpmd, 7)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class ParamTransferOptions:
 
 @pass_("mpmd-validate-no-param-transfers", on=FUNCTION, options=ParamTransferOptions)
 def validate_no_param_transfers(func: ir.Operation, options: ParamTransferOptions) -> None:
-    """mpmd-validate-no-param-transfers: Tell of transfers of parameters between meshes, by names in locations.
+    """mpmd-validate-no-param-transfers: Report transfers of parameters between meshes, found by names in locations.
 
         %1 = mpmd.transfer %arg0 : (!m1) -> !m2 loc("params['transformer']['w']")
     ==> the same, and a warning
@@ -92,7 +92,7 @@ class InferredFragmentOptions:
 
 @pass_("mpmd-validate-no-inferred-fragments", on=FUNCTION, options=InferredFragmentOptions)
 def validate_no_inferred_fragments(func: ir.Operation, options: InferredFragmentOptions) -> None:
-    """mpmd-validate-no-inferred-fragments: Tell of fragments that no named computation is part of.
+    """mpmd-validate-no-inferred-fragments: Report fragments without a named computation.
 
         %1 = mpmd.fragment<mesh="m1", origin=[]> (%0) {mpmd.inferred_by = ["uniquify"]} ...
     ==> the same, and a warning
@@ -123,7 +123,7 @@ class ReshardOptions:
 
 @pass_("mpmd-validate-no-reshards", on=FUNCTION, options=ReshardOptions)
 def validate_no_reshards(func: ir.Operation, options: ReshardOptions) -> None:
-    """mpmd-validate-no-reshards: Tell of fragment calls whose function only returns its arguments.
+    """mpmd-validate-no-reshards: Report fragment calls whose function only returns its arguments.
 
         %1 = mpmd.fragment_call<mesh="m1", origin=[]> @p0_inferred.main(%0) ...
     ==> the same, and a warning
@@ -153,7 +153,7 @@ class BackwardDepOptions:
 
 @pass_("mpmd-validate-no-backward-deps", on=FUNCTION, options=BackwardDepOptions)
 def validate_no_backward_deps(func: ir.Operation, options: BackwardDepOptions) -> None:
-    """mpmd-validate-no-backward-deps: Tell of values that go to an earlier mesh in a program of forward passes.
+    """mpmd-validate-no-backward-deps: Report values that go to an earlier mesh in a program of forward passes.
 
         %1 = mpmd.fragment_call<mesh="m2", origin=["f"]> @p0_f.main(%0) ...
         %2 = mpmd.transfer %1 : (!m2) -> !m1
@@ -174,7 +174,7 @@ def validate_no_backward_deps(func: ir.Operation, options: BackwardDepOptions) -
 
 
 def _earlier_meshes(call: ir.Operation) -> Sequence[str]:
-    """The meshes before that of a call to which values of it go through transfers."""
+    """Return the meshes before that of a call to which its values are transferred."""
     own, found = chain_key(mesh_name_of(call)), list[str]()
     pending = list(call.results)
     while pending:

@@ -1,1 +1,1 @@
-"""Facts about functions of several meshes, their fragments and transfers, that several passes ask for."""
+"""Facts about functions of several meshes, their fragments and transfers, shared by passes."""

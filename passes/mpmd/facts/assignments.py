@@ -1,4 +1,4 @@
-"""Options that say on which mesh, in which stage and memory named ops, inputs and outputs are."""
+"""Options with the mesh, stage and memory of named ops, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def named(names: Iterable[str]) -> str:
 
 
 def nearest(name: str, assignment: Mapping[str, Placement]) -> str:
-    """Names that are assigned, the nearest one first if one is alike."""
+    """Return the assigned names, with the nearest one first if one is similar."""
     close = difflib.get_close_matches(name, list(assignment), 1, 0.7)
     hint = f", did you mean '{close[0]}'?" if close else ""
     return f"{hint} assigned are {named(assignment)}" if close else f"; assigned are {named(assignment)}"

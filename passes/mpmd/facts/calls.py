@@ -1,4 +1,4 @@
-"""Calls of functions of several meshes, and clones of ops in other places."""
+"""Calls of functions of several meshes, and clones of ops at other positions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def callee_of(call: ir.Operation, functions: Mapping[str, ir.Operation]) -> ir.O
 
 
 def calls_by_callee(module: ir.Operation) -> dict[str, list[ir.Operation]]:
-    """The calls of each function that is called, in textual order; calls without used results are left out."""
+    """Return the calls of each called function, in textual order; calls without used results are left out."""
     found: dict[str, list[ir.Operation]] = {}
     for call in ops_named(module, CALL):
         if not is_unused(call):

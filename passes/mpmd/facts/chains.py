@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"\d+$")
 
 
 def mesh_number(name: str) -> int | None:
-    """The number at the end of a mesh's name, None without one."""
+    """Return the number at the end of a mesh's name, None without one."""
     found = _NUMBER.search(name)
     return None if found is None else int(found[0])
 
@@ -41,7 +41,7 @@ chain_key = cmp_to_key(compare_in_chain)
 def in_chain_order(names: list[str]) -> list[str]:
     """Return mesh names in the order of a chain; equal ones keep their order.
 
-    A value that is used on several meshes goes from one to the next in this order.
+    A value used on several meshes goes from one to the next in this order.
     """
     return sorted(names, key=chain_key)
 
@@ -67,7 +67,7 @@ def transfer_in_chain(source: ir.Value, assigns: Sequence[ir.Operation], rewrite
 
 
 def use_transfer(assign: ir.Operation, existing: ir.Operation, rewriter: Rewriter) -> None:
-    """Replace an assign by a transfer that there is, which is moved in front of it if it comes later."""
+    """Replace an assign by an existing transfer, which moves in front of it if it comes later."""
     if assign.is_before_in_block(existing):
         existing.move_before(assign)
         rewriter.created(existing)

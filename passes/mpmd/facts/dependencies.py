@@ -1,4 +1,4 @@
-"""Order of the ops of a function's block: what depends on what, dependencies that are added, and sorting."""
+"""Order of the ops of a function's block: dependencies, added dependencies, and sorting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Dependencies:
             self._before[number] = self._closure(needs)
 
     def _used(self, op: ir.Operation) -> Iterator[int]:
-        """The numbers of the ops that make what an op, or an op in its regions, uses."""
+        """Return the numbers of the ops that make values used by an op or in its regions."""
         for each in pre_order(op) if len(op.regions) else [op]:
             for operand in each.operands:
                 if operand in self._makers:
@@ -57,10 +57,10 @@ class Dependencies:
                 self._before[number] = bits | new
 
     def sort(self) -> bool:
-        """Move the ops so that each stands behind those that it depends on.
+        """Move the ops so that each follows its dependencies.
 
-        In rounds over the ops that have no place yet, each one whose dependencies have a place goes next. If none can,
-        the first goes.
+        In rounds over the unplaced ops, each op whose dependencies are placed comes next. If there is none, the first
+        op comes next.
 
         Returns:
           Whether all dependencies hold.

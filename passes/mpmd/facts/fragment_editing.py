@@ -1,4 +1,4 @@
-"""Fragments made anew with other operands and results, and dead code in them."""
+"""Fragments rebuilt with other operands and results, and dead code in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def remake_fragment(
     types: Sequence[ir.Type],
     ip: ir.InsertionPoint | None = None,
 ) -> ir.Operation:
-    """Make a fragment anew, in front of the old one, with its attributes and block.
+    """Rebuild a fragment in front of the old one, with its attributes and block.
 
     The arguments of the block and the values that it returns are up to the caller, as are the old results.
     """
@@ -40,7 +40,7 @@ def set_returned(fragment: ir.Operation, values: Sequence[ir.Value]) -> None:
 
 
 def keep_results(fragment: ir.Operation, is_kept: Callable[[ir.OpResult], bool]) -> ir.Operation:
-    """Drop the other results, which have no uses; return the fragment, which is a new one if some went."""
+    """Drop the other results, which have no uses; return the fragment, a new one if a result was dropped."""
     kept = [index for index, result in enumerate(fragment.results) if is_kept(result)]
     if len(kept) == len(fragment.results):
         return fragment
@@ -72,14 +72,14 @@ def keep_operands(fragment: ir.Operation, kept: Collection[int]) -> ir.Operation
 
 
 def replace_results(fragment: ir.Operation, new: ir.Operation) -> None:
-    """Replace the results of a fragment by those of another, as many or more, and erase it."""
+    """Replace the results of a fragment by those of another, which has at least as many, and erase it."""
     for result, replacement in zip(fragment.results, new.results, strict=False):
         result.replace_all_uses_with(replacement)
     fragment.erase()
 
 
 def _keep_entries(fragment: ir.Operation, kept: Sequence[int], dictionaries: str, shardings: str) -> None:
-    """Keep the entries of these numbers in what a fragment has for each operand or result."""
+    """Keep the entries of these numbers in a fragment's lists per operand or result."""
     if dictionaries in fragment.attributes:
         entries = ir.ArrayAttr(fragment.attributes[dictionaries])
         fragment.attributes[dictionaries] = ir.ArrayAttr.get([entries[number] for number in kept])
@@ -106,7 +106,7 @@ def used_arguments(fragment: ir.Operation) -> list[int]:
 
 
 def add_result(fragment: ir.Operation, values: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
-    """Make a fragment anew with further results, which its block returns."""
+    """Rebuild a fragment with further results, which its block returns."""
     kept = [result.type for result in fragment.results]
     new = remake_fragment(fragment, list(fragment.operands), [*kept, *types])
     set_returned(new, [*terminator(block_of(new)).operands, *values])

@@ -153,7 +153,7 @@ def is_scheduling_unit(op: ir.Operation) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FragmentInfo:
-    """Identity of a fragment, by which rules name it (spec: mpmd, 3)."""
+    """Identity of a fragment in rules (spec: mpmd, 3)."""
 
     origins: tuple[UserOrigin, ...]
     stage: int | None = None

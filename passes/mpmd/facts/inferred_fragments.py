@@ -1,4 +1,4 @@
-"""Fragments that passes make of ops which are on no mesh."""
+"""Fragments made by passes for ops without a mesh."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdy.passes.mpmd.facts.fragments import INFERRED_BY, block_of
 
 
 def values_from_above(op: ir.Operation) -> list[ir.Value]:
-    """The values that ops in the regions of `op` use and that are defined outside of it, each once."""
+    """Return the outer values used in the regions of `op`, each once."""
     inside: set[ir.Value] = set()
     found: dict[ir.Value, None] = {}
     for each in pre_order(op):
@@ -25,7 +25,7 @@ def values_from_above(op: ir.Operation) -> list[ir.Value]:
 
 
 def operands_and_captured(op: ir.Operation) -> list[ir.Value]:
-    """The values that an op needs, each once: its operands, then those that its regions use."""
+    """Return the values that an op needs, each once: its operands, then outer values of its regions."""
     return list(dict.fromkeys([*op.operands, *values_from_above(op)]))
 
 
@@ -34,7 +34,7 @@ def wrap_in_fragment(
 ) -> ir.Operation:
     """Build an inferred fragment in front of an op that computes the op on a mesh; return it.
 
-    What the op needs is assigned to the mesh in front of the fragment.
+    The values that the op needs are assigned to the mesh in front of the fragment.
 
     Args:
       op: stays as it is.

@@ -1,4 +1,4 @@
-"""Two fragments of one mesh made one (spec: mpmd, 4)."""
+"""Merging of two fragments of one mesh (spec: mpmd, 4)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ CONTROL_START = "mpmd.control_operand_start_idx"
 
 
 def data_operands(fragment: ir.Operation) -> list[ir.Value]:
-    """The operands that arguments of the block stand for."""
+    """Return the operands with arguments in the block."""
     return list(fragment.operands)[: _control_start(fragment)]
 
 
 def control_operands(fragment: ir.Operation) -> list[ir.Value]:
-    """The operands that only say what has to run before."""
+    """Return the operands that only order execution."""
     return list(fragment.operands)[_control_start(fragment) :]
 
 
@@ -41,14 +41,14 @@ def _control_start(fragment: ir.Operation) -> int:
 
 
 def may_be_one(first: ir.Operation, second: ir.Operation) -> bool:
-    """Return whether fragments are on one mesh, of one stage or one of them of none."""
+    """Return whether fragments are on one mesh, and in one stage or one of them in none."""
     stages = stage_of(first), stage_of(second)
     return mesh_name_of(first) == mesh_name_of(second) and (None in stages or stages[0] == stages[1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Joined:
-    """Operands of a merged fragment, and which of them the arguments of both blocks are.
+    """Operands of a merged fragment, with the operand of each argument of both blocks.
 
     Results of the first fragment are counted from -1 downwards.
     """
@@ -167,7 +167,7 @@ def _merged_attributes(
 
 
 def _merged_counter(first: ir.Operation, second: ir.Operation) -> ir.Attribute | None:
-    """The call counter of both; of two different ones that of the only user fragment."""
+    """Return the call counter of both; if they differ, that of the only user fragment."""
     counters = [op.attributes[CALL_COUNTER] for op in (first, second) if CALL_COUNTER in op.attributes]
     if len(counters) < 2 or counters[0] == counters[1]:
         return next(iter(counters), None)

@@ -1,4 +1,4 @@
-"""Rules by which users order and merge fragments, and their texts (spec: mpmd, 5)."""
+"""Rules by which users order and merge fragments, and their text form (spec: mpmd, 5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdy.passes.mpmd.facts.fragments import FragmentInfo, SplitType
 
 
 class MergeRule(NamedTuple):
-    """Fragments of one mesh that become one, and the identity of that."""
+    """Fragments of one mesh to merge, and the identity of the merged one."""
 
     sources: tuple[FragmentInfo, ...]
     target: FragmentInfo
@@ -44,7 +44,7 @@ class _Reader:
         return not self.text[self._at :].strip(" ,")
 
     def read(self, pattern: re.Pattern[str]) -> re.Match[str]:
-        """Read what a pattern matches. Raises `ValueError` if it does not match here."""
+        """Read the match of a pattern. Raises `ValueError` if there is none here."""
         found = pattern.match(self.text, self._at)
         if found is None:
             raise ValueError(f"rules go wrong at '{self.text[self._at : self._at + 40]}'")

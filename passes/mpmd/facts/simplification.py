@@ -1,4 +1,4 @@
-"""Simplification of ops with one block whose operands and results are those of the block, one to one."""
+"""Simplification of ops with one block whose operands and results map one to one to the block's."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def simplify_at_boundary(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _use_operands(op: ir.Operation, block: ir.Block, rewriter: Rewriter) -> bool:
-    """Use operands in place of results that are arguments of the block."""
+    """Replace results that are arguments of the block by operands."""
     changed = False
     for result, value in zip(op.results, terminator(block).operands, strict=True):
         if isinstance(value, ir.BlockArgument) and value.owner == block and not has_no_use(result):
@@ -53,7 +53,7 @@ def _use_first_of_equal_operands(op: ir.Operation, block: ir.Block) -> bool:
 
 
 def _equal_results(op: ir.Operation, block: ir.Block) -> dict[int, int]:
-    """Numbers of results that are equal to an earlier one, with its number."""
+    """Return the numbers of results that equal an earlier one, with its number."""
     first: dict[tuple[ir.Value, ir.Type], int] = {}
     numbers = [
         first.setdefault((value, op.results[number].type), number)
@@ -72,7 +72,7 @@ def _use_first_of_equal_results(op: ir.Operation, block: ir.Block, rewriter: Rew
 
 
 def _results_to_drop(op: ir.Operation, block: ir.Block) -> frozenset[int]:
-    """Results that are equal to an earlier one, and unused ones that nothing has to be executed for."""
+    """Return the results that equal an earlier one, and unused ones without effects behind them."""
     equal = _equal_results(op, block)
 
     def is_dropped(number: int, value: ir.Value) -> bool:
@@ -83,7 +83,7 @@ def _results_to_drop(op: ir.Operation, block: ir.Block) -> frozenset[int]:
 
 
 def _arguments_to_drop(block: ir.Block, results: frozenset[int]) -> list[int]:
-    """Arguments that are at most returned as results that are dropped."""
+    """Return the arguments used only by dropped results."""
     end = terminator(block)
 
     def is_dropped(use: ir.OpOperand) -> bool:
@@ -93,7 +93,7 @@ def _arguments_to_drop(block: ir.Block, results: frozenset[int]) -> list[int]:
 
 
 def _remake(op: ir.Operation, arguments: list[int], results: frozenset[int], rewriter: Rewriter) -> None:
-    """Replace an op by one without these operands, and without these results, which have no uses."""
+    """Rebuild an op without these operands, and without these results, which have no uses."""
     block = op.regions[0].blocks[0]
     end = terminator(block)
     kept = [number for number in range(len(op.results)) if number not in results]

@@ -67,7 +67,7 @@ def generate_sdy_meshes_from_topology(module: ir.Operation) -> object:
 
 
 def _mesh_of(module: ir.Operation, sharding: TensorSharding, topology: Topology) -> str | None:
-    """The mesh that the axes of a sharding belong to; None without axes."""
+    """Return the mesh with the axes of a sharding; None without axes."""
     listed = (*sharding.dim_axes, sharding.replicated, sharding.unreduced)
     names = dict.fromkeys(axis.name for axes in listed for axis in axes)
     meshes = {name.partition("_")[0] if "_" in name else None for name in names}

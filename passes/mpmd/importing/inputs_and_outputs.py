@@ -1,4 +1,4 @@
-"""Meshes of inputs and outputs of entry points, and transfers between what is assigned."""
+"""Meshes of inputs and outputs of entry points, and transfers between assigned values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def map_input_output_to_mesh(module: ir.Operation, options: MapInputOutputOption
           return %1 : !mpmd.mesh_tensor<"m2", tensor<4xf32>>
         }
 
-    Where a type has a kind of memory, the attribute `mhlo.memory_kind` goes.
+    The attribute `mhlo.memory_kind` is dropped where a type has a kind of memory.
 
     Raises `DiagnosticError` at a function without that argument or result, and for meshes that the topology has not.
     """
@@ -79,7 +79,7 @@ def _check_placements(
 
 
 def _in_order_of_table(numbers: Iterable[int]) -> list[int]:
-    """Small numbers in the order in which C++'s hash table lists them, on which the order of the new ops depends."""
+    """Order small numbers as C++'s hash table lists them, which decides the order of the new ops."""
     numbers = list(numbers)
     size = 64
     while len(numbers) * 4 >= size * 3:
@@ -117,7 +117,7 @@ def _assign_outputs(func: ir.Operation, outputs: Mapping[int, Placement]) -> Non
 
 
 def _drop_memory_kinds(func: ir.Operation, kind: str, placements: Mapping[int, Placement]) -> None:
-    """Remove attributes that say in which memory something is whose type says so."""
+    """Remove memory-kind attributes of values whose type has the kind."""
     entries = entries_of(func, kind)
     changed = False
     for number, placed in placements.items():
@@ -142,8 +142,8 @@ def introduce_transfers(module: ir.Operation) -> None:
         %2 = mpmd.assign %1 : (tensor<4xf32>) -> !mpmd.mesh_tensor<"m2", tensor<4xf32>>
     ==> %2 = mpmd.transfer %0 : (!mpmd.mesh_tensor<"m1", tensor<4xf32>>) -> !mpmd.mesh_tensor<"m2", tensor<4xf32>>
 
-    A value that is assigned to several meshes goes from one to the next. Sums of such values are computed where they
-    are assigned to. Callees get to know the mesh of an argument if all calls pass values of one mesh.
+    A value assigned to several meshes goes from one to the next. Sums of such values are computed on the target mesh.
+    Callees get the mesh of an argument if all calls pass values of one mesh.
     """
     known, calls = functions(module), calls_by_callee(module)
     for name, func in known.items():
@@ -155,7 +155,7 @@ def introduce_transfers(module: ir.Operation) -> None:
 
 
 def _assign_arguments(func: ir.Operation, calls: list[ir.Operation], known: Mapping[str, ir.Operation]) -> None:
-    """Put arguments of a callee on the mesh that all calls pass them from, if they are assigned in it."""
+    """Put arguments of a callee on the mesh of all callers' operands, if they are assigned in it."""
     for argument in body(func).arguments:
         if all(user.name != _ASSIGN for user in users(argument)):
             continue
@@ -210,7 +210,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _goes_to(op: ir.Operation, type_: ir.Type, mesh_name: str) -> bool:
-    """Return whether an op is a transfer from the mesh of that name to another one, and of that type."""
+    """Return whether an op is a transfer from the mesh of that name to another one, with that type."""
     return op.name == TRANSFER and op.results[0].type == type_ and mesh_name_of_result(op) != mesh_name
 
 
@@ -229,7 +229,7 @@ def _assign_of_sum(assign: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _is_sum_of_unassigned(value: ir.Value) -> bool:
-    """Return whether a value with one use is a sum, and so on down to unassigned values, which may have more uses."""
+    """Return whether a value with one use is a sum of such sums, down to unassigned values with any number of uses."""
     source = defining_op(value)
     if source is None or source.name != _ADD or not has_one_use(value):
         return False

@@ -1,4 +1,4 @@
-"""Loops and calls on their way to one function per microbatch."""
+"""Loops and calls on the way to one function per microbatch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNROLL_COUNTER = "unroll_counter"
 
 @pass_("mpmd-copy-topology-from-main")
 def copy_topology_from_main(module: ir.Operation) -> None:
-    """mpmd-copy-topology-from-main: Give callees of functions with a topology that topology, and make them private.
+    """mpmd-copy-topology-from-main: Give callees of functions with a topology the same topology, and make them private.
 
         func.func @main() attributes {topology = #t} { mpmd.call @f() : () -> ()  return }
         func.func @f() { return }
@@ -121,7 +121,7 @@ def from_unroll_to_call_counter(func: ir.Operation) -> None:
 
 @pass_("mpmd-sink-negligible-ops-into-call-op")
 def sink_negligible_ops_into_call_op(module: ir.Operation) -> None:
-    """mpmd-sink-negligible-ops-into-call-op: Compute in the callee what calls pass that has no operands.
+    """mpmd-sink-negligible-ops-into-call-op: Compute operands of calls that depend on no values in the callee.
 
         %0 = stablehlo.constant dense<1.0> : tensor<4xf32>
         %1 = mpmd.call @f(%0) : (tensor<4xf32>) -> tensor<4xf32>
@@ -129,7 +129,7 @@ def sink_negligible_ops_into_call_op(module: ir.Operation) -> None:
     ==> %1 = mpmd.call @f() : () -> tensor<4xf32>
         func.func private @f() -> tensor<4xf32> { %0 = stablehlo.constant ...  return %0 : tensor<4xf32> }
 
-    All calls whose results are used have to pass the same value, which is the only result of its op.
+    All calls with used results have to pass the same value, which is the only result of its op.
     """
     used = calls_by_callee(module)
     callers: list[ir.Operation] = []
@@ -147,7 +147,7 @@ def sink_negligible_ops_into_call_op(module: ir.Operation) -> None:
 
 
 def _sink(func: ir.Operation, calls: Sequence[ir.Operation]) -> list[int]:
-    """Replace arguments by what calls pass for them; return their numbers."""
+    """Replace arguments by the passed values; return their numbers."""
     block, sunk = body(func), list[int]()
     first = block.operations[0].operation
     for number, argument in enumerate(block.arguments):
@@ -161,7 +161,7 @@ def _sink(func: ir.Operation, calls: Sequence[ir.Operation]) -> list[int]:
 
 
 def _call_anew(call: ir.Operation, operands: Collection[int], results: Collection[int]) -> None:
-    """Replace a call by one without these operands, and without these results, which have no uses."""
+    """Rebuild a call without these operands, and without these results, which have no uses."""
     taken = [each for number, each in enumerate(call.operands) if number not in operands]
     given = [each for number, each in enumerate(call.results) if number not in results]
     new = remade(call, taken, [each.type for each in given])
@@ -182,7 +182,7 @@ def erase_unused_callee_block_arguments(module: ir.Operation) -> None:
     ==> %0 = mpmd.call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>     (with %b in place of %0#1)
         func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> { ... }
 
-    A callee without results left goes, and so do its calls.
+    A callee without remaining results is erased, and so are its calls.
     """
     used = calls_by_callee(module)
     for name, func in functions(module).items():

@@ -1,4 +1,4 @@
-"""mpmd-import-pipeline: Make a function of named computations one of fragments, transfers and nothing else.
+"""mpmd-import-pipeline: Turn a function of named computations into one of fragments and transfers alone.
 
     %0 = mpmd.named_computation<"f"> (%arg0) (%arg1: tensor<4xf32>) { ... } : (tensor<4xf32>) -> tensor<4xf32>
     %1 = mpmd.named_computation<"g"> (%0) (%arg1: tensor<4xf32>) { ... } : (tensor<4xf32>) -> tensor<4xf32>
@@ -6,7 +6,7 @@
     %1 = mpmd.transfer %0 : ...
     %2 = mpmd.fragment<mesh="m2", origin=["g"]> (%1) ...
 
-Functions that calls of microbatches name are inlined, inferred fragments merged into those of users.
+Callees of microbatches are inlined, inferred fragments merged into user fragments.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def mpmd_import_pipeline(options: Options) -> list[Step]:
 
 
 def _unrolled(options: Options) -> list[Step]:
-    """Loops and calls become one function for all microbatches."""
+    """Turn loops and calls into one function for all microbatches."""
     is_heterogeneous = options.enable_heterogeneous_meshes
     return [
         step("inline"),

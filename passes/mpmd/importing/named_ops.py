@@ -35,7 +35,7 @@ class AssignmentOptions:
 
 @pass_("mpmd-insert-nameless-clone-of-negligible-ops", on="func.func")
 def insert_nameless_clone_of_negligible_ops(func: ir.Operation) -> None:
-    """mpmd-insert-nameless-clone-of-negligible-ops: Compute outside of named computations what has no operands.
+    """mpmd-insert-nameless-clone-of-negligible-ops: Compute ops without operands outside of named computations.
 
         %0 = mpmd.named_computation<"f"> () () {
           %2 = stablehlo.constant dense<1.0> : tensor<4xf32>
@@ -46,7 +46,7 @@ def insert_nameless_clone_of_negligible_ops(func: ir.Operation) -> None:
         %cst = stablehlo.constant dense<1.0> : tensor<4xf32>
         %1 = stablehlo.abs %cst : tensor<4xf32>
 
-    The function returns what the named computation gives.
+    The function returns the results of the named computation.
     """
     for computation in ops_named(func, _COMPUTATION) if is_distributed(func) else []:
         where = after(computation)

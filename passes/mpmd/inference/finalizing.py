@@ -1,11 +1,11 @@
-"""mpmd-infer-mesh-finalize: Replace what is left of assigns, unassigns, broadcasts and reductions.
+"""mpmd-infer-mesh-finalize: Replace the remaining assigns, unassigns, broadcasts and reductions.
 
     %0 = mpmd.unassign %arg0 : (!mpmd.mesh_tensor<"m1", tensor<4xf32>>) -> tensor<4xf32>
     %1 = mpmd.assign %0 : (tensor<4xf32>) -> !mpmd.mesh_tensor<"m1", tensor<4xf32>>
     %2 = mpmd.fragment<mesh="m1", origin=["f"]> (%1) ...
 ==> %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) ...
 
-Arguments of entry points are on the mesh with the smallest name, as text, of those that use them.
+Arguments of entry points are on the mesh whose name sorts first, among those of their users.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _place_argument(func: ir.Operation, argument: ir.BlockArgument) -> None:
 
 
 def _unassigned(value: ir.Value) -> ir.Value | None:
-    """The mesh tensor that a value is; None if it is not one that was unassigned."""
+    """Return the mesh tensor of an unassigned value; None for other values."""
     source = defining_op(value)
     return source.operands[0] if source is not None and source.name == UNASSIGN else None
 

@@ -1,4 +1,4 @@
-"""Inputs and outputs that are to be on one mesh, such as parameters and what a step makes of them."""
+"""Inputs and outputs bound to one mesh, such as parameters and their updates in a step."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _check_pairs(func: ir.Operation, pairs: Pairs) -> None:
 
 @pass_("mpmd-enforce-input-output-equisharding", on="func.func", options=ConstraintOptions)
 def enforce_input_output_equisharding(func: ir.Operation, options: ConstraintOptions) -> object:
-    """mpmd-enforce-input-output-equisharding: Return outputs on the meshes of the inputs that they belong to.
+    """mpmd-enforce-input-output-equisharding: Return outputs on the meshes of their inputs.
 
         func.func @main(%arg0: !m1) -> !m2 ... {
           %0 = mpmd.transfer %arg0 : (!m1) -> !m2
@@ -92,7 +92,7 @@ def assign_using_input_output_constraints(module: ir.Operation, options: Constra
           return %3 : !m1
         }
 
-    Pairs for which there is no such mesh stay.
+    Pairs without a common mesh stay.
     """
     pairs = options.pairs()
     if not pairs:
@@ -124,7 +124,7 @@ def _mesh_of_pair(program: Program, func: ir.Operation, given: int, returned: in
 
 
 def _first_of(candidates: Sequence[MeshesWithOrigins | None]) -> str | None:
-    """The prioritized mesh of the first set that has one."""
+    """Return the prioritized mesh of the first set that has one."""
     found = (each.prioritized() for each in candidates if each is not None)
     return next((name for name in found if name is not None), None)
 

@@ -1,4 +1,4 @@
-"""mpmd-infer-mesh-assign-mesh-func-leaves: Assign what nobody uses, what functions return, broadcasts and reductions.
+"""mpmd-infer-mesh-assign-mesh-func-leaves: Assign unused values, results of functions, broadcasts and reductions.
 
     func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {topology = #topology} {
       %0 = mpmd.unassign {mpmd.src_set = #mpmd.meshes_with_origins<"m1"["f"]>, origin = "f"} %1 : ...
@@ -100,7 +100,7 @@ def _assign_results(program: Program, func: ir.Operation, options: FuncLeavesOpt
 
 
 def _sets_of(program: Program, value: ir.Value) -> tuple[MeshesWithOrigins | None, MeshesWithOrigins | None]:
-    """Meshes on which a value is used, and on which it can be."""
+    """Return the meshes on which a value is used, and on which it can be."""
     returned = program.behind_calls(value)
     source = defining_op(returned)
     found = None if source is not None and source.name == "mpmd.assign" else value_set(returned, SOURCE_SET)

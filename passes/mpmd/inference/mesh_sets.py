@@ -1,4 +1,4 @@
-"""Sets of meshes where values are used and where they can be, which passes of inference keep as attributes."""
+"""Sets of meshes where values are used and where they can be, stored as attributes during inference."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Program:
         return callee_of(call, self.functions)
 
     def behind_calls(self, value: ir.Value) -> ir.Value:
-        """The value that is returned for the result of a call or loop; the value itself if it is another one."""
+        """Return the value that a call or loop returns as this result; the value itself if it is no such result."""
         while (op := defining_op(value)) is not None and op.name in (CALL, FOR):
             assert isinstance(value, ir.OpResult)
             block = body(self.callee(op)) if op.name == CALL else op.regions[0].blocks[0]
@@ -88,7 +88,7 @@ def get_set(op: ir.Operation, kind: str) -> MeshesWithOrigins | None:
 
 
 def put_set(op: ir.Operation, kind: str, meshes: MeshesWithOrigins | None) -> None:
-    """Set the set of an op, unless there is none."""
+    """Set the set of an op; do nothing without a set."""
     if meshes is not None:
         attributes.put(op, kind, meshes)
 
@@ -139,7 +139,7 @@ def value_set(value: ir.Value, kind: str) -> MeshesWithOrigins | None:
 
 
 def drop_annotations(module: ir.Operation, *kinds: str) -> None:
-    """Remove what passes of inference have noted on functions and the ops directly in them."""
+    """Remove inference's attributes from functions and the ops directly in them."""
     for func in funcs(module):
         for op in (func, *ops_of(func)):
             for kind in kinds:
@@ -159,7 +159,7 @@ def _drop_from_entries(func: ir.Operation, where: str, kinds: tuple[str, ...]) -
 
 
 def ops_of(func: ir.Operation) -> Iterator[ir.Operation]:
-    """The ops in the block of a function, and in its loops, which stand behind their ops."""
+    """Return the ops in the block of a function, and in its loops, which follow the loop op."""
     if not has_body(func):
         return
     for op in [view.operation for view in body(func).operations]:

@@ -1,4 +1,4 @@
-"""mpmd-infer-mesh-pipeline: Find a mesh for each op that is on none.
+"""mpmd-infer-mesh-pipeline: Find a mesh for each op without one.
 
     %0 = mpmd.assign ...; stablehlo ops; mpmd.unassign ...
 ==> fragments and transfers alone

@@ -12,9 +12,9 @@ CONCATENATE, _REDUCE = "stablehlo.concatenate", "stablehlo.reduce"
 
 
 def reduction_kind(op: ir.Operation) -> ReductionKind | None:
-    """The kind of reduction that an op is of its operands; None if it is none.
+    """Return the kind of reduction that an op computes of its operands; None for other ops.
 
-    A concatenate of slices of size 1 that is reduced over them counts, and so does that reduction.
+    A concatenate of slices of size 1 counts if it is reduced over them, and so does that reduction.
     """
     if op.name in KINDS:
         return KINDS[op.name]
@@ -25,7 +25,7 @@ def reduction_kind(op: ir.Operation) -> ReductionKind | None:
 
 
 def concatenate_of(op: ir.Operation) -> ir.Operation | None:
-    """The concatenate of slices of size 1 that an op reduces; None if it is no such reduction."""
+    """Return the concatenate of slices of size 1 that an op reduces; None for other ops."""
     source = defining_op(op.operands[0]) if op.name == _REDUCE else None
     is_one = source is not None and source.name == CONCATENATE and _reduction_of(source) == op
     return source if is_one else None
@@ -45,7 +45,7 @@ def _reduction_of(concatenate: ir.Operation) -> ir.Operation | None:
 
 
 def _body_op(reduce: ir.Operation) -> str | None:
-    """The name of the only op that a reduction applies to its arguments."""
+    """Return the name of the only op that a reduction applies to its arguments."""
     block = reduce.regions[0].blocks[0]
     inner = [view.operation for view in block.operations]
     is_plain = len(inner) == 2 and len(inner[0].operands) == 2 and set(inner[0].operands) == set(block.arguments)

@@ -5,7 +5,7 @@
 ==> %0 = mpmd.reduce<add> %arg0, %arg1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     %1 = mpmd.reduce<none> %0 : (tensor<4xf32>) -> tensor<4xf32>
 
-Without `infer-cross-mesh-reductions` only what a reduction of the user's leads to.
+Without `infer-cross-mesh-reductions` only inputs of a user's reduction are rewritten.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@
       mpmd.return %3 : tensor<4xf32>
     } : ...
 
-What no single fragment uses gets fragments of its own, one for each mesh. Callees take arguments and give results on as
-many meshes as they are used on.
+Ops that no single fragment uses get their own fragments, one for each mesh. Callees take arguments and return results
+once per mesh that uses them.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def rewrite_using_analysis(module: ir.Operation, options: RewriteOptions) -> Non
 
 
 def _assign_results(program: Program, func: ir.Operation) -> None:
-    """Return each value on every mesh that it is used on: further copies behind the other results."""
+    """Return each value on every mesh that uses it: additional copies follow the other results."""
     end = terminator(body(func))
     values, entries = list(end.operands), entries_of(func, RES_ATTRS)
     returned = list(values)
@@ -105,7 +105,7 @@ def _assigned(value: ir.Value, mesh_name: str, user: ir.Operation) -> ir.Value:
 
 
 def _take_arguments(func: ir.Operation) -> None:
-    """Take each argument on every mesh that it is assigned to: further copies behind the other arguments."""
+    """Take each argument on every mesh that it is assigned to: additional copies follow the other arguments."""
     block = body(func)
     entries = entries_of(func, ARG_ATTRS)
     first = block.operations[0].operation
@@ -164,7 +164,7 @@ def _rewrite_op(op: ir.Operation, options: RewriteOptions) -> None:
 
 
 def _fragment_users(assigns: Iterable[ir.Operation]) -> list[ir.Operation] | None:
-    """The fragments that use what is assigned, in textual order; None if something else does, too."""
+    """Return the fragments that use assigned values, in textual order; None if other ops do, too."""
     found: list[ir.Operation] = []
     for assign in assigns:
         for user in users(assign.results[0]):
@@ -212,7 +212,7 @@ def _result_behind(op: ir.Operation, operand: ir.Value) -> int | None:
 
 
 def _wrap(op: ir.Operation, assigns: Sequence[ir.Operation]) -> None:
-    """Compute an op in a fragment of its own on each mesh that it is assigned to."""
+    """Compute an op in its own fragment on each mesh that it is assigned to."""
     for name in in_chain_order(list(dict.fromkeys(map(mesh_name_of_result, assigns)))):
         fragment = wrap_in_fragment(op, name, _WRAPPED)
         for result, value in zip(op.results, fragment.results, strict=True):
@@ -228,7 +228,7 @@ def _wrap(op: ir.Operation, assigns: Sequence[ir.Operation]) -> None:
 
 
 def _copies(entry: Mapping[str, ir.Attribute]) -> list[int]:
-    """Numbers of the further arguments or results of a callee for one of a call."""
+    """Return the numbers of a callee's copies for one argument or result of a call."""
     return list(ir.DenseI64ArrayAttr(entry[_COPIES])) if _COPIES in entry else []
 
 

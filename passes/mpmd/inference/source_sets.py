@@ -1,11 +1,11 @@
-"""mpmd-infer-mesh-populate-src-set: Note on which meshes each value can be without a transfer.
+"""mpmd-infer-mesh-populate-src-set: Record on which meshes each value can be without a transfer.
 
     %0 = mpmd.unassign {origin = "f"} %arg0 : (!mpmd.mesh_tensor<"m1", tensor<4xf32>>) -> tensor<4xf32>
     %1 = stablehlo.abs %0 : tensor<4xf32>
 ==> %0 = mpmd.unassign {mpmd.src_set = #mpmd.meshes_with_origins<"m1"["f"]>, origin = "f"} %arg0 : ...
     %1 = stablehlo.abs %0 {mpmd.src_set = #mpmd.meshes_with_origins<"m1"["f"]>} : tensor<4xf32>
 
-The set of an op is the intersection of those of its operands; no set says that a value can be anywhere. Sums and other
+The set of an op is the intersection of those of its operands; without a set a value can be anywhere. Sums and other
 reductions of values on different meshes are annotated, and have the union.
 """
 
@@ -61,7 +61,7 @@ def _inferred(used: MeshesWithOrigins) -> MeshesWithOrigins:
 
 
 class _Sources:
-    """Goes through functions from start to end."""
+    """Visits functions from start to end."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -126,7 +126,7 @@ class _Sources:
     def _reduction(
         self, op: ir.Operation, given: list[MeshesWithOrigins | None], met: MeshesWithOrigins | None
     ) -> ReductionKind | None:
-        """The kind of reduction that an op does over several meshes; None if it is no such reduction."""
+        """Return the kind of reduction over several meshes that an op computes; None for other ops."""
         kind = reduction_kind(op)
         if kind is None or any(each is not None and not each.meshes for each in given):
             return None

@@ -1,4 +1,4 @@
-"""mpmd-infer-mesh-populate-use-set: Note on which meshes each value is used.
+"""mpmd-infer-mesh-populate-use-set: Record on which meshes each value is used.
 
     %0 = stablehlo.abs %arg0 : tensor<4xf32>
     %1 = mpmd.assign {origin = "f"} %0 : (tensor<4xf32>) -> !mpmd.mesh_tensor<"m1", tensor<4xf32>>
@@ -54,7 +54,7 @@ def populate_use_set(module: ir.Operation) -> None:
 
 
 class _Uses:
-    """Goes through functions from their ends to their starts."""
+    """Visits functions from end to start."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -95,7 +95,7 @@ class _Uses:
             put_argument_set(argument, USE_SET, joined)
 
     def _pass_into_loop(self, loop: ir.Operation) -> None:
-        """Give what returns a result of a loop the uses of the result."""
+        """Add the uses of a loop's result to the value that the body returns for it."""
         end = terminator(loop.regions[0].blocks[0])
         for result, value in zip(loop.results, end.operands, strict=True):
             source, found = defining_op(value), self._uses(result)

@@ -1,4 +1,4 @@
-"""Refusals of placements that need transfers, at the ops that need them."""
+"""Diagnostics for placements that need transfers, at the ops that need them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _sources(program: Program, value: ir.Value) -> MeshesWithOrigins | None:
 
 
 def _is_conflict(program: Program, op: ir.Operation) -> bool:
-    """Return whether no mesh is one of all operands."""
+    """Return whether no mesh is common to all operands."""
     met = None
     for operand in op.operands:
         sources = _sources(program, operand)

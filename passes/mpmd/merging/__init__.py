@@ -1,1 +1,1 @@
-"""Passes that merge fragments and drop what is unused or redundant in them."""
+"""Passes that merge fragments and drop unused or redundant parts of them."""

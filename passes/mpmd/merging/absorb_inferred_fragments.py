@@ -50,7 +50,7 @@ def absorb_inferred_fragments(func: ir.Operation, options: Options) -> None:
 
 
 def _is_root(fragment: ir.Operation) -> bool:
-    """Return whether others are merged into a fragment: it is a user's, or the first or last of some."""
+    """Return whether other fragments merge into a fragment: it is a user's, or the first or last of a chain."""
     if is_user_fragment(fragment):
         return True
     has_users = any(is_fragment(user) for result in fragment.results for user in users(result))
@@ -96,7 +96,7 @@ def _distinct(ops: list[ir.Operation | None]) -> list[ir.Operation]:
 
 
 def _delay_transfers(producer: ir.Operation, rewriter: Rewriter) -> None:
-    """Move the transfers of a fragment right in front of their first users; those without go."""
+    """Move the transfers of a fragment directly in front of their first users; erase those without users."""
     for transfer in [user for result in producer.results for user in users(result) if user.name == TRANSFER]:
         using = [holder_in(user, transfer.block) for user in users(transfer.results[0])]
         if not using:
@@ -109,7 +109,7 @@ def _delay_transfers(producer: ir.Operation, rewriter: Rewriter) -> None:
 
 
 def _hasten_transfers(user: ir.Operation) -> None:
-    """Move the transfers that a fragment takes right behind the ops of their operands."""
+    """Move the transfers that a fragment takes directly behind the ops of their operands."""
     for transfer in [defining_op(operand) for operand in user.operands]:
         if transfer is not None and transfer.name == TRANSFER:
             place = after_value(transfer.operands[0]).ref_operation
@@ -118,7 +118,7 @@ def _hasten_transfers(user: ir.Operation) -> None:
 
 
 def _replace(first: ir.Operation, second: ir.Operation, root: ir.Operation, rewriter: Rewriter) -> None:
-    """Merge two fragments in the place of one of them, whose discardable attributes stay."""
+    """Merge two fragments at the position of one of them, whose discardable attributes stay."""
     kept = {name: root.attributes[name] for name in root.attributes if name not in _OWN}
     merged = merge(first, second, root, rewriter)
     for name in [name for name in merged.attributes if name not in _OWN]:

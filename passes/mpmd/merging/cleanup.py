@@ -1,4 +1,4 @@
-"""Passes that drop what is unused or there twice in fragments, and transfers that are not needed (spec: mpmd, 4)."""
+"""Passes that drop unused or duplicate values of fragments, and unneeded transfers (spec: mpmd, 4)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from sdy.passes.steps import FUNCTION
 
 @pass_("mpmd-fragment-dedup", on=FUNCTION)
 def fragment_dedup(func: ir.Operation) -> None:
-    """mpmd-fragment-dedup: Use the first of equal operands and results of a fragment; the others stay, unused.
+    """mpmd-fragment-dedup: Use the first of equal operands and results of a fragment; duplicates stay, unused.
 
         %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %b, %b : T, T }
     ==> %1:2 = mpmd.fragment<...> (%0, %0) (%a: T, %b: T) { mpmd.return %a, %a : T, T }  // and uses of %1#1 are of %1#0
@@ -50,7 +50,7 @@ def fragment_dedup(func: ir.Operation) -> None:
 
 @pass_("mpmd-fragment-dce", on=FUNCTION)
 def fragment_dce(func: ir.Operation) -> None:
-    """mpmd-fragment-dce: Drop unused results and operands of fragments, what computes them, and unused transfers.
+    """mpmd-fragment-dce: Drop unused results and operands of fragments, the ops behind them, and unused transfers.
 
         %1:2 = mpmd.fragment<...> (%0, %2) (%a: T, %b: T) { mpmd.return %a, %b : T, T }  // %1#1 is unused
     ==> %1 = mpmd.fragment<...> (%0) (%a: T) { mpmd.return %a : T }
@@ -71,7 +71,7 @@ def fragment_dce(func: ir.Operation) -> None:
 
 @pass_("mpmd-remove-transfer-cycles", on=FUNCTION)
 def remove_transfer_cycles(func: ir.Operation) -> None:
-    """mpmd-remove-transfer-cycles: Use a value in place of a transfer that brings it back to its type.
+    """mpmd-remove-transfer-cycles: Replace a transfer back to a value's own type by the value.
 
         %1 = mpmd.transfer %0 : (!m1) -> !m2
         %2 = mpmd.transfer %1 : (!m2) -> !m1
@@ -113,7 +113,7 @@ def move_transfers_to_producer(func: ir.Operation) -> None:
         %3 = mpmd.transfer %1
         %2 = mpmd.fragment<...> (%0) ...
 
-    A transfer of an argument goes to the start of the function.
+    A transfer of an argument moves to the start of the function.
 
     Spec: mpmd, 4.
     """

@@ -61,7 +61,7 @@ def _merge_once(producer: ir.Operation, candidates: Sequence[ir.Operation], acce
 
 
 def _place(producer: ir.Operation, consumer: ir.Operation) -> ir.Operation | None:
-    """The one of two fragments at which they can be merged; None if uses or operands are in the way."""
+    """Return the fragment of two at which they can be merged; None if uses or operands prevent it."""
     block = producer.block
     using = [holder_in(user, block) for result in producer.results for user in users(result)]
     if not any(user.is_before_in_block(consumer) for user in using):
@@ -113,7 +113,7 @@ class MergeInferredOptions:
 
 @pass_("mpmd-merge-inferred-fragments", on=FUNCTION, options=MergeInferredOptions)
 def merge_inferred_fragments(func: ir.Operation, options: MergeInferredOptions) -> None:
-    """mpmd-merge-inferred-fragments: Merge fragments with their users where one of both is inferred.
+    """mpmd-merge-inferred-fragments: Merge fragments with their users where one of the two is inferred.
 
         %1 = mpmd.fragment<mesh="m1", origin=[]> (%0) ...
         %2 = mpmd.fragment<mesh="m1", origin=["f"]> (%1) ...

@@ -5,7 +5,7 @@
 ==> %1 = mpmd.fragment<mesh="m1", ..., out_shardings=[<@mesh, [{"x"}]>]> (%0) ...
     %2 = mpmd.transfer {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} %1 : (!m1) -> !m2
 
-It is done where less has to be sent: at the producer if the local part is larger there.
+The reshard goes where less is sent: to the producer if its local part is larger.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _is_equivalent(source: TensorSharding | None, target: TensorSharding | None)
 
 
 def _is_homogeneous(topology: Topology) -> bool:
-    """Return whether all meshes have the same axes, but for those of size 1, and the same devices."""
+    """Return whether all meshes have the same axes, except for axes of size 1, and the same devices."""
 
     def shape(mesh: Mesh) -> object:
         return [axis for axis in mesh.axes if axis.size != 1], mesh.device_ids

@@ -96,7 +96,7 @@ def enforce_user_shardings(func: ir.Operation) -> None:
           %0 = mpmd.fragment<..., in_shardings=[<@mesh, [{}]>]> (%arg0) ...
     ==>   %0 = mpmd.fragment<..., in_shardings=[<@mesh, [{"x"}]>]> (%arg0) ...
 
-    Sub-axes and what follows them in a dimension are dropped.
+    Sub-axes and the axes behind them in a dimension are dropped.
 
     Spec: mpmd, 6.
     """
@@ -204,7 +204,7 @@ def _check_transfer(op: ir.Operation) -> None:
 
 @pass_("mpmd-convert-sdy-constants")
 def convert_sdy_constants(module: ir.Operation) -> None:
-    """mpmd-convert-sdy-constants: Make constants of the dialect those of StableHLO.
+    """mpmd-convert-sdy-constants: Convert constants of the dialect to StableHLO.
 
         %0 = sdy.constant dense<1.0> : tensor<8xf32>
     ==> %0 = stablehlo.constant dense<1.0> : tensor<8xf32>

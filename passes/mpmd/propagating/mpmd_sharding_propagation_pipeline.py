@@ -7,7 +7,7 @@
       %0 = mpmd.fragment<mesh="m1", origin=["f"]> (%arg0) ... -> !mpmd.mesh_tensor<"m1", T, sharding=<@mesh, [{"x"}]>>
       %1 = mpmd.transfer %0 : ... -> !mpmd.mesh_tensor<"m2", T, sharding=<@mesh, [{"x"}]>>
 
-Afterwards both sides of every transfer are sharded alike, so that a device sends to the one in its place.
+Afterwards both sides of every transfer have equal shardings, so that each device sends to the one at its position.
 """
 
 from __future__ import annotations

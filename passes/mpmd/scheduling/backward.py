@@ -37,13 +37,13 @@ from sdy.passes.steps import FUNCTION
 
 @pass_("mpmd-split-bwd-fragments", on=FUNCTION)
 def split_bwd_fragments(func: ir.Operation) -> None:
-    """mpmd-split-bwd-fragments: Split backward fragments into what is transferred and the rest.
+    """mpmd-split-bwd-fragments: Split backward fragments into transferred results and the rest.
 
         %1:2 = mpmd.fragment<mesh="m2", origin=["f"(1)]> (%0) ...  // %1#0 is transferred, %1#1 is not
     ==> %1:2 = mpmd.fragment<mesh="m2", origin=["f"(1)]> (%0) {split_keep_transferred} ...
         %2 = mpmd.fragment<mesh="m2", origin=["f"(1)]> (%0, %1#1) {split_drop_transferred} ...
 
-    The second half gets what it needs of the first by further results; nothing is computed twice.
+    The first half passes intermediate values to the second by additional results; nothing is computed twice.
 
     Spec: mpmd, 5.
     """
@@ -59,7 +59,7 @@ def _is_transferred(result: ir.Value) -> bool:
 
 
 def _split(fragment: ir.Operation, pulled: Sequence[int]) -> None:
-    """Make the results of these numbers those of a second fragment."""
+    """Move the results of these numbers to a second fragment."""
     block, old = block_of(fragment), list(fragment.results)
     values = returned(fragment)
     kept = [number for number in range(len(old)) if number not in pulled]
@@ -95,12 +95,12 @@ def _slice(block: ir.Block, values: Sequence[ir.Value]) -> set[object]:
 
 
 def _used(op: ir.Operation) -> list[ir.Value]:
-    """The operands of an op and of those in its regions."""
+    """Return the operands of an op and of the ops in its regions."""
     return [operand for each in pre_order(op) for operand in each.operands]
 
 
 def _boundary(block: ir.Block, values: Sequence[ir.Value], in_first: set[object]) -> list[ir.Value]:
-    """The arguments and results of the first half that values depend on, in the order in which a stack finds them."""
+    """Return the arguments and results of the first half that values depend on, in the order of a stack."""
     found, seen, pending = list[ir.Value](), set[ir.Value](), list(values)
     while pending:
         value = pending.pop()
@@ -125,7 +125,7 @@ def _move_rest(
     residuals: Sequence[ir.Value],
     values: Sequence[ir.Value],
 ) -> None:
-    """Move what is not of the first half to the second, with arguments in place of what the first half gives."""
+    """Move the other ops to the second half, with arguments for the values of the first half."""
     types = [each.type for each in (*block.arguments, *residuals)]
     new = second.regions[0].blocks.append(*types, arg_locs=[second.location] * len(types))
     end = ir.Operation.create("mpmd.return", operands=list(values), loc=second.location, ip=ir.InsertionPoint(new))
@@ -145,7 +145,7 @@ def _move_rest(
 
 
 def _drop_ops_on(block: ir.Block, in_first: set[object], given: Mapping[ir.Value, ir.Value]) -> None:
-    """Erase ops that need more of the first half than it gives: nobody needs what they compute."""
+    """Erase ops that need other values of the first half; their results are unused."""
     dropped: list[ir.Operation] = []
     missing = set(in_first)
     for op in [view.operation for view in block.operations][:-1]:
@@ -166,7 +166,7 @@ class RematOptions:
 
 @pass_("mpmd-remat-fragment", on=FUNCTION, options=RematOptions)
 def remat_fragment(func: ir.Operation, options: RematOptions) -> None:
-    """mpmd-remat-fragment: Compute forward fragments again in front of their backward fragments, to keep less.
+    """mpmd-remat-fragment: Recompute forward fragments in front of their backward fragments, to save memory.
 
         %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) ...
         ...

@@ -5,7 +5,7 @@
     %3 = mpmd.fragment<mesh="m1", origin=["f"(1)]> (%1) {call_counter = 0 : ui32} ...
 ==> %1 = ... %3 = ... %2 = ...  // with pipeline-schedule=1F1B on the last mesh
 
-Rules, if there are any, take the place of the schedule.
+Rules, if given, replace the schedule.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def _is_added(func: ir.Operation, order: Dependencies, first: int, second: int) 
 
 
 def _add_control_operands(edges: Sequence[tuple[ir.Operation, ir.Operation]]) -> None:
-    """Let fragments take the first results of those that have to run before, behind their own operands."""
+    """Give fragments the first results of their predecessors, behind their own operands."""
     fragments = list(dict.fromkeys(id(op) for edge in edges for op in edge))
     ops = {id(op): op for edge in edges for op in edge}
     places = {key: place for place, key in enumerate(fragments)}
@@ -140,7 +140,7 @@ def _add_control_operands(edges: Sequence[tuple[ir.Operation, ir.Operation]]) ->
 
 
 def remove_control_operands(func: ir.Operation) -> None:
-    """Drop the operands of fragments that are there for the order alone."""
+    """Drop the operands of fragments that only order execution."""
     for op in fragments_in(func):
         if CONTROL_START in op.attributes:
             new = remake_fragment(op, data_operands(op), [result.type for result in op.results])
@@ -204,7 +204,7 @@ def _merge_all(func: ir.Operation, rules: Sequence[MergeRule]) -> None:
 
 
 def _sorted(order: Dependencies, numbers: Sequence[int]) -> list[int]:
-    """Numbers so that each follows those that it depends on."""
+    """Return the numbers in an order in which each follows its dependencies."""
     left, found = list(numbers), list[int]()
     while left:
         ready = next((each for each in left if not any(order.is_before(other, each) for other in left)), left[0])
@@ -214,7 +214,7 @@ def _sorted(order: Dependencies, numbers: Sequence[int]) -> list[int]:
 
 
 def _merge_group(rule: MergeRule, ops: Sequence[ir.Operation]) -> None:
-    """Merge fragments in order, at the place of the first, and give the result the identity of the rule."""
+    """Merge fragments in order, at the position of the first, and give the result the identity of the rule."""
     merged = ops[0]
     for op in ops[1:]:
         merged = merge(merged, op, merged)

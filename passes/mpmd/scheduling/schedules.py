@@ -1,4 +1,4 @@
-"""Pipeline schedules: which of two scheduling units of one mesh has to come first (spec: mpmd, 5)."""
+"""Pipeline schedules: the order of two scheduling units of one mesh (spec: mpmd, 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passes that tell of fragments that do not make up a pipeline (spec: mpmd, 5)."""
+"""Passes that report fragments which do not form a pipeline (spec: mpmd, 5)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def verify_stage_merging(func: ir.Operation) -> None:
 
 
 def _transpose_count(op: ir.Operation) -> int:
-    """The transpose count of a staged fragment, the greatest of one that is computed again."""
+    """Return the transpose count of a staged fragment, the greatest count for a recomputed one."""
     count = transpose_count(op)
     if REMAT in op.attributes:
         return max((origin.transpose_count for origin in origins_of(op)), default=0)
@@ -65,7 +65,7 @@ def _check_apart(op: ir.Operation, others: list[ir.Operation]) -> None:
 
 @pass_("mpmd-scheduling-units-verifier", on=FUNCTION)
 def scheduling_units_verifier(func: ir.Operation) -> None:
-    """mpmd-scheduling-units-verifier: Tell of meshes without a forward and backward fragment for each microbatch.
+    """mpmd-scheduling-units-verifier: Report meshes without a forward and backward fragment for each microbatch.
 
         %1 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) {call_counter = 0 : ui32} ...
         %2 = mpmd.fragment<mesh="m1", origin=["f"]> (%0) {call_counter = 1 : ui32} ...

@@ -51,7 +51,7 @@ class DotDimensions:
         return before + self.free(side).index(dim)
 
     def operand_dims(self, result_dim: int) -> tuple[int | None, int | None]:
-        """The dimension of each operand that `result_dim` is; None for an operand that does not have it."""
+        """Return the dimension of each operand for `result_dim`; None for an operand without it."""
         batches, left = len(self.batching[0]), self.free(0)
         if result_dim < batches:
             return self.batching[0][result_dim], self.batching[1][result_dim]
@@ -71,7 +71,7 @@ def dot_dimensions(op: ir.Operation) -> DotDimensions:
 
 @dataclass(frozen=True)
 class CutProduct:
-    """A product that is cut along dimension `cut[side]` of operand `side`; None for an operand that stays whole.
+    """A product cut along dimension `cut[side]` of operand `side`; None for an operand without a cut.
 
     `result_element` is the element type in which blocks are computed.
     """
@@ -107,7 +107,7 @@ class CutProduct:
 
     @property
     def is_sum(self) -> bool:
-        """Return whether the blocks have to be added up to the result."""
+        """Return whether the result is the sum of the blocks."""
         return any(
             dim is not None and dim in dims
             for dim, dims in zip(self.cut, dot_dimensions(self.dot).contracting, strict=True)
@@ -132,7 +132,7 @@ def cut(tensor: Value, dim: int, number: Value, size: int) -> Value:
 
 
 def put(tensor: Value, block: Value, dim: int, number: Value) -> Value:
-    """`tensor` with `block` in place of the block of that number."""
+    """Return `tensor` with the block of that number replaced by `block`."""
     return ops.dynamic_update_slice(tensor, block, _start(block.type.rank, dim, number, block.type.shape[dim]))
 
 
@@ -155,7 +155,7 @@ def with_element(type_: ir.RankedTensorType, element: ir.Type) -> ir.RankedTenso
 
 
 def converted(tensor: Value, element: ir.Type) -> Value:
-    """`tensor` with other elements, or as it is if it has them already."""
+    """Return `tensor` converted to other elements, or itself if it has them already."""
     return tensor if tensor.type.element_type == element else ops.convert(tensor, element)
 
 
@@ -176,7 +176,7 @@ def sum_element(element: ir.Type, *, wide: bool) -> ir.Type:
 
 
 def replayed(chain: Sequence[ir.Operation], block: Value) -> Value:
-    """Apply converts and transposes to a block instead of the whole tensor."""
+    """Apply converts and transposes to a block in place of the whole tensor."""
     for op in chain:
         if (transpose := views.Transpose.match(op)) is not None:
             block = ops.transpose(block, transpose.permutation, loc=op.location)
@@ -198,11 +198,11 @@ class BlockResult(Protocol):
         ...
 
     def after(self, state: Value | None, block: Value, number: Value) -> Value:
-        """Return the state after a block; without a state it is the first one."""
+        """Return the state after a block; no state means it is the first one."""
         ...
 
     def finished(self, state: Value) -> Value:
-        """The result, once all blocks have been there."""
+        """Return the result after all blocks."""
         ...
 
 
@@ -227,7 +227,7 @@ class GatheredTensor:
 class BlockProduct:
     """A product whose operand `side` comes from the gathered tensor through the ops of `chain`; `dim` is its dimension.
 
-    Along a contracted dimension the products of blocks are added up, in `f32` if `wide` and they are narrower. Along
+    Along a contracted dimension the products of blocks are summed, in `f32` if `wide` and they are narrower. Along
     others they are blocks of the result.
     """
 
@@ -286,7 +286,7 @@ class BlockProduct:
         )
 
     def _other(self, number: Value, size: int) -> Value:
-        """Return the other operand, or its block that goes with a block."""
+        """Return the other operand, or its block that matches a block."""
         other = Value(self.dot.operands[1 - self.side])
         partner = dot_dimensions(self.dot).partner(self.side, self.dim)
         return other if partner is None else cut(other, partner, number, size)

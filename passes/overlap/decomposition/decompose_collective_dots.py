@@ -9,14 +9,14 @@
     %4 = stablehlo.dot_general %3, %b, contracting_dims = [1] x [0] : (tensor<2x8xf32>, ...) -> tensor<2x4xf32>
     %5 = stablehlo.dynamic_update_slice %2, %4, ...
 
-Works on local programs. Blocks of the gathered tensor go around a ring of devices; each is multiplied when it is there,
-while the next one is on its way. A product of which the sum over devices is scattered is computed block by block in
-the same manner, and so, if asked for, is one that an all_reduce sums up, whose blocks are gathered afterwards. As many
-bytes are sent as before. With a machine only what gets faster by its model is cut; without one, everything is.
+Works on local programs. Blocks of the gathered tensor move around a ring of devices; each is multiplied on arrival,
+while the next one is sent. A product whose sum over devices is scattered is computed block by block in the same manner.
+On request, so is one that an all_reduce sums, whose blocks are gathered afterwards. As many bytes are sent as before.
+With a machine only products that its model predicts to become faster are cut; without one, all are.
 
-Between the collective and the product there may be converts and transposes. What needs the gathered tensor besides gets
-it put together from the blocks, unless `keep-gathered` is off. Of several collectives of one product the one is taken
-with which the most is gained, or which sends the most if there is no machine.
+Converts and transposes may stand between the collective and the product. Other users of the gathered tensor get it
+joined from the blocks, unless `keep-gathered` is off. Of several collectives of one product the one with the largest
+gain is taken, or the one that sends most if there is no machine.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _TRIALS = 4
 
 
 def _cut_if_faster(module: ir.Operation, options: DecomposeCollectiveDotsOptions, placing: Placing) -> bool:
-    """Decompose the products that seem worth it; if the step does not get shorter, try the better half, and so on."""
+    """Decompose the promising products; if the step does not get shorter, try the better half, and so on."""
     trial = Trial(module, placing)
     most: int | None = None
     for _ in range(_TRIALS):
@@ -114,7 +114,7 @@ def _cut_if_faster(module: ir.Operation, options: DecomposeCollectiveDotsOptions
 class _Pass:
     """Decomposes the products of one module; `_eligible` are those present at the start.
 
-    `waits` are the seconds that are waited for collectives, by `identity`, where they are not as long as these take.
+    `waits` are the seconds spent waiting for collectives, by `identity`, where they differ from the full duration.
     """
 
     def __init__(

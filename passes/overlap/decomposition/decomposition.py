@@ -26,9 +26,9 @@ Rows = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class RingGroups:
-    """Groups of devices of one size, each in the order of its positions.
+    """Groups of devices of equal size, each in the order of its positions.
 
-    `by_replica` says that the numbers are those of replicas instead of partitions.
+    `by_replica` tells that the numbers are replicas instead of partitions.
     """
 
     rows: Rows
@@ -39,7 +39,9 @@ class RingGroups:
         return len(self.rows[0])
 
     def pairs(self, distance: int) -> list[tuple[int, int]]:
-        """Sender and receiver where everybody sends to the one `distance` positions further, all around the ring."""
+        """Return sender and receiver where each device sends to the one `distance` positions further around the
+        ring.
+        """
         return [(row[q], row[(q + distance) % self.size]) for row in self.rows for q in range(self.size)]
 
     def positions(self) -> np.ndarray:
@@ -125,10 +127,9 @@ Wait = Callable[[], Value]
 
 
 class Ring:
-    """Makes ops at the current insertion point, for devices that stand at `position`, an i32 scalar, of `groups`.
+    """Makes ops at the current insertion point, for the devices of `groups` at `position`, an i32 scalar.
 
-    What is passed on gets the location `sent_at`, and leaves at once and arrives where it is waited for if
-    `asynchronous`.
+    Sends get the location `sent_at`; if `asynchronous`, each starts at once and ends at its first use.
     """
 
     def __init__(
@@ -166,7 +167,9 @@ class Ring:
         return next(self._channels), 1
 
     def number(self, distance: int, turn: Value | None = None, sign: int = 1) -> Value:
-        """The position `distance` (and `turn` more, or less if `sign` is negative) from one's own, around the ring."""
+        """Return the position `distance` (and `turn` more, or less if `sign` is negative) from the device's own, around
+        the ring.
+        """
         least = distance % self.size
         position = self._position
         if turn is not None:
@@ -219,7 +222,7 @@ def only_user(value: ir.Value) -> tuple[ir.Operation, int] | None:
 
 
 def links_behind(value: ir.Value) -> tuple[ir.Operation, ...]:
-    """The links that nobody else uses the operand of, one behind the other."""
+    """Return the links whose operand has no other user, in order."""
     found: list[ir.Operation] = []
     while (user := only_user(value)) is not None and is_link(user[0]):
         found.append(user[0])
@@ -228,7 +231,7 @@ def links_behind(value: ir.Value) -> tuple[ir.Operation, ...]:
 
 
 def links_before(value: ir.Value) -> tuple[ir.Operation, ...]:
-    """The links that `value` comes from, of which nobody else uses anything, first one first."""
+    """Return the links that `value` comes from whose values have no other user, first one first."""
     found: list[ir.Operation] = []
     while isinstance(value.owner, ir.Operation | ir.OpView) and only_user(value) is not None:
         op = value.owner.operation
@@ -270,7 +273,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Shape:
-    """The form of the steps: tensors go around the ring one way or both ways, in a loop or not."""
+    """The form of the steps: sends in one direction or both, in a loop or unrolled."""
 
     both: bool
     loop: bool
@@ -284,8 +287,8 @@ class Shape:
 class Decomposition(Protocol):
     """Products, `dots`, that can be cut into as many steps as the ring of their `collective` has devices.
 
-    Tensors of type `sent` are passed on. `cuts` say how the products are cut; `bytes_beside` are what a step reads and
-    writes besides them. `is_gathered_again` says that an all_gather of what the steps make follows.
+    Tensors of type `sent` are sent. `cuts` are the cuts of the products; `bytes_beside` are bytes that a step reads and
+    writes in addition. `is_gathered_again` tells that an all_gather of the steps' results follows.
     """
 
     @property
@@ -315,7 +318,7 @@ class Decomposition(Protocol):
 
 
 class Rings:
-    """The rings of a module: each permute has a channel of its own, each block one position for each kind of groups."""
+    """The rings of a module: each permute has its own channel, each block one position for each kind of groups."""
 
     def __init__(self, channels: Iterator[int], *, asynchronous: bool) -> None:
         self._channels = channels
@@ -346,7 +349,7 @@ class Estimate:
 def estimate(each: Decomposition, mesh: Mesh, machine: Machine, wait: float | None = None) -> Estimate:
     """By the model of the machine; the program runs on `mesh`.
 
-    `wait` are the seconds that are waited for the collective, if that is not as long as it takes.
+    `wait` are the seconds spent waiting for the collective, if they differ from its duration.
     """
     what = collective(Execution(each.collective), mesh)
     axes = [axis.name for axis in what.axes or ()]
@@ -368,7 +371,7 @@ def _product_seconds(one: CutProduct, parts: int, machine: Machine) -> float:
 
 
 def _ways(what: Collective, machine: Machine) -> tuple[Hashable, Hashable]:
-    """The channels of the two directions; one if they hinder one another."""
+    """Return the channels of the two directions; one if they share a link."""
     return ("left", "right") if machine.channels == "axes" and what.axes is not None else ("all", "all")
 
 

@@ -56,7 +56,7 @@ _MOVABLE = frozenset(
 def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) -> list[ir.Operation] | None:
     """Return the ops to move in front of `place` so that `value` is available there, in a valid order.
 
-    None if one of them has effects, or if it takes one of `fixed`, which are given by `identity`.
+    None if one of them has effects, or if it uses one of `fixed`, which are given by `identity`.
     """
     found: dict[object, ir.Operation] = {}
     pending = [value]
@@ -89,7 +89,7 @@ Visit = Callable[[State, Value, Value], list[Value]]
 
 
 def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """Every device sends its block to the left, and works on it meanwhile."""
+    """Every device sends its block to the left, and processes it in the meantime."""
     block = shard
     for turn in range(ring.size - 1):
         wait = ring.start(block, LEFT)
@@ -99,7 +99,7 @@ def walk_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> 
 
 
 def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """Walk in one direction by a loop; the last block is visited behind it."""
+    """Walk in one direction by a loop; the last block follows the loop."""
 
     def body(turn: Value, block: Value, *state: Value) -> list[Value]:
         wait = ring.start(block, LEFT)
@@ -111,7 +111,7 @@ def loop_one_direction(ring: Ring, shard: Value, visit: Visit, state: State) -> 
 
 
 def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """Blocks come from both sides at once; one more from the left if their number is even."""
+    """Blocks arrive from both sides at once; one more from the left if their number is even."""
     last, last_left = ring.size // 2, (ring.size - 1) // 2
     right, left = shard, shard
     for turn in range(last + 1):
@@ -126,7 +126,7 @@ def walk_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -
 
 
 def loop_both_directions(ring: Ring, shard: Value, visit: Visit, state: State) -> list[Value]:
-    """Walk in both directions by a loop; the own block is visited before it, the last ones behind it."""
+    """Walk in both directions by a loop; the own block comes before it, the last ones behind it."""
     pairs = (ring.size - 1) // 2
     wait_right, wait_left = ring.start(shard, RIGHT), ring.start(shard, LEFT)
     state = visit(state, shard, ring.number(0))
@@ -158,8 +158,8 @@ GATHER = "stablehlo.all_gather"
 class Uses:
     """Uses of a gathered tensor that one ring can serve.
 
-    `share`: several products; `keep`: also what needs the tensor as a whole; `wide`: sums of narrow floating-point
-    numbers in `f32`.
+    `share`: several products; `keep`: users of the whole tensor, too; `wide`: sums of narrow floating-point numbers in
+    `f32`.
     """
 
     share: bool
@@ -171,9 +171,9 @@ class Uses:
 class GatherDecomposition:
     """The products of one gathered tensor.
 
-    `before` are the links between gather and products that act on the shard before it is sent, `behind` those that act
-    on the blocks that arrive. The steps are in front of `place`, the first op that needs a block; `moved` are the ops
-    that have to be computed there already.
+    `before` are the links between gather and products that apply to the shard before it is sent, `behind` those that
+    apply to arriving blocks. The steps are in front of `place`, the first op that needs a block; `moved` are the ops
+    that have to move in front of it.
     """
 
     collective: ir.Operation
@@ -201,7 +201,9 @@ class GatherDecomposition:
 
     @property
     def bytes_beside(self) -> float:
-        """Blocks of other operands are read, blocks of results written or added up, the gathered block is kept."""
+        """Return the bytes of a step: blocks of other operands read, blocks of results written or summed, the gathered
+        block kept.
+        """
         kept = 0 if self.kept is None else 2 * byte_size(self.kept.whole.type) / self.groups.size
         return kept + sum(each.bytes_beside(self.groups.size) for each in self.products)
 
@@ -299,7 +301,7 @@ def _is_branch(op: ir.Operation) -> bool:
 
 
 def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
-    """Return whether a product is of plain tensors, and of the gathered one only once."""
+    """Return whether a product has plain tensors, with the gathered one only once."""
     dot = each.dot
     if not all(is_plain(value.type) for value in (*dot.operands, *dot.results)):
         return False
@@ -311,7 +313,9 @@ def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
 def _together(
     found: Sequence[BlockProduct], whole: ir.Value, place: ir.Operation | None, uses: Uses
 ) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
-    """Products whose other operands are known at `place`, where `whole` is not yet, and the ops to move there."""
+    """Return products whose other operands are available at `place`, where `whole` is not, and the ops to move
+    there.
+    """
     products, moved = list[BlockProduct](), dict[object, ir.Operation]()
     if place is None:
         return (), ()
@@ -325,7 +329,7 @@ def _together(
 
 
 def _first_user(value: ir.Value) -> ir.Operation | None:
-    """The first op of the block of `value` that needs it, or holds an op that does."""
+    """Return the first op of the block of `value` that needs it, or contains an op that does."""
     block = value.owner.operation.block
     found: ir.Operation | None = None
     for user, _ in users(value):

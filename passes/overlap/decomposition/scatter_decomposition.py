@@ -47,8 +47,8 @@ from sdy.stablehlo.ops.values import Value
 class BlockSum:
     """Computation and accumulation of blocks.
 
-    `part` gives what the device itself adds to the block of a number; `packed` what is sent of a sum, and `unpacked`
-    what that is when it has arrived.
+    `part` gives the device's own summand for the block of a number; `packed` converts a sum for sending, and `unpacked`
+    converts it back.
     """
 
     part: Callable[[Value], Value]
@@ -80,7 +80,7 @@ def loop_sum_one_direction(ring: Ring, blocks: BlockSum) -> Value:
 
 
 def sum_both_directions(ring: Ring, blocks: BlockSum) -> Value:
-    """Sums come from both sides; that from the left has made one step more if the number of devices is even."""
+    """Sums arrive from both sides; that from the left has made one step more if the number of devices is even."""
     last, last_left = ring.size // 2, (ring.size - 1) // 2
     wait_right: Wait | None = None
     wait_left: Wait | None = None
@@ -131,8 +131,8 @@ ALL_REDUCE = "stablehlo.all_reduce"
 class ScatterDecomposition:
     """A product whose result goes through the ops of `chain` into a reduce_scatter or all_reduce.
 
-    Dimension `dim` of what goes in is cut into blocks; an all_reduce is followed by an all_gather along it. Sums are
-    computed with elements `element`, and sent as the collective sends them.
+    Dimension `dim` of the summed tensor is cut into blocks; an all_reduce is followed by an all_gather along it. Sums
+    are computed with elements `element`, and sent as the collective sends them.
     """
 
     collective: ir.Operation
@@ -257,7 +257,7 @@ def _group_size(collective: ir.Operation) -> int:
 
 
 def _chain(collective: ir.Operation) -> tuple[ir.Operation, ...] | None:
-    """The links before a sum of plain tensors; None if it is another collective, or more than one convert is there."""
+    """Return the links before a sum of plain tensors; None for another collective, or more than one convert."""
     if len(collective.operands) != 1 or combining_ops(collective.regions[0]) != ["stablehlo.add"]:
         return None
     source, target = collective.operands[0].type, collective.results[0].type
@@ -273,12 +273,12 @@ def _chain(collective: ir.Operation) -> tuple[ir.Operation, ...] | None:
 
 
 def _is_rounding(convert: ir.Operation) -> bool:
-    """Return whether a convert is between floating-point types, so that it may follow the sum."""
+    """Return whether a convert is between floating-point types, so that it may move behind the sum."""
     return all(isinstance(value.type.element_type, ir.FloatType) for value in (*convert.operands, *convert.results))
 
 
 def _dim(collective: ir.Operation, dot: ir.Operation, chain: tuple[ir.Operation, ...], size: int) -> int | None:
-    """The dimension of the sum that is cut: the one that is scattered, or else the largest free one that divides."""
+    """Return the dimension of the sum to cut: the scattered one, or else the largest free one that divides."""
     if collective.name == REDUCE_SCATTER:
         return views.ReduceScatter(collective).scatter_dimension
     shape = dot.results[0].type.shape

@@ -74,7 +74,7 @@ PROGRAMS = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stableh
 
 
 def blocks_of(function: ir.Operation) -> Iterator[ir.Block]:
-    """The blocks of a function in which ops can be placed, inner ones first."""
+    """Return the blocks of a function in which ops can be placed, inner ones first."""
     for region in function.regions:
         for block in region.blocks:
             for view in block.operations:
@@ -113,7 +113,8 @@ class BlockGraph:
 def graph_of(
     block: ir.Block, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None
 ) -> BlockGraph:
-    """The graph of a block, whose last op stays; `counts_bytes` that its pairs hold, and with a `reader` durations.
+    """Return the graph of a block, whose last op stays; `counts_bytes` adds the bytes of its pairs, and a `reader` adds
+    durations.
 
     Raises `DiagnosticError` at a pair of dynamic size if bytes are counted, and at whatever has no duration.
     """
@@ -178,7 +179,7 @@ class _Making:
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
     def _add_kept(self, op: ir.Operation) -> None:
-        """Add a start, update or done with effects, which keeps its place among other ops with effects."""
+        """Add a start, update or done with effects, which keeps its order among other ops with effects."""
         self._append(op, Node(self.operands_of(op), None, True, NO_WORK, 0))
         self._made_by.update(dict.fromkeys(op.results, len(self.ops) - 1))
 
@@ -228,7 +229,7 @@ _BARRIER = "stablehlo.optimization_barrier"
 
 
 def pin(graph: BlockGraph) -> None:
-    """Ties the pairs of a block where they stand."""
+    """Fixes the pairs of a block at their positions."""
     ops = [view.operation for view in graph.last.block.operations]
     places = {identity(op): place for place, op in enumerate(ops)}
     for number, behind in graph.behind.items():
@@ -269,7 +270,7 @@ def _pin_done(done: ir.Operation, after: ir.Operation | None) -> None:
 
 
 def _computes(op: ir.Operation) -> bool:
-    """Return whether other ops can be tied to an op: it belongs to no pair and has a result that is no scalar."""
+    """Return whether other ops can be tied to an op: it is in no pair and has a result that is no scalar."""
     if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
         return False
     return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)

@@ -24,7 +24,9 @@ def keep_order(block: Block, limit: int = UNLIMITED) -> Order:
 
 
 def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
-    """By collective, where the first op stands that uses its result, be it by way of other collectives."""
+    """Return, by collective, the position of the first op that uses its result, directly or through other
+    collectives.
+    """
     end = len(block.nodes)
     found = [end] * end
     for number in reversed(range(end)):
@@ -79,7 +81,7 @@ class _Walk:
     # Segments ------------------------------------------------------------------------------------
 
     def _open_segment(self) -> None:
-        """Queue the starts of this segment whose operands are there."""
+        """Queue the starts of this segment whose operands are available."""
         for number in self.collectives.get(self.segment, ()):
             self._enqueue(number)
         self._issue()
@@ -135,7 +137,7 @@ class _Walk:
                 self._begin_in_room(number)
 
     def _lacking(self, number: int) -> int | None:
-        """A collective that has to be done, or started, before `number` starts."""
+        """Return a collective that has to end, or start, before `number` starts."""
         if not self.missing[number]:
             return None
         before = self.before.get(number)
@@ -223,7 +225,7 @@ _Entry = tuple[float, int]
 
 
 def list_schedule(block: Block, limit: int = UNLIMITED) -> Order:
-    """The order in which a device with the durations of the nodes would take them, at most `limit` bytes in flight."""
+    """Return the execution order of a device with the nodes' durations, with at most `limit` bytes in flight."""
     return _Schedule(block, limit).order()
 
 
@@ -277,14 +279,14 @@ class _Schedule:
         return self.placed
 
     def _segments(self) -> list[list[int]]:
-        """The nodes by the segment in which they are placed, or started."""
+        """Return the nodes by the segment in which they are placed, or started."""
         found: list[list[int]] = [[] for _ in range(max((*self.starts, *self.dones), default=0) + 1)]
         for number, segment in enumerate(self.starts):
             found[segment].append(number)
         return found
 
     def _compute_all(self, count: int) -> None:
-        """Places the `count` computing ops of the segment, whatever is sent meanwhile."""
+        """Places the `count` computing ops of the segment, independent of transfers."""
         while count:
             self._receive()
             self._send()
@@ -348,7 +350,7 @@ class _Schedule:
             self._begin(number)
 
     def _makes_room_for(self, number: int) -> bool:
-        """Return whether a collective fits, be it that others that have arrived are ended for it."""
+        """Return whether a collective fits, possibly after arrived ones are ended."""
         size = self._pair(number).bytes
         if self.limit == UNLIMITED or self.bytes + size <= self.limit:
             return True

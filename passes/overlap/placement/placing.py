@@ -25,8 +25,8 @@ NO_WORK = Work(0.0)
 class Pair:
     """Start and done of a collective: bytes in flight, and its work on the machine.
 
-    `buffers` are those bytes by what tells them apart. Pairs with the same `handle` start in program order. The done
-    stands where, in program order, `done_after` nodes stand before it.
+    `buffers` are those bytes by buffer identity. Pairs with the same `handle` start in program order. The done follows
+    the first `done_after` nodes in program order.
     """
 
     buffers: tuple[tuple[Hashable, int], ...]
@@ -45,7 +45,7 @@ class Node:
     """An op of a block.
 
     `operands` are the nodes whose results it uses. An op with effects `is_ordered`: no start and no done, and no other
-    op, passes it. `work` is what it takes on the machine, `result_bytes` what it makes.
+    op with effects, passes it. `work` is its time on the machine, `result_bytes` the size of its results.
     """
 
     operands: tuple[int, ...] = ()
@@ -63,7 +63,7 @@ class Block:
     returned: tuple[int, ...] = ()
 
     def segments(self) -> tuple[list[int], list[int]]:
-        """By node, the number of ordered ops before it (before its start), and before its done.
+        """Return, by node, the number of ordered ops before it (before its start), and before its done.
 
         An ordered op is the last of its segment.
         """
@@ -149,9 +149,9 @@ def _step(block: Block, place: Place) -> Step:
 
 
 def peak_live_bytes(block: Block, order: Sequence[Place]) -> int:
-    """Most bytes of results that are still to be used, or being sent, at once.
+    """Return the most bytes of results that are live or in transfer at once.
 
-    The results of a collective are there from its start on.
+    The results of a collective are live from its start on.
     """
     last: dict[int, int] = {}
     for position, place in enumerate(order):
@@ -187,7 +187,7 @@ class PlacedIn(Enum):
 
 
 def check_placed(machine: str, placed: PlacedIn) -> None:
-    """Refuses, by a ValueError, to place collectives on no machine, and a text that says none."""
+    """Refuse, by a ValueError, to place collectives without a machine, and an invalid machine text."""
     if machine:
         read_machine(machine)
     elif placed is not PlacedIn.NO:
@@ -244,7 +244,7 @@ def placed(module: ir.Operation, placing: Placing) -> Placed:
 
 
 def _waits(steps: Steps) -> Iterator[tuple[int, float]]:
-    """The number of each collective and the seconds that are waited for it, each time that it runs."""
+    """Return the number of each collective and the seconds spent waiting for it, each time that it runs."""
     flights = steps.run().flights
     for item in steps.items:
         if item.transfer is not None and isinstance(item.step, Start) and _NUMBER in item.transfer.op.attributes:
@@ -256,7 +256,7 @@ def _waits(steps: Steps) -> Iterator[tuple[int, float]]:
 class Trial:
     """Changes to a module that are undone unless they make a step shorter.
 
-    `before` is what it is with the collectives of the module placed as it stands.
+    `before` is the step with the collectives of the unchanged module placed.
     """
 
     def __init__(self, module: ir.Operation, placing: Placing) -> None:

@@ -1,4 +1,4 @@
-"""Passes that save communication, in the order in which sdy-partition-pipeline runs them.
+"""Passes that reduce communication, in the order of sdy-partition-pipeline.
 
-The reference has none of them. Each keeps what the program computes, and is deterministic.
+The reference has none of them. Each preserves the program's results, and is deterministic.
 """

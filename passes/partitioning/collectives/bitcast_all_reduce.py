@@ -17,9 +17,9 @@ from sdy.stablehlo.ops import Builder
 def bitcast_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Add up the results of lookups in parts of a table as integers of the same bits.
 
-    A device has zeros for what others look up, so the sum only moves numbers. As integers they arrive unchanged, -0.0
-    and denormals included. Integers of 32 and 64 bits are added as fast. Results stay whose users give the same for any
-    zero, as comparisons and sums of products do.
+    A device has zeros for elements that others look up, so the sum only moves elements. As integers they arrive
+    unchanged, -0.0 and denormals included. Integers of 32 and 64 bits are summed as fast. Results whose users ignore
+    the sign of zero, such as comparisons and sums of products, stay.
 
     %0 = "stablehlo.gather"(%table, %indices) ...                      // %table: [{"x"}, {}]
     %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>

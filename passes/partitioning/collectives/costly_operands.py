@@ -1,4 +1,4 @@
-"""Operands of collectives that take long to compute: other users read the sent value."""
+"""Operands of collectives that are expensive to compute: other users read the sent value."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _COSTLY = 50.0
 
 @pattern("costly-operands", "stablehlo.all_gather", "stablehlo.all_to_all")
 def read_costly_operand(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Compute an operand that takes long, such as random numbers, once for a collective and all other users.
+    """Compute an expensive operand, such as random numbers, once for a collective and all other users.
 
-    A compiler computes elements where they are used, for each user and, on CPUs, for each part that is sent. What is
-    sent is in memory; a barrier has all users take it from there.
+    A compiler fuses elements into each user and, on CPUs, into each sent part. The sent value is in memory; a barrier
+    makes all users read it from there.
 
     %1 = chlo.erf_inv %0 : tensor<16x16xf32>
     %2 = "stablehlo.all_to_all"(%1) ...
@@ -50,7 +50,7 @@ def read_costly_operand(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _shared(value: ir.Value) -> ir.Value | None:
-    """Return the value whose elements a collective sends, if it has other users, too."""
+    """Return the value whose elements a collective sends, if it has other users."""
     while (made_by := defining_op(value)) is not None and _moves(made_by) and len(uses_of(value)) == 1:
         value = made_by.operands[0]
     return value if defining_op(value) is not None and len({slot.user for slot in uses_of(value)}) > 1 else None
@@ -62,7 +62,7 @@ def _moves(op: ir.Operation) -> bool:
 
 
 def _operations(value: ir.Value) -> float:
-    """Return the operations for each element of `value` if all that can be is computed where it is used."""
+    """Return the operations for each element of `value` when its producers are fused."""
     total, pending, seen = 0.0, [value], {address(value)}
     while pending:
         made_by = defining_op(pending.pop())

@@ -10,12 +10,12 @@
       %2 = stablehlo.dynamic_slice %1, %i, %c0, sizes = [1, 8] ...
       ...
 
-So it is with layers that are scanned over, whose parameters are sharded over the batch axes as well: the way back
-needs them once more. A tensor that is sharded along the dimension of the slices is moved to other dimensions first,
-which gathering it saves as well. Cost model: the tensor is gathered before the first of the loops if that sends fewer
-bytes than all rounds do, which has to be known. It takes memory from the first loop to the last: what saves most for
-each byte comes first, as long as the device holds no more than it may (see `sdy-drop-kept-bytes-limit`). Those that
-would be moved are gathered in any case as long as all of them together take a mebibyte or less, which fills no device.
+This is the case for scanned layers whose parameters are also sharded over the batch axes: the backward pass needs them
+again. A tensor that is sharded along the dimension of the slices is first moved to other dimensions, which a gather of
+it saves as well. Cost model: the tensor is gathered before the first of the loops if that sends fewer bytes than all
+rounds do, whose number has to be known. It takes memory from the first loop to the last: tensors are chosen by saving
+per byte, as long as the device's limit holds (see `sdy-drop-kept-bytes-limit`). Those that would be moved are always
+gathered as long as all of them together take at most a mebibyte, which fills no device.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ class View:
 class GatheredSlice:
     """A gather in the body of `loop`, of `tensor` from before the loop, behind the ops `views` in order.
 
-    `axes` are those gathered per dimension of `tensor`, `sharding` is what it then has. `element_types` are those that
-    its elements are converted to on the way, one after the other. `moves` are what takes gathered axes from one
-    dimension to another on the way, for this gather alone: the whole tensor needs none of it.
+    `axes` are the gathered ones per dimension of `tensor`, `sharding` is the resulting one. `element_types` are the
+    successive types of conversions on the way. `moves` are ops that move gathered axes between dimensions for this
+    gather alone: the whole tensor does not need them.
     """
 
     gather: ir.Operation
@@ -103,7 +103,7 @@ def gathered_slice(gather: ir.Operation, loop: ir.Operation) -> GatheredSlice | 
 
 
 def gathered_sharding(value: ir.Value, axes: Sequence[AxisList]) -> TensorSharding | None:
-    """The sharding of `value` without `axes`, which must be the last ones of each dimension; None if they are not."""
+    """Return the sharding of `value` without `axes`; None unless these are the last ones of each dimension."""
     sharding = get_sharding(value)
     if sharding is None or sharding.unreduced or len(sharding.dims) != len(axes):
         return None
@@ -177,7 +177,9 @@ def _axes_before_move(params: AllToAllParamList, axes: tuple[AxisList, ...]) -> 
 
 
 def _axes_before(op: ir.Operation, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
-    """Return the axes per dimension of the operand, given those of the result; None if `op` is no view along them."""
+    """Return the axes per dimension of the operand, given those of the result; None if `op` is not a view along
+    them.
+    """
     if op.name == BARRIER:
         return axes
     if op.name == _TRANSPOSE:
@@ -247,7 +249,7 @@ def _chosen(rewriter: Rewriter[KeptBytesOptions]) -> list[_Slices]:
 def _saved(slices: _Slices, costs: _Costs) -> float:
     """Return the bytes that each device saves if the tensor is gathered once.
 
-    Moves in front of the slices are not of a single round: they leave the loops, and equal ones are one.
+    Moves in front of the slices are loop-invariant: they leave the loops, and equal ones are merged.
     """
     first = slices[0]
     once = costs.sent(_converted(first.tensor.type, first.element_types), first.sharding, first.axes)
@@ -264,7 +266,7 @@ def _span(slices: _Slices, costs: _Costs, live: LiveBytes) -> Span:
 
 
 def _by_tensor(func: ir.Operation) -> list[_Slices]:
-    """Gathers that could be one, of loops that are side by side."""
+    """Group gathers of adjacent loops that could be one."""
     found: dict[tuple, _Slices] = {}
     for gather in ops_named(func, "sdy.all_gather"):
         loop = loop_around(gather)
@@ -326,7 +328,7 @@ def _gather_once(slices: Sequence[GatheredSlice]) -> None:
 
 
 def _again(view: View, value: ir.Value, where: ir.InsertionPoint) -> ir.Value:
-    """The result of a view of `value`, which comes from the whole tensor."""
+    """Return the result of a view of `value`, which comes from the whole tensor."""
     op = view.op
     if op.name == BARRIER:
         (kept,) = ops.optimization_barrier([value], loc=op.location, ip=where)

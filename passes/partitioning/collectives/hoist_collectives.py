@@ -9,10 +9,10 @@
       ...
       stablehlo.return %x, ...
 
-What a collective works on may be a value from outside, a loop variable that the body hands on unchanged, or made of
-those by ops on elements and shapes, which move with it. Cost model: a loop is taken to run more than once; the result
-lives as long as the loop. All results together may take a mebibyte, which fills no device; what is more has to fit into
-the budget of all passes that keep something (see `LiveBytes`), what saves most for each byte first.
+The operand of a collective may be an outer value, an unchanged loop variable, or depend on those by ops on elements and
+shapes, which move with it. Cost model: a loop is assumed to run more than once; the result lives as long as the loop.
+All results together may take a mebibyte, which fills no device; beyond that they have to fit into the budget shared
+with other passes (see `LiveBytes`), chosen by saving per byte.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _worth_it(rewriter: Rewriter[KeptBytesOptions], found: list[_Invariant]) -> 
 
 
 def _candidate(each: _Invariant, live: LiveBytes, layouts: Layouts) -> Candidate[_Invariant]:
-    """The result is there while the loop runs, in place of for a part of each round."""
+    """The result is live for the whole loop, instead of a part of each round."""
     result, block = each.op.results[0], each.loop.block
     size, at = live.size(result), live.number(each.loop, block)
     saved = ((trip_count(each.loop) or _ROUNDS) - 1) * sent_bytes(each.op, layouts)

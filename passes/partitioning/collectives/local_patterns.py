@@ -1,4 +1,4 @@
-"""Patterns for collectives of one device: those that send nothing, and the order of data in memory."""
+"""Patterns for collectives of one device: those that send nothing, and the memory order of data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers",
 
 @pattern("idle-collectives", _PERMUTE, *_GROUPED)
 def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Remove collectives in which every device sends to itself alone.
+    """Remove collectives in which every device sends only to itself.
 
     %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 0], [1, 1]]>}>  ==>  %0
     """
@@ -60,8 +60,8 @@ def _is_idle(op: ir.Operation, devices: int) -> bool:
 def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Scatter the transpose of a product instead of transposing the scattered part.
 
-    What goes to one device lies together in memory then, and need not be copied. In between what was scattered may be
-    all-reduced over other devices.
+    The data for one device is then contiguous, and need not be copied. All_reduces over other devices may stand between
+    the scatters.
 
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
     %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 1, ...}>
@@ -80,7 +80,7 @@ def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _product(op: ir.Operation) -> ir.Operation | None:
-    """The product of two matrices that `op`, and nobody else, gets; any number of dimensions is summed over."""
+    """Return the product of two matrices that only `op` uses; any number of dimensions is contracted."""
     value = op.operands[0]
     found = value.owner.operation if isinstance(value, ir.OpResult) else None
     if found is None or found.name != "stablehlo.dot_general" or len(uses_of(value)) != 1:
@@ -93,7 +93,7 @@ def _product(op: ir.Operation) -> ir.Operation | None:
 
 
 def _sums(op: ir.Operation) -> list[ir.Operation] | None:
-    """`op` and the all_reduces of its result that nobody else uses; None unless the last one is only transposed."""
+    """Return `op` and the successive all_reduces of its result; None unless the last one is only transposed."""
     sums = [op]
     while True:
         users = uses_of(sums[-1].results[0])
@@ -108,7 +108,7 @@ def _sums(op: ir.Operation) -> list[ir.Operation] | None:
 
 
 def _swapped(product: ir.Operation) -> ir.Value:
-    """The transpose of a product: that of its factors in the other order."""
+    """Return the transpose of a product: that of its factors in the other order."""
     lhs, rhs = product.operands
     numbers = stablehlo.DotDimensionNumbers(product.attributes[_NUMBERS])
     attributes = without_sharding(product)
@@ -146,9 +146,9 @@ def _transposed(type_: ir.RankedTensorType) -> ir.RankedTensorType:
 
 @pattern("exchange-major-dimensions", views.AllToAll)
 def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bool:
-    """Exchange parts along the major dimension, so that they arrive in their final order in memory.
+    """Exchange parts along the major dimension, so that they arrive in their final memory order.
 
-    XLA slices parts in any case; what arrives it joins along the dimension that was sliced, and transposes then.
+    XLA slices parts in any case; it joins arriving parts along the sliced dimension, and transposes afterwards.
 
     %1 = "stablehlo.all_to_all"(%0) <{split_dimension = 1, concat_dimension = 0, ...}> : (tensor<2x8xf32>) -> ...
     ==>  %1 = stablehlo.reshape %0 : (tensor<2x8xf32>) -> tensor<2x4x2xf32>
@@ -178,8 +178,8 @@ def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bo
 def transpose_before_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Transpose the summand of each device instead of the sum.
 
-    Gradients of products are products whose transpose is wanted; a compiler computes that at once where nothing is
-    between product and transpose.
+    Gradients of products are often transposed products; a compiler fuses both if nothing stands between product and
+    transpose.
 
     %1 = stablehlo.dot_general ...
     %2 = "stablehlo.all_reduce"(%1) ...
@@ -210,7 +210,7 @@ def _sums_of_product(transpose: ir.Operation) -> list[ir.Operation]:
 
 
 def _add_up_transposed(transpose: ir.Operation, sums: list[ir.Operation]) -> None:
-    """The all_reduces move behind the transpose, and so behind nothing that they or their users need."""
+    """Move the all_reduces behind the transpose, which none of their operands depend on."""
     result = transpose.results[0]
     value = Builder.before(sums[-1]).transpose(sums[-1].operands[0], list(transpose.attributes["permutation"]))
     for op in reversed(sums):

@@ -48,7 +48,7 @@ def rematerialize_halo_concat(func: ir.Operation) -> None:
 
 
 def _is_sent(value: ir.Value) -> bool:
-    """Return whether a value was received from a neighbour, or replaces that on devices without one."""
+    """Return whether a value was received from a neighbour, or replaces it on devices without one."""
     op = defining_op(value)
     while op is not None and op.name in _PASSED_ON:
         op = defining_op(op.operands[_PASSED_ON[op.name]])
@@ -71,7 +71,7 @@ class _JoinAcrossPeak:
         return self._saved_beside(self.live.size(self.op.results[0]) - rows, large)
 
     def _saved_beside(self, saved: float, value: ir.Value) -> float:
-        """Return `saved` less the bytes that are held to compute `value` once more."""
+        """Return `saved` less the bytes held for recomputing `value`."""
         pending, seen = [value], {address(value)}
         while pending and saved > 0:
             value = pending.pop()
@@ -87,7 +87,7 @@ class _JoinAcrossPeak:
         return saved
 
     def _is_held(self, op: ir.Operation) -> bool:
-        """Return whether a result has other uses after the peak; a reshape only names its operand."""
+        """Return whether a result has other uses after the peak; a reshape is an alias of its operand."""
         return op.name != _VIEW and self.live.last_use(list(op.results), op.block) > self.peak
 
 
@@ -119,7 +119,7 @@ _HOLDER = "innermost_holder"
 
 @function_pattern("equal-collectives", *sorted(COLLECTIVES))
 def merge_equal_collectives(func: ir.Operation, _: Rewriter) -> bool:
-    """Send the same data the same way once, and nothing that no op reads.
+    """Merge equal collectives, and erase unused ones.
 
     A collective replaces all later ones with the same operand and attributes in its block and in blocks inside of it.
 
@@ -133,11 +133,11 @@ def merge_equal_collectives(func: ir.Operation, _: Rewriter) -> bool:
 
 @function_pattern("equal-ops")
 def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
-    """Merge ops that compute the same value; those in a loop or branch among themselves.
+    """Merge ops that compute the same value; those in a loop or branch only among themselves.
 
-    Upstream's `cse` would use what is outside in them, too. A device then held the transposed weight while the loop
-    runs; in it, the transpose is mostly part of a product and takes no memory. A branch that takes a matrix would take
-    its transpose as well.
+    Upstream's `cse` would also use values from outside there. A device would then hold the transposed weight for the
+    whole loop; inside, the transpose is usually fused into a product and takes no memory. A branch with a matrix would
+    take its transpose as well.
     """
     # An op in several loops and branches gets the number of the innermost one, which comes last.
     holders = sorted(ops_named(func, *_HOLDERS), key=_depth)
@@ -161,11 +161,11 @@ def _depth(op: ir.Operation) -> int:
 
 @function_pattern("equal-local-collectives", *_LOCAL_COLLECTIVES)
 def merge_equal_local_collectives(func: ir.Operation, _: Rewriter) -> bool:
-    """Send the same data the same way once in the program of one device.
+    """Merge equal collectives in the program of one device.
 
     Several exchanges may need the same rows of a neighbour: an op with windows and the gradient of its kernel. Channels
-    do not count; ops that then compute the same are merged, and collectives behind them. A concatenate with received
-    rows that is used on both sides of the memory peak is rematerialized after it, if only these rows have to be kept.
+    are ignored; ops that become equal are merged, and collectives behind them. A concatenate with received rows that is
+    used on both sides of the memory peak is rematerialized after it, if only these rows have to be kept.
     """
     while _merge_users(merge_equal(ops_named(func, *_LOCAL_COLLECTIVES), ignoring=("channel_handle",))[1]):
         pass
@@ -174,7 +174,7 @@ def merge_equal_local_collectives(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _merge_users(shared: list[ir.Value]) -> bool:
-    """Merge equal users of a merged value, and so on; return whether there are any."""
+    """Merge equal users of a merged value repeatedly; return whether there are any."""
     pending, found = list(shared), False
     while pending:
         value = pending.pop()

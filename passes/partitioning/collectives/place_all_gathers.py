@@ -1,4 +1,4 @@
-"""Gathers a value where it is smallest, or makes it on every device if that needs no gathering.
+"""Gathers a value where it is smallest, or computes it on every device if that needs no gather.
 
     %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x4xbf16>) -> tensor<4x8xbf16>
     %2 = stablehlo.convert %1 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
@@ -7,10 +7,10 @@
     %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<8x4xbf16>) -> tensor<4x8xbf16>
     %3 = stablehlo.convert %2 : (tensor<4x8xbf16>) -> tensor<4x8xf32>
 
-A gather goes in front of transposes, where it may equal another one, and of conversions from smaller elements; it goes
-behind conversions to smaller elements if all its users are such. What has been sliced is taken from before. What is
-made of constants and replicated values alone, by ops on elements and shapes, is made once more with the gathered
-sharding. Cost model: bytes never grow; what is computed more often on several devices instead is a conversion,
+A gather moves in front of transposes, where it may equal another one, and of conversions from smaller elements. It
+moves behind conversions to smaller elements if all users are such. Sliced values are taken from before the slice.
+Values that depend on constants and replicated values alone, by ops on elements and shapes, are recomputed with the
+gathered sharding. Cost model: bytes never grow; the only work that is repeated on several devices is a conversion,
 transpose, constant, or pointwise op.
 """
 
@@ -39,7 +39,7 @@ _MAX_REMADE = 8
 
 @function_pattern("place-all-gathers", "sdy.all_gather")
 def place_all_gathers(func: ir.Operation, _: Rewriter) -> bool:
-    """Move gathers to where their operand is smallest, or make the value on every device."""
+    """Move gathers to their smallest operand, or compute the value on every device."""
     for gather in ops_named(func, "sdy.all_gather"):
         if not _was_there(gather) and not _remake(gather):
             _move_behind(_move_to_front(gather))
@@ -47,7 +47,7 @@ def place_all_gathers(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _was_there(gather: ir.Operation) -> bool:
-    """Replace a gather of slices of a value that every device had; return False for other gathers."""
+    """Replace a gather of slices of a replicated value; return False for other gathers."""
     slice_ = defining_op(gather.operands[0])
     if slice_ is None or slice_.name != "sdy.all_slice":
         return False
@@ -90,7 +90,9 @@ def _remake(gather: ir.Operation) -> bool:
 
 
 def _collect(value: ir.Value, chain: list[ir.Operation]) -> bool:
-    """Adds to `chain` the ops that make the whole of `value` from whole values, in order; False if it takes more."""
+    """Add to `chain` the ops that compute all of `value` from replicated values, in order; return False if that is
+    impossible.
+    """
     sharding = get_sharding(value)
     if sharding is None or (sharding.is_fully_replicated and not sharding.unreduced):
         return True

@@ -6,16 +6,16 @@
 ==> %1 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<8xf32>
     %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
 
-where %a and %b are unreduced along "x". Linear ops (sums, slices, transposes, multiplication by a constant, ...) may be
-applied to the parts, loops may carry them, and a slice along axes of the sum becomes a reduce_scatter. What is no sum
-but added to parts counts on the first device only, by a replicated_to_unreduced. An all_reduce of an all_reduce is one
-over the axes of both.
+Here %a and %b are unreduced along "x". Linear ops (sums, slices, transposes, multiplication by a constant, ...) may be
+applied to the parts, loops may carry them, and a slice along axes of the sum becomes a reduce_scatter. A whole value
+that is added to parts counts on the first device only, by a replicated_to_unreduced. An all_reduce of an all_reduce is
+one over the axes of both.
 
 Cost model: all sums over the same axes are vertices of a graph, weighted with the bytes that an all_reduce there sends
-(a reduce_scatter half of that) in all rounds of a loop, 16 if their number is not known. The cheapest set of vertices
-is taken through which all ways lead from the partial values to those who need sums; among equals fewer ops, then the
-earliest. A loop that carries parts takes memory, since they and the sum are both there behind it: 65,536 bytes on each
-device count as one op, so that large gradients of layers that are scanned over are added up in each round.
+(a reduce_scatter half of that) in all rounds of a loop, 16 if their number is not known. The cheapest vertex cut
+between the partial values and the users of sums is chosen; among equals fewer ops, then the earliest. A loop that
+carries parts takes memory, since the parts and the sum are both live behind it: 65,536 bytes on each device count as
+one op, so that large gradients of scanned layers are summed in each round.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def place_all_reduces(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _groups(func: ir.Operation, meshes: MeshTable) -> dict[_Key, list[ir.Operation]]:
-    """The all_reduces that add up, by their axes. Moving some may leave others over fewer axes."""
+    """Group the all_reduces of sums by their axes. Moving some may leave others over fewer axes."""
     groups: dict[_Key, list[ir.Operation]] = {}
     for op in ops_named(func, "sdy.all_reduce"):
         sharding = attributes.get(op, "out_sharding")
@@ -95,7 +95,7 @@ def _join(op: ir.Operation, meshes: MeshTable) -> None:
 
 
 def _place(ref: MeshRef, mesh: Mesh, axes: AxisList, all_reduces: list[ir.Operation]) -> list[AxisList]:
-    """Moves the all_reduces over `axes` to where they are cheapest. Returns over which fewer axes it has left some."""
+    """Move the all_reduces over `axes` to where they are cheapest; return the fewer axes over which some remain."""
     sums = PartialSums(ref, mesh, axes, all_reduces)
     if len(sums.sums) == sums.count_of_sources:
         return []
@@ -175,7 +175,7 @@ class _Move:
         return builders.replicated_to_unreduced(value, self._sums.axes, parts, **where)
 
     def _add_up(self, each: PartialSum, sharding: TensorSharding | None, users: list[OperandSlot]) -> None:
-        """Makes the whole of a sum behind its parts, for all users that need it."""
+        """Make a sum from its parts, for all users that need it."""
         value = each.value
         owner = value.owner
         if isinstance(value, ir.BlockArgument):
@@ -191,7 +191,9 @@ class _Move:
         use_instead(users, builders.all_reduce(value, self._sums.axes, whole, Reduction.SUM, **where))
 
     def _scatter(self, op: ir.Operation) -> ir.Value:
-        """The slice of a sum from parts: a reduce_scatter, the all_reduce along other axes, the slice along others."""
+        """Make a slice of a sum from parts: a reduce_scatter, the all_reduce along other axes, the slice along
+        others.
+        """
         sums, sizes = self._sums, self._sums.mesh.axis_sizes
         where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
         lists = attributes.get(op, "slicing_axes").lists

@@ -19,9 +19,9 @@ from sdy.passes.pattern_sets import Rewriter, pattern
 
 @pattern("narrow-all-reduces", "sdy.all_reduce")
 def narrow_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Convert looked-up values before they are added up, if that makes them smaller.
+    """Convert looked-up values before they are summed, if that makes them smaller.
 
-    One device has the number and the others have zeros: rounding before or after the sum is the same.
+    One device has the element and the others have zeros: rounding before or after the sum is the same.
 
     %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
     %2 = stablehlo.convert %1 : (tensor<8x4xf32>) -> tensor<8x4xbf16>

@@ -1,4 +1,4 @@
-"""Wrap one op in a module of its own, to run passes on (spec: partitioner, 9)."""
+"""Wraps one op in its own module, for running passes on it (spec: partitioner, 9)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Live:
 class InstructionModule:
     """A module with a private function that does the ops from `first` to `last` on padded values.
 
-    It has the meshes of the module around the ops, and the functions that they call.
+    The new module has the meshes of the op's module, and the functions that the op calls.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class InstructionModule:
 
 
 def _called(module: ir.Operation, op: ir.Operation) -> list[ir.Operation]:
-    """The functions that `op` calls, also through others: as they are met, and the calls of the last one met first."""
+    """Return the functions that `op` calls, directly and indirectly, depth first from the last call."""
     by_name = {symbol_name(func): func for func in funcs(module)}
     found: dict[str, None] = {}
     todo = [op]

@@ -7,9 +7,9 @@
       sdy.return %1 : tensor<4xf32>
     } : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32>
 
-Types outside stay global, so that ops can be switched one by one with the filter: parts of op names (any of which may
-match), `selectLow=N` and `selectHigh=N` (numbers of the ops that could be taken, counted from 0, both included) and
-`func=NAME`, separated by commas. Expects explicit reshards with partial results marked as unreduced.
+Outer types stay global, so that single ops can be selected with the filter: parts of op names (any of which may match),
+`selectLow=N` and `selectHigh=N` (numbers of the candidate ops, counted from 0, both included) and `func=NAME`,
+separated by commas. Expects explicit reshards with partial results marked as unreduced.
 """
 
 from __future__ import annotations
@@ -208,7 +208,7 @@ def _live_ins(op: ir.Operation) -> list[ir.Value]:
 
 
 def _all_reduce_behind(op: ir.Operation) -> ir.Operation | None:
-    """The `sdy.all_reduce` that is the only use of a convolution whose result is a partial value."""
+    """Return the `sdy.all_reduce` that is the only use of a convolution with a partial result."""
     if op.name != "stablehlo.convolution":
         return None
     sharding = get_sharding(op.results[0])

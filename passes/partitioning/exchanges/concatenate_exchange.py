@@ -1,4 +1,4 @@
-"""Concatenations and slices along a sharded dimension: devices send only the elements that change their place.
+"""Concatenations and slices along a sharded dimension: devices send only the elements that change devices.
 
     %0 = stablehlo.slice %a [12:16] ...
     %1 = stablehlo.slice %a [0:12] ...
@@ -7,8 +7,8 @@
       ...                                          // the last elements of one device become the first of the next
     }
 
-What is joined may be slices of tensors, tensors that were resharded for the purpose, and repeated numbers. All slices
-of one tensor are taken at once.
+Operands may be slices of tensors, tensors resharded for this op, and repeated numbers. All slices of one tensor are
+handled at once.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
 
 
 def sliced_dims(op: ir.Operation) -> list[int] | None:
-    """The dimensions of which a slice leaves something out; None if it leaves out elements in between."""
+    """Return the dimensions in which a slice omits elements; None if it omits elements in between."""
     cut = views.Slice(op)
     if any(stride != 1 for stride in cut.strides):
         return None
@@ -96,7 +96,7 @@ def sliced_dims(op: ir.Operation) -> list[int] | None:
 
 
 def _rows_by_itself(layout: Layout, dim: int, piece: Piece) -> float:
-    """Elements along `dim` that each device sends for a slice if it is the only one."""
+    """Return the elements along `dim` that each device sends for a single slice."""
     size, shards = layout.shape[dim], layout.shards[dim]
     halo = Halo.of(dim, Access(size, piece.length, shards, -piece.start).needed)
     return min(halo.sent_rows, halo.gathered_rows)
@@ -111,7 +111,7 @@ def _row_bytes(layout: Layout, dim: int) -> float:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Sharding that users of a concatenation want, its reshards, and their bytes."""
+    """Sharding needed by users of a concatenation, its reshards, and their bytes."""
 
     layout: Layout
     reshards: Sequence[ir.Operation]
@@ -136,7 +136,7 @@ def _wanted(op: ir.Operation, dim: int, layout_of: LayoutOf, layouts: Layouts) -
 
 
 def _gathered_anyway(result: ir.Value, layout: Layout, dim: int, layout_of: LayoutOf) -> float:
-    """The bytes that are not sent if the dimension is whole already, where all users gather it."""
+    """Return the bytes saved by a replicated dimension, where all users gather it."""
     users = [use.owner.operation for use in result.uses]
     wanted = [layout_of(user.results[0]) for user in users if user.name == "sdy.reshard"]
     if not users or len(wanted) < len(users) or any(each.is_sharded(dim) for each in wanted):
@@ -172,10 +172,10 @@ def _repeated(value: ir.Value) -> _Repeated | None:
 
 
 class _Joined:
-    """The operands of the concatenation `op` along `dim`, read one after the other, as pieces of `sources`.
+    """The operands of the concatenation `op` along `dim`, in order, as pieces of `sources`.
 
-    `brought` bytes have to be sent to get the sources into the layout of the result, `otherwise` those that the
-    concatenation takes without all this. An operand is a piece, or repeats the number `repeated`.
+    `brought` are the bytes sent to reshard the sources to the layout of the result, `otherwise` those that the plain
+    concatenation sends. An operand is a piece, or repeats the number `repeated`.
     """
 
     def __init__(self, op: ir.Operation, dim: int, wanted: _Wanted, layout_of: LayoutOf, layouts: Layouts) -> None:
@@ -198,7 +198,7 @@ class _Joined:
     # What is there -------------------------------------------------------------------------------
 
     def _read(self, operand: ir.Value, at: int) -> None:
-        """Reads the operand whose elements stand from `at` on."""
+        """Read the operand whose elements start at `at`."""
         size, have, before = operand.type.shape[self.dim], self.layout_of(operand), _before_reshards(operand)
         whole = self.layout_of(before)
         self.is_partial |= bool(have.unreduced or whole.unreduced)
@@ -295,7 +295,7 @@ class _Joined:
         self._replace(_reshard(b, made, self.layout.sharding))
 
     def _replace(self, value: ir.Value) -> None:
-        """Replace the result, or its reshards, by `value`; erase ops that are not needed any more."""
+        """Replace the result, or its reshards, by `value`; erase unused ops."""
         for user in self.wanted.reshards:
             user.results[0].replace_all_uses_with(value)
             user.erase()

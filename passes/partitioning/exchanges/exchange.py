@@ -1,7 +1,7 @@
 """Engine of exchanges: in a manual computation devices fetch the intervals of sharded dimensions that they need.
 
-A request is a plan along one dimension (`facts/intervals.py`): a `Halo` says which elements beside its own part each
-device fetches, a `DimPlan` also which window of positions it looks at (spec: partitioner, 3.2).
+A request is a plan along one dimension (`facts/intervals.py`): a `Halo` has the elements beside its own part that each
+device fetches, a `DimPlan` also the window of positions that it reads (spec: partitioner, 3.2).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def build_cheapest(*candidates: Candidate) -> bool:
 class Exchange:
     """The frame of exchanges along `dims` of tensors laid out as `layout`.
 
-    It is manual along all axes of these dimensions; `inner` is what is left of the sharding inside of it.
+    It is manual along all axes of these dimensions; `inner` is the remaining sharding inside.
     """
 
     def __init__(self, comm: Communication, layout: Layout, dims: Sequence[int]) -> None:
@@ -110,7 +110,7 @@ class Exchange:
         self.inner = self.sharding.erase_manual_axes(self.manual)
 
     def entering(self, b: Builder, value: ir.Value, layout: Layout, filler: ir.Value | None = None) -> ManualOperand:
-        """A value laid out as `layout`, padded to even parts, of which each device gets one."""
+        """Return a value laid out as `layout`, padded to even parts, one for each device."""
         even = pad_high(b, value, self._shape(layout, layout.padded_shape), layout.sharding, filler)
         part = with_shape(layout.type, self._shape(layout, layout.local_shape))
         return ManualOperand(even, layout.sharding or self.sharding, part)
@@ -171,9 +171,9 @@ class Exchange:
 class HaloExchange:
     """Halo exchange of dimension `plan.dim`, whose parts lie along `axes` of `mesh`.
 
-    Where the plan says that each device has the whole before, it is that which is given in the place of parts.
+    Where the plan has replicated operands, the operand is the replicated tensor instead of parts.
 
-    `value` stands where there is nothing, `inner` is the sharding of what is made inside of the manual computation.
+    `value` fills missing elements, `inner` is the sharding of values made inside the manual computation.
     """
 
     comm: Communication
@@ -202,7 +202,7 @@ class HaloExchange:
         return parts
 
     def _of_whole(self, b: Builder, x: ir.Value, position: ir.Value) -> ir.Value:
-        """Return the device's part of the whole `x` with its neighbouring elements."""
+        """Return the device's part of the replicated `x` with its neighbouring elements."""
         plan = self.plan
         x = self.extended(b, x, plan.left_rows, plan.right_rows)
         number = index_type(plan.part * plan.shards)
@@ -211,7 +211,7 @@ class HaloExchange:
         return with_sharding(slice_along(b, x, plan.dim, start, rows, b.constant(0, number)), self.inner)
 
     def extended(self, b: Builder, x: ir.Value, low: int = 0, high: int = 0) -> ir.Value:
-        """The whole `x` with as many elements as even parts have, and `value` before and behind them."""
+        """Return the replicated `x` extended to even parts, with `value` before and behind it."""
         return self.padded(b, x, low, high + self.plan.part * self.plan.shards - x.type.shape[self.plan.dim])
 
     def padded(self, b: Builder, x: ir.Value, low: int, high: int, dilation: int = 1) -> ir.Value:
@@ -221,7 +221,7 @@ class HaloExchange:
         return with_sharding(pad_dim(b, x, self.plan.dim, self.value, low, high, dilation), self.inner)
 
     def sliced(self, b: Builder, x: ir.Value, start: int, limit: int, step: int = 1) -> ir.Value:
-        """The elements [`start`, `limit`) of `x`, every `step`-th of them; `x` itself if these are all."""
+        """Return the elements [`start`, `limit`) of `x`, every `step`-th of them; `x` itself if these are all."""
         if (start, limit, step) == (0, x.type.shape[self.plan.dim], 1):
             return x
         return with_sharding(slice_dim(b, x, self.plan.dim, start, limit, step), self.inner)
@@ -250,7 +250,7 @@ class HaloExchange:
 
 
 def _outside(value: ir.Value) -> ir.Value:
-    """Return the operand of a computation for its argument `value`; any other value itself."""
+    """Return the outer operand for the argument `value` of a computation; any other value itself."""
     if not isinstance(value.owner, ir.Block):
         return value
     return value.owner.owner.operation.operands[ir.BlockArgument(value).arg_number]
@@ -260,7 +260,7 @@ def _outside(value: ir.Value) -> ir.Value:
 class DimExchange(HaloExchange):
     """An exchange that gives each device the window of positions that it needs.
 
-    If it `cuts`, windows that begin at one place on all devices are cut out there, and nothing is padded for others.
+    If it `cuts`, windows that begin at one position on all devices are sliced there, without padding for others.
     """
 
     plan: DimPlan

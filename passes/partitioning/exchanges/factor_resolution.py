@@ -40,8 +40,8 @@ _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 class FactorResolution:
     """Resolution of the ops of one module.
 
-    `is_unsafe` says that each device may draw its own random numbers; `halo_exchange` to `machine` are what the options
-    of the pass say.
+    `is_unsafe` tells that each device may draw its own random numbers; `halo_exchange` to `machine` are the options of
+    the pass.
     """
 
     meshes: ModuleMeshes
@@ -76,7 +76,7 @@ class FactorResolution:
             self.visit(op)
 
     def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
-        """Rewrite exchanged ops together with the ops around them, before these; return whether there were any."""
+        """Rewrite exchanged ops together with neighbouring ops, before the others; return whether there were any."""
         layout_of, layouts, comm = self._layout, self.layouts, self.comm
         with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
             "stablehlo.concatenate": lambda op: exchange_concatenate(op, layout_of, layouts, comm),
@@ -92,7 +92,7 @@ class FactorResolution:
         return changed
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
-        """Rewrites slices of the same tensors together; whether there were any."""
+        """Rewrite slices of the same tensors together; return whether there were any."""
         groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
         for op in ops:
             if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0]):

@@ -37,8 +37,8 @@ def factors_to_replicate(
 ) -> frozenset[int]:
     """The factors of `rule` that must not be sharded, whether they are or not.
 
-    With `local_updates` a dynamic_update_slice may stay sharded where it is updated; only the update is gathered. With
-    `local_windows` so may an op where its windows are single elements, and where its groups are whole.
+    With `local_updates` a dynamic_update_slice may stay sharded along the updated dimension; only the update is
+    gathered. With `local_windows` so may ops with windows of single elements, and along complete groups.
     """
     factors = frozenset((rule_of_devices(op, rule) if local_windows else rule).permutation)
     if local_updates and op.name == "stablehlo.dynamic_update_slice":
@@ -78,7 +78,9 @@ def _joined_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -
 
 
 def common_mesh(op: ir.Operation, meshes: MeshTable) -> tuple[MeshRef, Mesh] | None:
-    """The mesh of all operands and results, device order aside; None if they have none, or that of a single device."""
+    """Return the mesh of all operands and results, ignoring device order; None if they have none, or that of a single
+    device.
+    """
     shardings = [get_sharding(value) for value in (*op.operands, *op.results)]
     ref = meshes.common(shardings, ignore_device_ids=True)
     mesh = None if ref is None else meshes.resolve(ref)
@@ -95,7 +97,8 @@ def replicate(
 ) -> None:
     """Takes the axes off `factors` everywhere; operands are resharded before the op, results behind it.
 
-    With `from_resharded` what has been sharded for the op alone is taken from where it was not, or less.
+    With `from_resharded`, an operand that was resharded for the op alone is read from before the reshard, if less
+    sharded there.
     """
     found = common_mesh(op, meshes)
     if found is None:
@@ -201,7 +204,7 @@ def reduce_less(
 ) -> ir.Operation | None:
     """Remove the axes of the reduction factors in `factors`, which are gathered, from the unreduced axes.
 
-    An `sdy.all_reduce` that is the result's only use sums along what is left; it is returned, if something is.
+    An `sdy.all_reduce` that is the result's only use sums along the remaining axes; it is returned, if any remain.
     """
     shardings = op_shardings(op)
     if shardings is None or not shardings[0].unreduced:
@@ -267,9 +270,9 @@ def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) ->
 
 
 def was_replicated(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) -> bool:
-    """Return whether each device gets all of `dims` of a value by sending no more than for its part.
+    """Return whether replicating `dims` of a value sends no more than its part requires.
 
-    What is summed up before counts as parts: a device may add up only its own.
+    A sum in front of it counts as parts: a device may sum its own part only.
     """
     have = layout_of(value)
     if have.sharding is None:
@@ -294,5 +297,5 @@ def replicated_before(op: ir.Operation, value: ir.Value, dims: Collection[int], 
 
 
 def replicated_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
-    """Return the sharding that is whole along `dims`."""
+    """Return the sharding that is replicated along `dims`."""
     return sharding.with_dim_axes([() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes)])

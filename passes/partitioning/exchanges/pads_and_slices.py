@@ -6,10 +6,10 @@
       "stablehlo.collective_permute"(%row) <{source_target_pairs = dense<[[2, 1], [4, 2], [6, 3]]>}>
       ...
 
-Exact exchanges send the fewest elements of three ways: gathering, a halo exchange, and a rearrangement, in which rows
-go straight to the devices that need them. A halo exchange would send every row above to all devices up to three places
-away. So it would the rows of a half, as of heads that are rotated or of gates that lie side by side, which many
-devices need next to one another.
+Exact exchanges send the fewest elements of three ways: a gather, a halo exchange, and a rearrangement, in which rows go
+directly to the devices that need them. A halo exchange would send every row above to all devices up to three positions
+away. The same holds for the rows of a half, such as rotated heads or adjacent gates, when many devices need them side
+by side.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _PADS = ("edge_padding_low", "edge_padding_high", "interior_padding")
 def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *, exact: bool = False) -> bool:
     """Rewrites a pad or slice of a sharded operand; False if gathering its dimensions is better.
 
-    An op that no device needs others' data for is left alone. If `exact`, devices send only what others need, and
-    nothing of what all of them have had before.
+    An op whose devices need only their own data stays. With `exact`, devices send only elements that others need and
+    did not have before.
     """
     layout = layout_of(op.operands[0])
     if any(layout.shape[dim] < 0 or op.results[0].type.shape[dim] < 0 for dim in layout.sharded_dims):
@@ -73,7 +73,7 @@ def exchange_rows(op: ir.Operation, layout_of: LayoutOf, comm: Communication, *,
 def _plans(op: ir.Operation, layout: Layout, exact: bool) -> tuple[list[DimPlan], list[DimPlan]]:
     """Return a plan for each sharded dimension of the operand, and the needed ones.
 
-    Not needed are those where parts of the result are just what the same device has of the operand.
+    Dimensions are not needed if each device's part of the result is its own part of the operand.
     """
     plans: list[DimPlan] = []
     needed: list[DimPlan] = []
@@ -93,7 +93,7 @@ def _plans(op: ir.Operation, layout: Layout, exact: bool) -> tuple[list[DimPlan]
 
 
 def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
-    """Slices the dimensions that are not sharded first, so that less is exchanged; gives the new operand's layout."""
+    """Slice the unsharded dimensions first, so that less is exchanged; return the new operand's layout."""
     given = [[*op.attributes[name]] for name in _SLICES]
     first, rest = ([[*numbers] for numbers in given] for _ in range(2))
     for dim, size in enumerate(layout.shape):
@@ -113,7 +113,7 @@ def _slice_the_rest(op: ir.Operation, layout: Layout) -> Layout:
 
 
 class _HaloExchange(Exchange):
-    """One pad or slice that becomes a manual computation."""
+    """A pad or slice that becomes a manual computation."""
 
     def __init__(
         self, op: ir.Operation, layout: Layout, comm: Communication, plans: Sequence[DimPlan], *, cuts: bool
@@ -164,7 +164,7 @@ class _HaloExchange(Exchange):
 def _moved_rows(op: ir.Operation, layout: Layout, needed: Sequence[DimPlan], comm: Communication) -> list[Candidate]:
     """The rearrangement of a pad or slice on an operand laid out as `layout`, if it is one.
 
-    It has to change nothing but one sharded dimension, the only one that needs what others have.
+    It must change exactly one sharded dimension, the only one that needs other devices' data.
     """
     target = Layout(op.results[0].type, layout.sharding, layout.mesh)
     if len(needed) != 1 or not _changes_only(op, needed[0].dim) or layout.unreduced:
@@ -191,7 +191,7 @@ def _has_few_rows(plan: DimPlan) -> bool:
 
 
 def _moves_far(plan: DimPlan) -> bool:
-    """Return whether rows stay next to one another, and some go farther than to the next device."""
+    """Return whether rows stay adjacent, and some move beyond the next device."""
     return _keeps_rows_together(plan) and max(plan.left, plan.right) > 1 and plan.shards <= _MANY
 
 

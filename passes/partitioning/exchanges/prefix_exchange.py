@@ -9,8 +9,8 @@
       ...      // added to %1: the sum of the elements of %3 that belong to devices before this one
     }
 
-So it is for any op that combines accumulator and value in a region and has a neutral element; and from the end. Where
-every device has had the whole operand before its part, it may add up by itself what stands before.
+The same holds for any op that combines accumulator and value in a region and has a neutral element; and from the end.
+Where every device had the whole operand before its part, it may sum the preceding elements itself.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from sdy.stablehlo.ops.making.attribute_writers import i64_array
 def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication, machine: Machine) -> bool:
     """Rewrites a reduce_window whose windows all begin, or all end, at one end of a sharded dimension; else False.
 
-    What `machine` takes decides whether a device that has had the whole before adds up what stands before its part, or
-    is told.
+    The time on `machine` decides whether a device with a replicated operand sums the elements before its part, or
+    receives their sum.
     """
     count = len(op.results)
     layout = layout_of(op.operands[0])
@@ -86,7 +86,7 @@ def _wholes(
 class _PrefixExchange(Exchange):
     """One reduce_window that becomes a manual computation.
 
-    `wholes` are all of the operands; none if devices tell each other what they have added up.
+    `wholes` are the replicated operands; none if devices exchange their sums.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class _PrefixExchange(Exchange):
         replace_with_manual_computation(self.op, b, [*entering, *wholes, *scalar], leaving, self.manual, body)
 
     def _entering_whole(self, b: Builder, whole: ir.Value, filler: ir.Value, part: Layout) -> ManualOperand:
-        """Return a whole operand, whose other dimensions are split like those of `part`."""
+        """Return a replicated operand, whose other dimensions are split like those of `part`."""
         sharding = get_sharding(whole)
         assert sharding is not None
         size = whole.type.shape[self.dim]

@@ -1,4 +1,4 @@
-"""Moving elements of a sharded dimension to other places in other tensors, each to the device that needs it.
+"""Moves elements of a sharded dimension to other positions in other tensors, each to the device that needs it.
 
     %0 = stablehlo.slice %a [12:16] ... ; %1 = stablehlo.slice %a [0:12] ... ; concatenate %0, %1
 ==> %2 = sdy.manual_computation(%a, ...) ... manual_axes={"x"} (%part: tensor<4xf32>, ...) {
@@ -6,7 +6,7 @@
       ...
     }
 
-What a device sends, and where it puts what it gets, may differ between devices; then numbers are looked up by its
+Sent elements, and positions of received ones, may differ between devices; then numbers are looked up by the device's
 position along the dimension.
 """
 
@@ -41,8 +41,8 @@ from sdy.stablehlo.ops import Builder
 class Rearrangement:
     """Elements of tensors laid out as `sources` that become tensors laid out as `targets`, along `dim`.
 
-    All are sharded alike, along other dimensions they are equally large. Where no element comes, the targets have the
-    padding value.
+    All have equal shardings, and along other dimensions equal sizes. The targets have the padding value where no
+    element arrives.
     """
 
     sources: Sequence[Layout]
@@ -70,7 +70,7 @@ class Rearrangement:
 
 
 class _Body:
-    """The manual computation on local values, built by `b`; where no element comes there is `padding`."""
+    """The manual computation on local values, built by `b`; `padding` fills positions without an element."""
 
     def __init__(self, plan: Rearrangement, exchange: Exchange, b: Builder, padding: ir.Value) -> None:
         self.plan, self.exchange, self.b, self.padding = plan, exchange, b, padding

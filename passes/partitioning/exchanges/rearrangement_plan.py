@@ -1,7 +1,7 @@
 """The plan of an exchange along a sharded dimension: sender, receiver and elements, as plain numbers.
 
-Pieces of some tensors become pieces of others. Everything is along one dimension that `shards` devices share; sizes and
-starts of pieces are global, those of segments are those on one device.
+Pieces of some tensors become pieces of others along one dimension that `shards` devices share. Sizes and starts of
+pieces are global, those of segments are per device.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sdy.passes.costs.machine import moved_bytes
 
 
 class Piece(NamedTuple):
-    """`length` elements of tensor `source` from `start` on, which tensor `target` has from `at` on."""
+    """`length` elements of tensor `source` from `start` on, which move to `target` at `at`."""
 
     source: int
     start: int
@@ -52,8 +52,8 @@ Round = tuple[Segment, ...]
 class Schedule:
     """Schedule of the transfers of segments.
 
-    Those in `local` are there; the others go in `rounds`, one permute each, or if `is_exchange` in a single all_to_all
-    of as many elements.
+    Those in `local` stay on their device; the others are sent in `rounds`, one permute each, or if `is_exchange` in a
+    single all_to_all of as many elements.
     """
 
     shards: int
@@ -111,7 +111,7 @@ def schedule(
 def _segments(
     pieces: Sequence[Piece], source_sizes: Sequence[int], target_sizes: Sequence[int], shards: int
 ) -> Iterator[Segment]:
-    """The pieces, cut where parts of the sources or of the targets end; in order of their places in the targets."""
+    """Return the pieces, cut at the ends of parts of sources and targets, ordered by position in the targets."""
     source_parts, target_parts = ([-(-size // shards) for size in sizes] for sizes in (source_sizes, target_sizes))
     for piece in sorted(pieces, key=lambda piece: (piece.target, piece.at)):
         part, target_part = source_parts[piece.source], target_parts[piece.target]
@@ -138,8 +138,8 @@ def _by_distance(sent: Sequence[Segment], shards: int) -> tuple[Round, ...]:
 def _matched(sent: Sequence[Segment]) -> tuple[Round, ...]:
     """Match segments to the fewest rounds: the most segments that any device sends or receives.
 
-    The edges of a bipartite graph (senders and receivers) are coloured, long ones first. If the colours that are free
-    at both ends differ, they change places along the path of these two colours.
+    The edges of a bipartite graph (senders and receivers) are coloured, long ones first. If the free colours at both
+    ends differ, they are swapped along the path of these two colours.
     """
     at_sender: dict[int, dict[int, Segment]] = defaultdict(dict)
     at_receiver: dict[int, dict[int, Segment]] = defaultdict(dict)
@@ -174,7 +174,7 @@ def _swap(
     wanted: int,
     other: int,
 ) -> None:
-    """Makes colour `wanted` free at `receiver`, where `other` is, by exchanging the two along a path."""
+    """Free colour `wanted` at `receiver`, where `other` is free, by swapping the two along a path."""
     path: list[tuple[Segment, int]] = []
     at, colour, is_receiver = receiver, wanted, True
     while colour in (colours := (at_receiver if is_receiver else at_sender)[at]):
@@ -194,7 +194,7 @@ def _swap(
 
 
 class Placed(NamedTuple):
-    """`length` elements of a block that a device has, from `start` on, that belong at `at`."""
+    """`length` elements of a device's block, from `start` on, with the position `at`."""
 
     block: int
     start: int
@@ -209,7 +209,7 @@ Layer = dict[int, Placed]
 class Transfer(NamedTuple):
     """Chunks of `length` elements that each device sends at once.
 
-    A chunk begins in the device's pool where its table says, which has an entry for each position.
+    A chunk begins in the device's pool at the entry of its table for the device's position.
     """
 
     length: int

@@ -1,4 +1,4 @@
-"""Reshapes whose parts do not line up because some dimension is not divisible (spec: partitioner, 3.6)."""
+"""Reshapes whose parts do not align because some dimension is not divisible (spec: partitioner, 3.6)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def reshape(
 ) -> None:
     """Rewrite a reshape from `source` to `target` so that every device can reshape its part.
 
-    If `exact`, what has been moved for the reshape alone is gathered from where it was.
+    If `exact`, a value that was resharded for the reshape alone is gathered from its former layout.
     """
     if source.sharding is None or target.sharding is None or source.mesh is None or source.mesh != target.mesh:
         return
@@ -71,7 +71,7 @@ def _pads_alike(group: Group, source: Layout, target: Layout) -> bool:
 
 @dataclass(frozen=True)
 class _SplitPlan:
-    """Exchange of the only dimension of a split group, which is along `axes`."""
+    """Exchange of the only dimension of a split group, which is sharded along `axes`."""
 
     dim: int
     axes: AxisList
@@ -100,7 +100,7 @@ class _SplitPlan:
 
 
 def _plan(group: Group, source: Layout, target: Layout) -> _SplitPlan | None:
-    """The exchange of a group; None if it is no split into dimensions that can be exchanged."""
+    """Return the exchange of a group; None unless it is a split into exchangeable dimensions."""
     sizes = [target.shape[dim] for dim in group.target]
     if not group.is_split(source.shape, target.shape) or 1 in sizes or len(group.source) != 1:
         return None
@@ -193,7 +193,7 @@ class _ReshapeExchange:
 def _replicate(
     op: ir.Operation, source: Layout, target: Layout, groups: Sequence[Group], *, from_resharded: bool
 ) -> None:
-    """Gathers along the axes of `groups`, wherever they are, before the reshape and shards again behind it."""
+    """Gather along the axes of `groups` before the reshape and shard again behind it."""
     assert source.sharding is not None and target.sharding is not None and source.mesh is not None
     gone = tuple(axis for group in groups for axis in _axes(group, source, target))
     sizes = source.mesh.axis_sizes

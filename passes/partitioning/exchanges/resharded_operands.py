@@ -1,6 +1,6 @@
-"""Ops whose operand is resharded for them alone, done where the operand is if that sends less.
+"""Ops on an operand resharded for them alone, computed in the operand's former layout if that sends less.
 
-Slices at dynamic indices of a sharded dimension: each device cuts out what it has of them, and all add that up.
+Slices at dynamic indices of a sharded dimension: each device slices its own elements, and the results are summed.
 
     %0 = sdy.reshard %a <@mesh, [{}]>                // of <@mesh, [{"x"}]>
     %1 = stablehlo.dynamic_slice %0, %i, sizes = [2] : (tensor<16xf32>, tensor<i32>) -> tensor<2xf32>
@@ -9,8 +9,8 @@ Slices at dynamic indices of a sharded dimension: each device cuts out what it h
     }
     %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}]> : tensor<2xf32>
 
-Scatters of a single window become updates in place, which each device does for its part. This is what JAX makes of
-`x.at[5:8].set(u)`, and with an addition of `x.at[5:8].add(u)`.
+Scatters of a single window become updates in place, which each device does for its part. JAX emits them for
+`x.at[5:8].set(u)`, and with an addition for `x.at[5:8].add(u)`.
 
     %1 = "stablehlo.scatter"(%0, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0],
            scatter_dims_to_operand_dims = [0]>}> ({ ... return the second argument })
@@ -19,8 +19,8 @@ Scatters of a single window become updates in place, which each device does for 
          : (tensor<16xf32>, tensor<3xf32>, tensor<i32>) -> tensor<16xf32>
     %1 = stablehlo.select %is_inside, %0, %a         // a scatter leaves out a window that is not all inside
 
-Pads whose result is resharded: the reshard comes first, so that no padding is sent. So it is where a sequence that is
-sharded is transformed at twice its length, as for filters as long as it.
+Pads with a resharded result: the reshard comes first, so that no padding is sent. An example is the transform of a
+sharded sequence at twice its length, for a filter of that length.
 
     %0 = stablehlo.pad %a, %zero, high = [16] ... : tensor<16xf32> -> tensor<32xf32>      // <@mesh, [{"x"}]>
     %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<32xf32>
@@ -103,7 +103,7 @@ def _largest(element: ir.AnyType) -> int:
 
 
 def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
-    """Rewrites a dynamic_slice of a value that is resharded for it, if that sends less."""
+    """Rewrite a dynamic_slice of a value resharded for it, if that sends less."""
     given = None if _is_in_loop(op) else _resharded(op, layout_of, layouts)
     if given is None:
         return False
@@ -135,9 +135,9 @@ def _is_boolean(layout: Layout) -> bool:
 
 
 class _SliceExchange(Exchange):
-    """One dynamic_slice, of `sliced` dimensions, that becomes a manual computation and an all_reduce.
+    """A dynamic_slice, of `sliced` dimensions, that becomes a manual computation and an all_reduce.
 
-    Those dimensions that are `summed` are sharded.
+    The `summed` dimensions are sharded.
     """
 
     def __init__(
@@ -209,7 +209,7 @@ class _SliceExchange(Exchange):
 
 
 def update_in_place(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> bool:
-    """Rewrites a scatter into a value that is resharded for it, if that sends less."""
+    """Rewrite a scatter into a value resharded for it, if that sends less."""
     given = _resharded(op, layout_of, layouts) if len(op.operands) == 3 else None
     if given is None or not _is_single_window(op):
         return False
@@ -250,7 +250,7 @@ def _returns_update(region: ir.Region) -> bool:
 
 
 class _Update:
-    """One scatter that becomes an update."""
+    """A scatter that becomes an update."""
 
     def __init__(self, op: ir.Operation, given: _Resharded) -> None:
         self.op, self.given, self.source, self.layout = op, given, given.source, given.layout
@@ -258,7 +258,7 @@ class _Update:
         self.dims = views.Scatter(op).scatter_dimension_numbers.scattered_dims_to_operand_dims
 
     def run(self, *, adds: bool, moved_to: TensorSharding | None) -> None:
-        """Puts the updated value in the place of the result; the update is moved to a sharding if there is one."""
+        """Replace the result by the updated value; the update is resharded if a sharding is given."""
         b, update = self.b, self.op.operands[2]
         if moved_to is not None:
             update = sdy_ops.reshard(update, moved_to, loc=b.location, ip=b.ip)
@@ -281,7 +281,7 @@ class _Update:
         return with_sharding(value, self.layout.sharding)
 
     def _component(self, number: int) -> ir.Value:
-        """Component `number` of the index; a constant if it is one."""
+        """Return component `number` of the index, as a constant if it is known."""
         indices = self.op.operands[1]
         made_by = defining_op(indices)
         if made_by is not None and made_by.name == "stablehlo.broadcast_in_dim" and not made_by.operands[0].type.shape:
@@ -289,7 +289,7 @@ class _Update:
         return self.b.reshape(self.b.slice(indices, [number], [number + 1]), ())
 
     def _inside(self, starts: list[ir.Value], update: ir.Value) -> ir.Value | None:
-        """Return whether the window is all inside; None if it is known to be."""
+        """Return whether the window is inside at run time; None if it is known to be."""
         b = self.b
         found: ir.Value | None = None
         for dim in self.dims:
@@ -309,7 +309,7 @@ class _Update:
 
 
 def pad_resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> bool:
-    """Rewrites a pad along whose dimensions no user has the result sharded, if that sends less."""
+    """Rewrite a pad along dimensions that no user shards, if that sends less."""
     reshard = defining_op(op.operands[0])
     source = reshard.operands[0] if reshard is not None and reshard.name == "sdy.reshard" else op.operands[0]
     layout, result = layout_of(source), layout_of(op.results[0])

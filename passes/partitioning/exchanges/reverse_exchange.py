@@ -1,4 +1,6 @@
-"""Reversing a sharded dimension: each device reverses its part, and so is their order (spec: partitioner, 3.3)."""
+"""Reversal of a sharded dimension: each device reverses its part, and the order of parts is reversed (spec:
+partitioner, 3.3).
+"""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@
       ...                                           // the part of the result
     }
 
-Windows that reach into two parts are looked at by both devices; each keeps what falls into its part. A padding in front
-of the op that a slice behind it takes off, as in the gradient of max pooling, becomes part of the exchange. So does a
-padding of the op itself, filled with what the op selects last: as JAX lowers that gradient for CPUs, and as XLA does.
+Windows across two parts are processed by both devices; each keeps the elements in its part. Padding in front of the op
+that a slice behind it removes, as in the gradient of max pooling, becomes part of the exchange. So does padding of the
+op itself, filled with the value selected last: JAX lowers that gradient so for CPUs, and XLA does as well.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from sdy.stablehlo.ops import Builder
 
 
 def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
-    """Rewrites a select_and_scatter along its sharded dimensions; False if these have to be gathered, or need nothing.
+    """Rewrite a select_and_scatter along its sharded dimensions; return False if it needs a gather, or no exchange.
 
     To be called before a padding in front of the op is rewritten.
     """
@@ -73,7 +73,7 @@ def exchange_scattered_windows(op: ir.Operation, layout_of: LayoutOf, layouts: L
 class _Padded:
     """The operand of the op before it is padded by `low` and `high` with `value`.
 
-    `result` is what is left of the op's result when the padding is taken off.
+    `result` is the op's result without the padding.
     """
 
     operand: ir.Value
@@ -86,7 +86,7 @@ class _Padded:
 def _own_padding(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
     """Return the padding of the op along the exchanged dimensions; None if they cannot be padded.
 
-    Only of floats, among which the lowest and the highest are hardly ever all that a window has.
+    For floats only: a window hardly ever holds only the lowest or highest value.
     """
     windows = views.SelectAndScatter(op)
     operand, slid = windows.operand, _slid_dims(op, layout_of(windows.operand))
@@ -98,7 +98,7 @@ def _own_padding(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
 
 
 def _selected_last(op: ir.Operation) -> float | None:
-    """The number that all others are selected before, if the op compares floats."""
+    """Return the number that every other one precedes in selection, if the op compares floats."""
     element, block = op.operands[0].type.element_type, op.regions[0].blocks[0]
     compare = block.operations[0].operation
     if not isinstance(element, ir.FloatType) or compare.name != "stablehlo.compare":
@@ -113,7 +113,7 @@ def _selected_last(op: ir.Operation) -> float | None:
 
 
 def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
-    """The padding of the operand, if all that uses the result is a slice that takes it off again."""
+    """Return the padding of the operand, if the only user of the result is a slice that removes it."""
     pad, uses = views.Pad.defining(op.operands[0]), list(op.results[0].uses)
     cut = views.Slice.match(uses[0].owner.operation) if len(uses) == 1 else None
     if pad is None or cut is None or any(pad.interior_padding):
@@ -129,7 +129,7 @@ def _padding_around(op: ir.Operation, layout_of: LayoutOf) -> _Padded | None:
 
 
 def _fits(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutOf) -> bool:
-    """Return whether operand and result are sharded alike, and the axes of windows are nowhere else."""
+    """Return whether operand and result have equal shardings, and nothing else has the axes of windows."""
     result = layout_of(op.results[0])
     if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal or layout.unreduced:
         return False
@@ -158,9 +158,9 @@ def _slid_dims(op: ir.Operation, layout: Layout) -> list[int]:
 class _Plan:
     """Rows that each device reads along a dimension.
 
-    `count` windows, each device from its first on. Of the operand and of the source a device gets what `operand` and
-    `source` say; the `*_starts` are where its windows begin in what it has got, `result_starts` where its part of the
-    result begins in its windows.
+    There are `count` windows from each device's first on. `operand` and `source` are the parts of both that a device
+    gets; the `*_starts` are the positions of its windows in them, `result_starts` the position of its part of the
+    result in its windows.
     """
 
     operand: Halo
@@ -185,7 +185,7 @@ def _plans(op: ir.Operation, padded: _Padded, layout: Layout, layout_of: LayoutO
 
 
 def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: int, wholes: tuple[bool, bool]) -> _Plan:
-    """The plan of one dimension; `wholes` says whether every device has all of operand and source before."""
+    """Return the plan of one dimension; `wholes` tells whether operand and source were replicated before."""
     shards, total, part = layout.shards[dim], layout.shape[dim], layout.local_shape[dim]
     # An element is in the windows that begin at most `size` - 1 positions before it.
     needed = Access(windows, total, shards, size - 1 - low, stride, span=size).needed
@@ -205,7 +205,7 @@ def _plan(layout: Layout, dim: int, windows: int, size: int, stride: int, low: i
 def _sends_less(
     op: ir.Operation, layout: Layout, plans: Sequence[_Plan], layout_of: LayoutOf, layouts: Layouts
 ) -> bool:
-    """Return whether it sends fewer bytes than gathering operand and source, where these are not gathered anyhow."""
+    """Return whether it sends fewer bytes than gathering operand and source, unless these are gathered in any case."""
     assert layout.sharding is not None
     gathered = replicated_along(layout.sharding, [plan.operand.dim for plan in plans])
     have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
@@ -235,7 +235,7 @@ def _ungathered_source(op: ir.Operation, layout: Layout, layout_of: LayoutOf) ->
 
 
 class _ScatterExchange(Exchange):
-    """One select_and_scatter that becomes a manual computation."""
+    """A select_and_scatter that becomes a manual computation."""
 
     def __init__(
         self,
@@ -283,7 +283,7 @@ class _ScatterExchange(Exchange):
         return self.entering(b, source, Layout(source.type, self.sharding, self.mesh), filler)
 
     def _replace(self, value: ir.Value) -> None:
-        """Puts `value` in the place of the result; the ops that are not needed any more are gone."""
+        """Replace the result by `value`; erase unused ops."""
         result = self.padded.result
         result.replace_all_uses_with(value)
         around = [result.owner.operation] if result != self.op.results[0] else []

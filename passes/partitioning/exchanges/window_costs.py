@@ -63,7 +63,7 @@ def _product_seconds(
 
 @dataclass(frozen=True)
 class WindowCosts:
-    """A convolution with windows along sharded dimensions, of whose kernel some have to be gathered: `of_kernel`."""
+    """A convolution with windows along sharded dimensions, of which `of_kernel` need a gathered kernel."""
 
     op: ir.Operation
     source: Layout
@@ -73,7 +73,7 @@ class WindowCosts:
     of_kernel: Sequence[ShardedWindow]
 
     def exchanged(self, machine: Machine) -> float:
-        """Seconds, if each device does its part, and parts of sums are added up along their axes too."""
+        """Return the seconds if each device computes its part, and partial sums are added along their axes."""
         moved = sum(self._fetched(machine, window) for window in self.windows)
         return moved + self._products(machine, 1, 1) + self._added_up(machine, self.result.unreduced)
 
@@ -96,7 +96,7 @@ class WindowCosts:
         return machine.collective_seconds("all_gather", parts, layout.local_bytes, names) if windows else 0.0
 
     def _fetched(self, machine: Machine, window: ShardedWindow) -> float:
-        """Return the seconds of fetching the rows of other parts that a window reaches."""
+        """Return the seconds for fetching the rows of other parts in a window's reach."""
         plan, held = window.plan, self.source.local_bytes
         if plan.is_replicated:
             return 0.0

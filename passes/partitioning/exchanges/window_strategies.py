@@ -1,13 +1,12 @@
 """Strategies of windows along one sharded dimension of an op.
 
-Windows look at what a halo exchange gives, with zeros between dilated elements (`ShardedWindow`). Of dilated elements
-only these are fetched, where the op can leave out what is between them (`AlignedWindow`, `DilatedInput`).
+Windows read the result of a halo exchange, with zeros between dilated elements (`ShardedWindow`). If the op can skip
+the holes of a dilated input, only its elements are fetched (`AlignedWindow`, `DilatedInput`).
 
-Of a kernel that devices have uneven parts of nothing meets the padding (`UnevenSum`). In one window an element may meet
-the padding, in another one it counts, and an infinity does not vanish when it is multiplied with the zero of the
-padding. So windows are put one behind the other, zeros where the kernel has none. That makes the input as many times
-as large as there are windows. Rows that no device has as padding are therefore summed up by themselves, if that takes
-less memory.
+With uneven parts of a kernel, no element may meet the kernel's padding (`UnevenSum`): an element that meets the padding
+in one window counts in another, and infinity times zero is not a number. So windows are placed one behind the other,
+with zeros where the kernel is padded. The input becomes as many times larger as there are windows. Rows without padding
+on any device are therefore summed separately, if that takes less memory.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ from sdy.stablehlo.ops import Builder
 
 @dataclass(frozen=True)
 class ShardedWindow:
-    """A window along a dimension that has `axes`; with `is_sum`, the kernel has them as well.
+    """A window along a dimension sharded by `axes`; with `is_sum`, they shard the kernel as well.
 
-    Of a sum each device then does only the part that its part of the kernel has in it.
+    Each device then computes the share of a sum that belongs to its part of the kernel.
     """
 
     window: Window
@@ -90,7 +89,7 @@ class AlignedWindow(ShardedWindow):
 
 
 class DilatedInput(ShardedWindow):
-    """Windows over a dilated input, one position apart, that begin at different distances from the parts of devices.
+    """Windows over a dilated input, one position apart, whose offset to the parts differs between devices.
 
     The distances are how many results are not wanted.
     """
@@ -145,9 +144,9 @@ class UnevenSum(ShardedWindow):
     """A sum over a kernel that is padded."""
 
     def head_rows(self, x: ir.Value, result: ir.Type) -> int:
-        """Return the number of kernel rows that are summed by themselves; 0 if that saves nothing.
+        """Return the number of kernel rows to sum separately; 0 if that saves nothing.
 
-        `x` is what has been exchanged, `result` the type of a sum: one of the others is held beside it.
+        `x` is the exchanged value, `result` the type of a sum: one of the others is held beside it.
         """
         rows = self.window.size - self.target * (self.plan.shards - 1)
         if rows <= 0:
@@ -162,7 +161,9 @@ class UnevenSum(ShardedWindow):
         return with_sharding(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)
 
     def destrided(self, b: Builder, x: ir.Value, exchange: DimExchange, first: int = 0) -> ir.Value:
-        """The windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is padded."""
+        """Return the windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is
+        padded.
+        """
         dim, inner, size = self.plan.dim, exchange.inner, self.window.size
         count, step, shape = self.target - first, self.window.window_dilation, list(x.type.shape)
         shape[dim] = count

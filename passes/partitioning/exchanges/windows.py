@@ -1,4 +1,4 @@
-"""Windows that run along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
+"""Windows along a sharded dimension: devices fetch the elements that their windows reach beyond their part.
 
     %0 = "stablehlo.reduce_window"(%a, %init) <{window_dimensions = array<i64: 3>, padding = [[1, 1]]}> ({...})
          {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<16xf32>, tensor<f32>) -> tensor<16xf32>
@@ -9,9 +9,9 @@
       sdy.return %1 : tensor<4xf32>
     }
 
-If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device adds up what its
-part of the kernel meets, and the result, which is whole on every device, stays a partial value. Where the parts of the
-kernel are uneven, the padding of the kernel meets only zeros.
+If the kernel of a convolution is sharded like the input, as in the gradient of a kernel, each device sums the products
+with its part of the kernel, and the replicated result stays a partial value. Where the parts of the kernel are uneven,
+its padding meets only zeros.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ from sdy.stablehlo.ops.making.attribute_writers import i64_array
 def exchange_windows(
     op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf, comm: Communication, machine: Machine
 ) -> bool:
-    """Rewrites a windowed op along its sharded dimensions; False if these have to be gathered, or need nothing.
+    """Rewrite a windowed op along its sharded dimensions; return False if it needs a gather, or no exchange.
 
-    They are gathered, too, where that is faster on `machine`.
+    They are also gathered where that is faster on `machine`.
     """
     windowed = _Windowed(op, layout_of)
     if not windowed.fits(rule):
@@ -161,7 +161,7 @@ class _Windowed:
         return tuple(axis for each in self.windows if each.is_sum for axis in each.axes)
 
     def _sums_are_unreduced(self, manual: set[str]) -> bool:
-        """Return whether the results are partial values along the axes of sums, and along no other manual ones."""
+        """Return whether the results are partial along the axes of sums, and along no other manual ones."""
         sizes = self.mesh.axis_sizes
         for layout in self.results:
             if layout.unreduced and layout.sharding is not None and layout.sharding.reduction is not Reduction.SUM:
@@ -197,7 +197,7 @@ class _Windowed:
 
 
 def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -> bool:
-    """Return whether dimensions have the `expected` axes, and no others any that are `manual`."""
+    """Return whether dimensions have the `expected` axes, and no other dimension has any that are `manual`."""
     return (
         all(
             axes == expected[dim] if dim in expected else not any(axis.name in manual for axis in axes)
@@ -211,7 +211,7 @@ def _has_axes(layout: Layout, expected: dict[int, AxisList], manual: set[str]) -
 
 
 class _WindowExchange:
-    """One windowed op that becomes a manual computation."""
+    """A windowed op that becomes a manual computation."""
 
     def __init__(self, windowed: _Windowed, comm: Communication) -> None:
         self.op, self.windowed, self.windows = windowed.op, windowed, windowed.windows
@@ -266,7 +266,7 @@ class _WindowExchange:
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """Return the values outside of an operand: zeros for a convolution.
 
-        Elsewhere what changes no result, or just anything if flags say that it does not count.
+        Elsewhere the filler is neutral, or arbitrary if flags mark it as unused.
         """
         if self.windowed.has_kernel:
             return [b.constant(0, operands[0].type.element_type)] * len(operands)
@@ -276,7 +276,7 @@ class _WindowExchange:
         return init_values if found is None else found
 
     def _part_type(self, number: int, type_: ir.RankedTensorType, *, by_parts: bool) -> ir.RankedTensorType:
-        """The type of an operand, or behind the last operand of a result: of one part, or with even parts."""
+        """Return the type of an operand, or of a result for larger numbers: of one part, or with even parts."""
         shape = list(type_.shape)
         for dim, each in self.windowed.windowed_dims(number).items():
             is_slid = number < self.slid
@@ -294,7 +294,7 @@ class _WindowExchange:
         return with_shape(part, shape)
 
     def _made(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
-        """The results of the op on parts; `values` stand where there is no element."""
+        """Return the results of the op on parts; `values` fill missing elements."""
         uneven: list[tuple[UnevenSum, DimExchange]] = []
         for index in range(self.slid):
             for each in self.windows:
@@ -311,7 +311,9 @@ class _WindowExchange:
     def _summed(
         self, b: Builder, operands: Sequence[ir.Value], uneven: Sequence[tuple[UnevenSum, DimExchange]]
     ) -> Sequence[ir.Value]:
-        """The sums where the kernel is padded along the `uneven` windows: then no element may meet the padding."""
+        """Return the sums where the kernel is padded along the `uneven` windows, so that no element meets the
+        padding.
+        """
         x, kernel = operands
         (first, exchange), *others = uneven
         strides: dict[int, int] = {}
@@ -331,7 +333,7 @@ class _WindowExchange:
         return [with_sharding(b.add(head_sum, tail_sum), get_sharding(head_sum))]
 
     def _done(self, b: Builder, operands: Sequence[ir.Value], strides: Mapping[int, int]) -> Sequence[ir.Value]:
-        """Return the results of the op on exchanged values; windows with `strides` are behind one another."""
+        """Return the results of the op on exchanged values; windows with `strides` are one behind the other."""
         local = self._local(b, operands)
         self._set_windows(local, strides)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
@@ -345,7 +347,7 @@ class _WindowExchange:
         return results
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
-        """Build the op on exchanged values; flags tell which elements may be dropped."""
+        """Build the op on exchanged values; flags mark elements that may be dropped."""
         types = [self._result_type(result.type) for result in self.op.results]
         if not self.is_flagged:
             return on_parts(b, self.op, operands, types)

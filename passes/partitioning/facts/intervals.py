@@ -18,7 +18,7 @@ from sdy.passes.costs.machine import moved_bytes
 class Intervals:
     """The interval [`begin`, `end`) of a dimension that each device needs; a device has `part` elements of its own.
 
-    One entry a device. A device needs nothing where `begin` is not less than `end`.
+    One entry per device. A device needs nothing where `begin` is not less than `end`.
     """
 
     begin: np.ndarray
@@ -49,7 +49,7 @@ class Intervals:
 
     @property
     def is_local(self) -> bool:
-        """Return whether no device needs elements of others."""
+        """Return whether all devices need only their own elements."""
         return self.halo == (0, 0)
 
     @cached_property
@@ -87,8 +87,8 @@ def cut_parts(lengths: Sequence[int], start: int, step: int, count: int) -> tupl
 class Access:
     """Elements of an operand that each part of a result is computed from, along a dimension in `shards` parts.
 
-    Element i of the operand, which has `size`, stands at position i * `dilation` + `low`. Element j of the result,
-    which has `made`, is computed from the `span` positions from j * `stride` on.
+    Element i of the operand, of `size`, is at position i * `dilation` + `low`. Element j of the result, of size `made`,
+    is computed from the `span` positions from j * `stride` on.
     """
 
     size: int
@@ -173,8 +173,8 @@ def _access(window: Window, source: Layout, made: int, stride: int, span: int) -
 class Halo:
     """Halo of dimension `dim`, which is in `shards` parts of `part` elements.
 
-    That is the last `left_rows` elements of those before it and the first `right_rows` of those behind it. If it
-    `is_replicated`, every device has all parts before.
+    It is the last `left_rows` elements of the parts before it and the first `right_rows` of those behind it. If it
+    `is_replicated`, every device had all parts before.
     """
 
     dim: int
@@ -201,7 +201,7 @@ class Halo:
 
     @property
     def distances(self) -> list[int]:
-        """The devices that send, by how many positions they are before the one that receives; in order, without 0."""
+        """Return the distances to sending devices, positive for those before the receiver; in order, without 0."""
         return [*range(self.left, 0, -1), *range(-1, -self.right - 1, -1)]
 
     def rows(self, distance: int) -> int:
@@ -234,8 +234,8 @@ class Halo:
 class DimPlan(Halo):
     """Plan of a halo exchange: the window of `access` on each device, along one sharded dimension.
 
-    If it `applies_stride`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and looks at
-    what it needs of them. With `minimal_padding`, what it has got is padded no farther than some device looks.
+    If it `applies_stride`, it keeps only every `stride`-th position. If it `gathers`, it gets all parts, and reads its
+    elements from them. With `minimal_padding`, the fetched elements are padded only as far as some device reads.
     """
 
     access: Access
@@ -245,7 +245,7 @@ class DimPlan(Halo):
 
     @property
     def edge(self) -> int:
-        """Padding on both sides of the parts that a device has got, so that any window lies inside."""
+        """Return the padding on both sides of a device's parts with which any window lies inside."""
         return self.access.window * self.access.dilation
 
     @property
@@ -293,9 +293,9 @@ class DimPlan(Halo):
 class DilatedWindow:
     """Rows of a dilated dimension that devices need, if windows are one position apart.
 
-    A device takes `count` elements, the first of which is the last one at or before its first position. Between the two
-    lie fewer positions than elements are apart, another number on each device: `phase_range` has the fewest and the
-    most. What is made has as many `surplus_rows` as these differ by; each device cuts out its own.
+    A device takes `count` elements, the first of which is the last one at or before its first position. The distance
+    between the two differs per device, and is less than the distance of elements: `phase_range` has the least and the
+    most. The result has `surplus_rows`, the difference of these; each device slices its own.
     """
 
     plan: DimPlan
@@ -315,7 +315,7 @@ class DilatedWindow:
 
     @cached_property
     def edges(self) -> tuple[int, int]:
-        """Return the padding before and behind the fetched elements: as much as any device needs there."""
+        """Return the padding before and behind the fetched elements: the most that any device needs there."""
         plan = self.plan
         firsts = self._starts // plan.access.dilation - self._devices * plan.part
         low = -int(firsts.min()) - plan.left_rows
@@ -324,13 +324,15 @@ class DilatedWindow:
 
     @property
     def padding(self) -> tuple[int, int]:
-        """Return the padding of a device's elements, so that windows begin where some device needs one."""
+        """Return the padding of a device's elements, so that windows begin at the first needed one."""
         low, high = self.phase_range
         return -low, high + self.plan.access.window - (self.count - 1) * self.plan.access.dilation - 1
 
     @property
     def elements_before(self) -> int:
-        """So many elements before the first one all windows have begun, so that no number is negative."""
+        """Return a number of elements before the first one that exceeds all starts of windows, to avoid negative
+        numbers.
+        """
         return max(0, -(-self.plan.access.low // self.plan.access.dilation))
 
     @cached_property

@@ -1,8 +1,8 @@
-"""Memory budget: values that devices keep instead of sending them once more. One budget for all patterns.
+"""Memory budget for values that devices keep in order to send less. All patterns share one budget.
 
-The budget is a limit of what a device holds at any time, as `LiveBytes` estimates it. What is kept while the device
-holds less than at its peak is free; the rest may raise the peak up to the limit. What saves most for each byte comes
-first.
+The budget limits the bytes that a device holds at any time, as `LiveBytes` estimates them. Keeping a value is free
+while the device holds less than at its peak; the rest may raise the peak up to the limit. Values are chosen by saving
+per byte.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class KeptBytesOptions(PatternOptions):
 
 @dataclass(frozen=True)
 class Candidate(Generic[T]):
-    """Something that could be kept for these spans, so that each device sends `saved` bytes less."""
+    """A value that could be kept for these spans, so that each device sends `saved` bytes less."""
 
     what: T
     saved: float
@@ -58,7 +58,7 @@ class Candidate(Generic[T]):
 
     @property
     def kept(self) -> float:
-        """Bytes that are kept, whatever is not held any more instead."""
+        """Return the kept bytes, without subtracting values that they replace."""
         return sum(span.bytes for span in self.spans if span.bytes > 0)
 
     @property
@@ -76,8 +76,8 @@ def affordable(
 ) -> list[T]:
     """Return the candidates that fit the budget of a function, most valuable first; free ones always fit.
 
-    What the program has thrown away to compute it again `is_thrown_away`: unless bytes are granted for keeping, it is
-    kept only where that costs nothing.
+    A value that the program rematerializes `is_thrown_away`: unless bytes are granted for keeping, it is kept only
+    where that costs nothing.
     """
     granted = rewriter.options.kept_bytes
     limit = _limit(rewriter.func, live, granted)
@@ -124,7 +124,7 @@ def small_or_affordable(
     live: LiveBytes,
     may_be_small: Callable[[T], bool] = lambda _: True,
 ) -> list[T]:
-    """Return the candidates that `may_be_small` and together fill no device, and others that fit the budget."""
+    """Return the candidates that `may_be_small` and together are small for a device, and others that fit the budget."""
     small = small_together([each for each in candidates if may_be_small(each.what)], live)
     others = [each for each in candidates if all(each.what is not what for what in small)]
     return [*small, *affordable(rewriter, others, live)]
@@ -156,7 +156,7 @@ _WRITES = "stablehlo.dynamic_update_slice"
 
 @dataclass(frozen=True)
 class Span:
-    """So many `bytes` more from op `first` to op `last` of a block, both included; fewer if negative."""
+    """`bytes` are added from op `first` to op `last` of a block, both included; removed if negative."""
 
     block: ir.Block
     first: int
@@ -187,9 +187,9 @@ class _Timeline:
 class LiveBytes:
     """The bytes that a device holds at each op of a function.
 
-    An estimate of what XLA's buffers take, on the low side: values that an op on single elements makes for one user are
-    taken to be computed where they are used, arguments of the program are not counted, a loop variable that the body
-    writes to is one buffer. The order of ops is that of the text.
+    A low estimate of XLA's buffers: values that elementwise ops make for one user are assumed to be fused, arguments of
+    the program are not counted, a loop variable that the body writes to is one buffer. The order of ops is that of the
+    text.
     """
 
     def __init__(self, func: ir.Operation, layouts: Layouts) -> None:
@@ -290,7 +290,7 @@ class LiveBytes:
         return first if last is None else last
 
     def _made(self, op: ir.Operation) -> Sequence[ir.OpResult]:
-        """The results that take memory of their own."""
+        """Return the results that take their own memory."""
         name = op.name
         if name in _VIEWS or name == _WRITES or is_constant(op):
             return ()

@@ -1,4 +1,4 @@
-"""Modules as the partitioner needs them: meshes that it makes, asynchronous ops that it may not put others into."""
+"""Modules for the partitioner: meshes that it makes, asynchronous ops that must stay single ops."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check_asynchronous(module: ir.Operation) -> None:
 
 
 class ModuleMeshes:
-    """Finds and makes meshes. `table` knows them all."""
+    """Finds and makes meshes, all of which are in `table`."""
 
     def __init__(self, module: ir.Operation) -> None:
         self._module = module

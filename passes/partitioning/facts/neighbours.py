@@ -89,7 +89,7 @@ def is_free(op: ir.Operation, layout: Layout, dim: int) -> bool:
 
 
 def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:
-    """The update lies within one part of the operand."""
+    """Return whether the update lies within one part of the operand."""
     written = views.DynamicUpdateSlice(op)
     size, update = layout.shape[dim], written.update.type.shape[dim]
     if size < 0 or update < 0:
@@ -112,7 +112,7 @@ SCANNED = "sdy.scanned"
 
 @dataclass(frozen=True)
 class Growing:
-    """The dimension along which windows grow: from its beginning on, or up to its end."""
+    """The dimension along which windows grow, from its beginning or up to its end."""
 
     dim: int
     from_end: bool

@@ -1,4 +1,4 @@
-"""Shardings of op results: there are thousands, and few are distinct."""
+"""Shardings of op results: thousands of ops have few distinct ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Question = Callable[[ir.Type, TensorSharding], bool]
 def all_results(module: ir.Operation, holds: Question) -> bool:
     """Return whether `holds` for the types of all results, given the attribute `sdy.sharding` of each op.
 
-    What has been seen in the context before is recognised without a call to Python.
+    Types seen before in the context are recognized without a call to Python.
     """
     if not has_branches(module):
         known = _known.of(module.context)

@@ -1,7 +1,6 @@
 """Analysis of whether the exact bits of a number matter: -0.0 or 0.0, or tiny values that may become zero.
 
-Where it is added to others, multiplied and added up, or compared, one number gives what the other does. XLA, too, takes
-`x + 0.0` for `x`.
+The sign of zero has no effect in sums, in sums of products, and in comparisons. XLA, too, replaces `x + 0.0` by `x`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _REDUCING = _stablehlo("reduce reduce_window scatter")
 
 
 def bits_matter(value: ir.Value) -> bool:
-    """Return whether anybody could tell a number from one that is equal to it by arithmetic."""
+    """Return whether some user distinguishes numbers that are equal in arithmetic."""
     waiting, seen = [value], {value}
     while waiting:
         for use in waiting.pop().uses:
@@ -65,7 +64,7 @@ def _adds_up(op: ir.Operation, number: int) -> bool:
 
 
 def _results(op: ir.Operation, number: int) -> Iterator[ir.Value]:
-    """The values that operand `number` becomes; none if that is not known."""
+    """Return the values that operand `number` becomes; none if unknown."""
     if op.name == "stablehlo.return":
         yield from _carried(op, number)
     elif op.name == "stablehlo.while":

@@ -1,4 +1,4 @@
-"""The main part of the local conversion: the order in which ops become local."""
+"""The main part of the local conversion: the order in which ops are converted."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from sdy.passes.partitioning.local.data_flow import lower_data_flow
 class Conversion:
     """Makes a module local.
 
-    Two sweeps. The first reads: it notes the layout of every value and chooses a lowering for every op, while all types
-    are still global. The second changes one op after the other, nested ops before the op that holds them.
+    Two sweeps. The first reads: it records the layout of every value and chooses a lowering for every op, while all
+    types are still global. The second converts one op after the other, nested ops before the op that holds them.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Conversion:
         return generic_lowering.by_own_rule(local)
 
     def _shortened(self, lowering: Lowering, op: LocalOp, name: str) -> _Action:
-        """`lowering`, or the new types of the results if it does nothing else."""
+        """Return `lowering`, or the new types of the results if it only sets them."""
         if lowering is generic_lowering.unchanged:
             return _NewTypes(())
         if lowering is not LocalOp.keep or _has_other_attributes(name):

@@ -6,8 +6,8 @@
       %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, ...}> : (tensor<4xf32>) -> tensor<8xf32>
 
 Every value gets the type of one device's part, every sdy op becomes StableHLO. Shards must be even; see
-sdy-pad-for-divisibility. Ops whose operands and results are not sharded in a way that lets each device compute its own
-part are computed as a whole on every device.
+sdy-pad-for-divisibility. If the shardings of an op do not allow each device to compute its own part, every device
+computes it replicated.
 """
 
 from __future__ import annotations

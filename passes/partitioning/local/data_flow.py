@@ -1,4 +1,4 @@
-"""Loops, branches and computations with a region, which pass whole tensors on."""
+"""Loops, branches and computations with a region, which forward global tensors."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def local_return_types(op: ir.Operation, mesh: Mesh) -> list[ir.Type]:
 def localize_attributes(op: ir.Operation, mesh: Mesh) -> dict[str, ir.Attribute]:
     """Return the attributes of an op of a global program on each device of the mesh, without its sharding.
 
-    Arguments and errors are those of `local_return_types`.
+    Arguments and errors are the same as in `local_return_types`.
     """
     view = _View(mesh)
     with op.location:
@@ -167,7 +167,7 @@ def _have_one_shape(op: ShardedOp) -> bool:
 
 
 def _flows(op: ShardedOp, layouts: Layouts) -> str | None:
-    """Values that become results, as in a loop, are placed like them."""
+    """Values that become results, as in a loop, have the placement of these."""
     flow = interface(op.op)
     if flow is None:
         return None

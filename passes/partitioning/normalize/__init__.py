@@ -1,1 +1,1 @@
-"""Ops that are rewritten as simpler ones, of which sharded dimensions are easier to keep."""
+"""Rewrites of ops to simpler ones whose dimensions stay sharded."""

@@ -19,8 +19,8 @@ _CONFIG = "mhlo.backend_config"
 def sort_for_top_k(call: views.CustomCall, rewriter: Rewriter) -> bool:
     """Sort for an approximate search on CPUs and GPUs, as XLA does before it propagates.
 
-    Shardings of the results are those of sorted tensors then, and rows are moved to the devices that sort them; the
-    call would gather all of them.
+    Results are then sharded like sorted tensors, and rows move to the devices that sort them; the call would gather all
+    of them.
 
     %1:2 = stablehlo.custom_call @ApproxTopK(%0, %i, %a, %b) {called_computations = [@greater], mhlo.backend_config =
                {is_fallback = true, reduction_dim = 1, ...}} : ... -> (tensor<8x4xf32>, tensor<8x4xi32>)

@@ -21,9 +21,9 @@ _FIRST_DEVICE = TensorSharding(Mesh((), (0,)))
 def place_callbacks(func: ir.Operation, rewriter: Rewriter) -> bool:
     """Shard host callbacks that have no sharding.
 
-    The first device makes a call that has an effect, with whole operands. In a region that is manual on all axes, or a
-    function called there, every device makes its own. Every device makes a partitioned callback with its parts of the
-    operands; it loses the sharding that JAX gives it, which is that of other calls.
+    The first device makes a call that has an effect, with replicated operands. In a region that is manual on all axes,
+    or a function called there, every device makes its own. Every device makes a partitioned callback with its parts of
+    the operands; the sharding that JAX gives it, which suits other calls, is dropped.
 
     stablehlo.custom_call @xla_ffi_python_cpu_callback(%0) {has_side_effect = true}
     ==>  stablehlo.custom_call @xla_ffi_python_cpu_callback(%0)

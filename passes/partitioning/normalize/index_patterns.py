@@ -19,8 +19,8 @@ from sdy.stablehlo.ops import Builder
 def iota_indices_to_batching_dims(op: ir.Operation, rewriter: Rewriter) -> bool:
     """Turn iota indices of gather and scatter into batching dimensions.
 
-    So `scores[jnp.arange(n), labels]`, its gradient and `cache.at[jnp.arange(n), lengths].set(...)` stay where the rows
-    are.
+    So `scores[jnp.arange(n), labels]`, its gradient and `cache.at[jnp.arange(n), lengths].set(...)` are computed where
+    the rows are.
 
     %1 = stablehlo.concatenate %iota, %i, dim = 1 : (tensor<8x1xi32>, tensor<8x1xi32>) -> tensor<8x2xi32>
     %2 = "stablehlo.gather"(%a, %1) <{collapsed_slice_dims = [0, 1], start_index_map = [0, 1], ...}>
@@ -49,8 +49,8 @@ def _may_be_erased(op: ir.Operation) -> bool:
 class IndexVectors:
     """Operand dimensions of the entries of index vectors: `mapped`, one for each entry.
 
-    `dropped` are its dimensions that slices do not have, `batches` pairs of dimensions of operand and indices. `window`
-    are those of the slices in the result, or in the updates.
+    `dropped` are its dimensions that slices lack, `batches` pairs of dimensions of operand and indices. `window` are
+    those of the slices in the result, or in the updates.
     """
 
     window: list[int]
@@ -83,7 +83,7 @@ def scatter_indexing(op: ir.Operation) -> IndexVectors:
 
 
 def _batches(operand: ir.Value, indices: ir.Value, indexing: IndexVectors) -> dict[int, tuple[int, int]]:
-    """The entries of index vectors that count, each with its dimension of the operand and that of the indices.
+    """Return the counting entries of index vectors, each with its dimension of the operand and that of the indices.
 
     The last entry stays, whatever it is.
     """
@@ -129,8 +129,8 @@ def _write(op: ir.Operation, indexing: IndexVectors, entries: dict[int, tuple[in
 def unit_windows_to_inserted(scatter: views.Scatter, rewriter: Rewriter) -> bool:
     """Turn unit window dimensions of scatter updates into inserted ones.
 
-    A window may lie across parts, so that a device would need all of them; a single element lies in one. So a cache
-    with sharded sequences, to each of which a token is added at another place, is written where it is.
+    A window may lie across parts, so a device would need all of them; a single element lies in one. So writing one
+    token per sequence to a sharded cache, at different positions, needs no gather.
 
     %1 = "stablehlo.scatter"(%0, %i, %u) <{update_window_dims = [1, 2], scatter_dims_to_operand_dims = [1], ...}> ...
          : (tensor<4x64x8xf32>, tensor<4x1xi32>, tensor<4x1x8xf32>) -> tensor<4x64x8xf32>

@@ -1,4 +1,4 @@
-"""Gathers, scatters and updates of one window at a known place: slices and pads, whose rows cross few borders."""
+"""Gathers, scatters and updates of one window at a known position: slices and pads, whose rows cross few borders."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _UNKNOWN = "there are several windows, an index is not known, or a shape is dyna
 def gather_to_slice(gather: views.Gather, rewriter: Rewriter) -> bool:
     """Write a gather of one window at known indices as a slice, along whose dimensions shardings travel.
 
-    So is the gradient of `x.at[1:-1].add(...)`, in loops, too. A window that would not fit moves until it does.
+    The gradient of `x.at[1:-1].add(...)` is one, in loops, too. A window that would not fit moves until it does.
 
     %1 = "stablehlo.gather"(%0, %c1) <{offset_dims = [0, 1], start_index_map = [0], slice_sizes = [30, 8], ...}>
          : (tensor<32x8xf32>, tensor<1xi32>) -> tensor<30x8xf32>
@@ -50,9 +50,9 @@ def gather_to_slice(gather: views.Gather, rewriter: Rewriter) -> bool:
 
 @pattern("known-windows", views.DynamicUpdateSlice, views.Scatter)
 def update_to_pad(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Write an update at a known place as a pad, of which rows cross borders, where the update would be gathered.
+    """Write an update at a known position as a pad, which exchanges border rows, where the update would be gathered.
 
-    So inner points of a grid stay where they are, `u.at[1:-1].set(...)`, and sums, `u.at[1:-1].add(...)`.
+    So updates of inner points of a grid stay local, `u.at[1:-1].set(...)`, and sums, `u.at[1:-1].add(...)`.
 
     %1 = stablehlo.dynamic_update_slice %0, %u, %c2 : (tensor<16xf32>, tensor<12xf32>, tensor<i32>) -> tensor<16xf32>
     ==>  %2 = stablehlo.pad %u, %zero, low = [2], high = [2], interior = [0] : ... -> tensor<16xf32>
@@ -121,10 +121,10 @@ def pad_of_slice(pad: views.Pad, rewriter: Rewriter) -> bool:
 
 @dataclass(frozen=True)
 class _Window:
-    """The only window of a tensor that slices are taken from or written to.
+    """The only window of a tensor that slices are read from or written to.
 
-    It begins at `starts` and has `sizes`; `dims` are its dimensions by that of the slices, None for one that the tensor
-    has not.
+    It begins at `starts` and has `sizes`; `dims` maps dimensions of slices to its own, None for one that the tensor
+    lacks.
     """
 
     starts: np.ndarray
@@ -137,7 +137,7 @@ class _Window:
 
     @property
     def places(self) -> list[int | None]:
-        """Dimension of the slices by that of the tensor; None for one that they do not have."""
+        """Return the dimension of the slices by that of the tensor; None for one that they lack."""
         return [self.dims.index(dim) if dim in self.dims else None for dim in range(len(self.sizes))]
 
     def moved_inside(self, tensor: ir.RankedTensorType) -> _Window:
@@ -146,7 +146,9 @@ class _Window:
         return _Window(starts, self.sizes, self.dims)
 
     def is_written_by(self, update: ir.RankedTensorType, tensor: ir.RankedTensorType) -> bool:
-        """Return whether it is inside of a tensor, and an update holds it once, in the order of its dimensions."""
+        """Return whether the window is inside of a tensor, and an update holds it once, in the order of its
+        dimensions.
+        """
         dims = [dim for dim in self.dims if dim is not None]
         is_inside = min(self.starts, default=0) >= 0 and bool((self.limits <= tensor.shape).all())
         return is_inside and dims == sorted(dims) and not self.is_repeated(update)
@@ -172,7 +174,7 @@ def _reshaped(b: Builder, value: ir.Value, shape: Sequence[int]) -> ir.Value:
 
 
 def _window(op: ir.Operation, indexing: IndexVectors, indices: ir.Value, slices: ir.RankedTensorType) -> _Window | None:
-    """Return the window that all index vectors of a gather or scatter name; None if it is not known to be one."""
+    """Return the window that all index vectors of a gather or scatter name; None if there may be several."""
     tensor = op.operands[0].type
     values = known_integers(indices) if SHARDING_RULE not in op.attributes else None
     if values is None or not values.size or not tensor.has_static_shape or not slices.has_static_shape:
@@ -202,7 +204,7 @@ def _is_in_parts(into: Layout, update: Layout) -> bool:
 
 
 def _updated_window(op: ir.Operation, update: ir.Value) -> _Window | None:
-    """Return the window that a scatter or update of a slice writes; None if it is not known, or not all inside."""
+    """Return the window that a scatter or update of a slice writes; None if it is unknown, or not completely inside."""
     tensor = op.operands[0].type
     if op.name == "stablehlo.scatter":
         found = _window(op, scatter_indexing(op), op.operands[1], update.type)
@@ -233,7 +235,7 @@ def _writes(op: ir.Operation) -> bool:
 
 
 def _border_bytes(source: Layout, made: Sequence[int], lows: np.ndarray, dims: Sequence[int] | None = None) -> float:
-    """Return the bytes that a device sends where a tensor gets `made` elements, its first one at `lows`."""
+    """Return the bytes that a device sends when a tensor becomes `made` elements, its first one at `lows`."""
     sent = 0.0
     for dim in source.sharded_dims if dims is None else dims:
         access = Access(source.shape[dim], made[dim], source.shards[dim], int(lows[dim]))
@@ -246,7 +248,7 @@ def _moved_dims(window: _Window, into: Layout) -> list[int]:
 
 
 def _sends_less(window: _Window, written: Layout, into: Layout, layouts: Layouts) -> bool:
-    """Return whether devices exchange less than they would gather of an update that is `written` to parts of `into`."""
+    """Return whether exchanging borders sends less than gathering an update that is `written` to parts of `into`."""
     assert written.sharding is not None
     axes = {dim: (written.dim_axes[dim], into.dim_axes[dim]) for dim in _moved_dims(window, into)}
     exchanged = [dim for dim, (mine, others) in axes.items() if mine and mine == others]
@@ -289,7 +291,9 @@ class _Update:
 
 
 def _places(b: Builder, layout: Layout, starts: Sequence[int], limits: Sequence[int]) -> ir.Value | None:
-    """Return for each place of a tensor whether it lies between `starts` and `limits`; None if all places do."""
+    """Return, for each position of a tensor, whether it lies between `starts` and `limits`; None if all positions
+    do.
+    """
     along: list[ir.Value] = []
     for dim in range(layout.rank):
         inside = _places_along(b, layout, dim, int(starts[dim]), int(limits[dim]))

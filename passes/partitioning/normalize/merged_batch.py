@@ -1,4 +1,4 @@
-"""Products of which a frontend merged the batching dimensions: batch and heads stay apart."""
+"""Products with batching dimensions merged by a frontend: batch and heads are kept separate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Sizes = tuple[int, ...]
 
 @pattern("merged-batch", views.DotGeneral)
 def split_merged_batch(dot: views.DotGeneral, rewriter: Rewriter) -> bool:
-    """Keep dimensions apart that are merged into a batching dimension of a product, and split again behind it.
+    """Split the merged dimensions of a product's batching dimension, and merge behind it.
 
     Merged, a dimension cannot be sharded as the second of two is: batch and heads, along two axes, are gathered.
 
@@ -159,7 +159,7 @@ def _split(value: ir.Value, dim: int, sizes: _Sizes, b: Builder) -> ir.Value:
 
 
 def _replace(value: ir.Value, split: ir.Value, counts: Sequence[int]) -> None:
-    """Use `split`, of which `value` is a reshape, where `value` is split again."""
+    """Replace `value`, a reshape of `split`, by `split` where `value` is split again."""
     for user in users(value):
         if (transpose := views.Transpose.match(user)) is not None:
             dims = transpose.permutation

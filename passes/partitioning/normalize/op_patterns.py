@@ -76,7 +76,7 @@ def select_of_equals(select: views.Select, rewriter: Rewriter) -> bool:
 
 @pattern("idle-ops", views.Select)
 def select_by_constant(select: views.Select, rewriter: Rewriter) -> bool:
-    """Use the value that a select takes everywhere, as JAX asks whether indices that are constants are inside.
+    """Replace a select with a constant uniform predicate, as in JAX's bounds checks of constant indices.
 
     %p = stablehlo.broadcast_in_dim %true, dims = [] : (tensor<i1>) -> tensor<8xi1>
     %1 = stablehlo.select %p, %0, %a : tensor<8xi1>, tensor<8xf32>  ==>  %0
@@ -109,8 +109,8 @@ def _replace(op: ir.Operation, value: ir.Value, rewriter: Rewriter) -> bool:
 def broadcast_to_reshape(broadcast: views.BroadcastInDim, rewriter: Rewriter) -> bool:
     """Write a broadcast that adds only dimensions of size 1 as a reshape.
 
-    Propagation visits broadcasts last and reshapes among the first; the batch of the tokens that are looked up in a
-    table would come too late.
+    Propagation visits broadcasts last and reshapes among the first; the batch of tokens looked up in a table would come
+    too late.
 
     %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<8xi32>) -> tensor<8x1xi32>
     ==>  %1 = stablehlo.reshape %0 : (tensor<8xi32>) -> tensor<8x1xi32>
@@ -128,7 +128,7 @@ def broadcast_to_reshape(broadcast: views.BroadcastInDim, rewriter: Rewriter) ->
 
 @pattern("static-slices", views.DynamicSlice)
 def static_slice(cut: views.DynamicSlice, rewriter: Rewriter) -> bool:
-    """Write a dynamic slice at constant indices as a slice, along whose dimensions shardings travel.
+    """Write a dynamic slice at constant indices as a slice, along whose dimensions shardings propagate.
 
     %1 = stablehlo.dynamic_slice %0, %c2, sizes = [4] : (tensor<8xf32>, tensor<i32>) -> tensor<4xf32>
     ==>  %1 = stablehlo.slice %0 [2:6] : (tensor<8xf32>) -> tensor<4xf32>
@@ -147,7 +147,7 @@ def static_slice(cut: views.DynamicSlice, rewriter: Rewriter) -> bool:
 
 @function_pattern("chlo-sharding-rules")
 def chlo_sharding_rules(func: ir.Operation, _: Rewriter) -> bool:
-    """Give ops of CHLO and calls of JAX that propagation does not know a sharding rule, so that they need not gather.
+    """Give ops of CHLO and calls of JAX without a rule in propagation a sharding rule, so that they need not gather.
 
     %0 = chlo.square %a : tensor<9x6xf32> -> tensor<9x6xf32>
     ==>  %0 = chlo.square %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=9, j=6}>} : ...

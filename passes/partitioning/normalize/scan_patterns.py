@@ -1,6 +1,6 @@
-"""Cumulative sums that are written as a scan: windows while they are partitioned, scans again on each device.
+"""Cumulative sums written as a scan: windows during partitioning, scans again on each device.
 
-Propagation, exchange and padding of windows that grow are those of cumulative sums on other platforms.
+They share propagation, exchange and padding of growing windows with cumulative sums on other platforms.
 """
 
 from __future__ import annotations

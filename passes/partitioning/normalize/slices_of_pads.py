@@ -19,11 +19,11 @@ _SLICES = ("stablehlo.slice", "stablehlo.pad")
 
 @function_pattern("slices-of-pads", "stablehlo.pad")
 def slices_of_pads(func: ir.Operation, _: Rewriter) -> bool:
-    """Pad by as much as a slice leaves, so that a shifted sequence keeps its length and its parts their size.
+    """Pad only the part that a slice keeps, so that a shifted sequence keeps its length and the size of its parts.
 
-    Padded, parts would be of another size, and devices farther along would send more. A sum of padded tensors, as in
-    the gradient of several shifts, is sliced before it is summed; a pad by negative numbers is a slice, too. Only
-    tensors that no other op reads whole are sliced.
+    After padding, parts would have another size, and distant devices would send more. A sum of padded tensors, as in
+    the gradient of several shifts, is sliced before it is summed; a pad by negative numbers counts as a slice. Only
+    tensors without other readers of the whole are sliced.
 
     %1 = stablehlo.pad %0, %zero, low = [3], high = [0], interior = [0] : ... -> tensor<19xf32>
     %2 = stablehlo.slice %1 [2:18] : (tensor<19xf32>) -> tensor<16xf32>
@@ -41,7 +41,7 @@ def slices_of_pads(func: ir.Operation, _: Rewriter) -> bool:
 
 @dataclass(frozen=True)
 class _Window:
-    """The taken range of a tensor along each dimension, smaller than the whole."""
+    """The read range of a tensor along each dimension, smaller than the whole."""
 
     starts: tuple[int, ...]
     limits: tuple[int, ...]
@@ -102,7 +102,7 @@ def _is_shifted(pad: views.Pad, window: _Window) -> bool:
 
 
 def _is_repeated(op: ir.Operation) -> bool:
-    """Return whether an op makes a tensor in which one number is repeated."""
+    """Return whether an op repeats one number in a tensor."""
     if op.name == "stablehlo.broadcast_in_dim":
         return not op.operands[0].type.shape
     return op.name == "stablehlo.constant" and is_splat(op)

@@ -31,7 +31,7 @@ def choose(op: PadOp) -> Padding:
 
 
 def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
-    """Return whether every padded dimension is one along which the op does not mix elements, nor repeats them.
+    """Return whether the op neither mixes nor repeats elements along every padded dimension.
 
     All tensors have to be padded to one size along it.
     """

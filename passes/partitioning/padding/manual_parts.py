@@ -1,7 +1,7 @@
 """Parts of manual computations that free axes do not divide (spec: partitioner, 10.2).
 
-Parts along manual axes lie next to each other, so padding them one by one would move them. A dimension that is sharded
-along manual axes and, unevenly, along free ones crosses the border of the computation without the free ones:
+Parts along manual axes are adjacent, so padding them one by one would move them. A dimension that is sharded along
+manual axes and, unevenly, along free ones enters and leaves the computation without the free ones:
 
     %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"m", "f"}]>] ... (%part: tensor<5xf32>)
 ==> %1 = sdy.all_gather [{"m", "f"}] %a out_sharding=<@mesh, [{}]>
@@ -85,7 +85,7 @@ class _Border:
         return crossing
 
     def _uneven_dims(self, value: ir.Value, outer: TensorSharding) -> list[int]:
-        """Dimensions of which free axes shard the parts unevenly."""
+        """Return the dimensions whose parts free axes shard unevenly."""
         if not is_tensor(value.type):
             return []
         part = self.layouts.of(value.type, self._inside(outer))
@@ -108,7 +108,7 @@ class _Border:
 
 
 def _moved(b: Builder, x: ir.Value, have: TensorSharding, want: TensorSharding, dims: Sequence[int]) -> ir.Value:
-    """`x` with `want` instead of `have`, gathered and sliced along `dims`."""
+    """Return `x` with layout `want` instead of `have`, gathered and sliced along `dims`."""
 
     def only(sharding: TensorSharding) -> list[AxisList]:
         return [axes if dim in dims else () for dim, axes in enumerate(sharding.dim_axes)]

@@ -12,8 +12,8 @@
     %3 = stablehlo.slice %2 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
          : (tensor<8xf32>) -> tensor<7xf32>
 
-Ops that mix elements along a padded dimension get their padding replaced by a value that does not matter. Arguments and
-results of public functions have to be divisible.
+Ops that mix elements along a padded dimension get neutral values in the padding. Arguments and results of public
+functions have to be divisible.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def pad_for_divisibility(module: ir.Operation) -> None:
 
 
 def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
-    """Return whether there is nothing to pad. That is the common case, and faster to find than to read the program."""
+    """Return whether there is nothing to pad, the common case; this check is faster than reading the program."""
     at_boundary = [layout for each in program.functions.values() for layout in (*each.arguments, *each.results)]
     if not all(layout.divides for layout in at_boundary):
         return False

@@ -16,7 +16,7 @@ DimAxes = tuple[AxisList, ...]
 
 @dataclass(frozen=True, slots=True)
 class CollectiveStep:
-    """One collective. `after` is the sharding it gives, on the mesh of the target if `on_target_mesh`."""
+    """One collective. `after` is the resulting sharding, on the mesh of the target if `on_target_mesh`."""
 
     after: DimAxes
     on_target_mesh: bool
@@ -47,7 +47,7 @@ class AllToAll(CollectiveStep):
 
 @dataclass(frozen=True, slots=True)
 class CollectivePermute(CollectiveStep):
-    """Every device sends its whole part to one other device; shards per dimension stay as many as they are."""
+    """Every device sends its whole part to one other device; shard counts per dimension stay."""
 
 
 Plan = tuple[CollectiveStep, ...]

@@ -52,13 +52,13 @@ def plan_reshard(
     changes_mesh: bool = False,
     unreduced: AxisList = (),
 ) -> Plan:
-    """The steps that bring a tensor of `shape` from the axes `source` to the axes `target`.
+    """Return the steps that reshard a tensor of `shape` from the axes `source` to the axes `target`.
 
     `mesh` gives the axis sizes. With `changes_mesh` the target is on another mesh, one that differs in its device order
-    only. `unreduced` axes are in use on every step and cannot shard a dimension meanwhile. `DYNAMIC` is the size of a
-    dynamic dimension.
+    only. `unreduced` axes are in use during every step and cannot shard a dimension. `DYNAMIC` is the size of a dynamic
+    dimension.
 
-    Where the step-by-step search does not get to the target, what is left is gathered and sliced anew.
+    If the step-by-step search does not reach the target, the tensor is gathered and sliced for the rest.
     """
     search = SearchState(source, target, shape, mesh.axis_sizes, changes_mesh)
     _run(search)
@@ -94,7 +94,7 @@ def _run(state: SearchState) -> None:
 
 
 def _without_trivial(axes: DimAxes, mesh: Mesh) -> DimAxes:
-    """Without axes of size 1, which the search does not slice along: they say nothing about where the data is."""
+    """Return the axes without those of size 1, which place no data."""
     return tuple(tuple(axis for axis in dim if axis.size(mesh.axis_sizes) > 1) for dim in axes)
 
 
@@ -109,7 +109,7 @@ def _is_sound(step: CollectiveStep, before: DimAxes, mesh: Mesh, unreduced: Axis
 
 
 def _any_clash(axis_list: Sequence[AxisRef]) -> bool:
-    """Return whether two axes of the list share digits, or are digits by other bases, and cannot be side by side."""
+    """Return whether two axes of the list share digits, or split an axis by incompatible bases."""
     pairs = ((a, b) for i, a in enumerate(axis_list) for b in axis_list[i + 1 :])
     return any(a.overlaps(b) or not a.can_coexist(b) for a, b in pairs)
 
@@ -128,7 +128,7 @@ def _helps(last: CollectiveStep, before: CollectiveStep, target: DimAxes, sizes:
 
 
 def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) -> list[CollectiveStep]:
-    """Steps from where `done` left off to `target` by way of the axes that both start with."""
+    """Return steps from the end of `done` to `target` by way of the axes that both start with."""
     kept = _kept(done.after, target)
     gathered = tuple(difference(now, keep, sizes) for now, keep in zip(done.after, kept, strict=True))
     sliced = tuple(difference(then, keep, sizes) for then, keep in zip(target, kept, strict=True))
@@ -145,7 +145,7 @@ def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) 
 def reshard_bytes(have: Layout, want: Layout) -> float:
     """Bytes that each device sends in the collectives of a reshard; infinite between different meshes.
 
-    A dimension whose parts become of another size by a step is gathered for it.
+    A dimension is gathered for a step that changes the size of its parts.
     """
     if have.placement == want.placement or not have.sharded_dims:
         return 0.0
@@ -195,7 +195,7 @@ def halo_bytes(plan: Halo, layout: Layout) -> float:
 
 
 def final_layout(value: ir.Value, layouts: Layouts) -> Layout | None:
-    """The layout to which all users reshard a value; None if they do not, or to several."""
+    """Return the layout to which all users reshard a value; None if there is no single one."""
     users = [use.owner.operation for use in value.uses]
     if not users or any(user.name != "sdy.reshard" for user in users):
         return None

@@ -11,7 +11,7 @@ from sdy.passes.partitioning.reshard_planning.search_state import SearchState, f
 
 
 def move_to_other_dimensions(state: SearchState, in_order: bool) -> None:
-    """All_to_alls of axes that end a dimension and are wanted in another one; `in_order`: only as its next ones."""
+    """Make all_to_alls of trailing axes that belong to another dimension; `in_order`: only as its next ones."""
     for source in range(state.rank):
         while _move_suffix(state, source, in_order):
             pass
@@ -48,7 +48,7 @@ def _move_suffix(state: SearchState, source: int, in_order: bool) -> bool:
 
 
 def slice_free_axes(state: SearchState) -> None:
-    """Cuts dimensions by target axes that are nowhere yet, in at most one all_slice."""
+    """Slice dimensions by target axes that no dimension has, in at most one all_slice."""
     slices: list[list[AxisRef]] = [[] for _ in range(state.rank)]
 
     def take(dim: int, axis: AxisRef) -> None:
@@ -127,7 +127,7 @@ def _slice_own_axes(state: SearchState, dim: int, pool: list[AxisRef], take: Cal
 
 
 def permute(state: SearchState) -> None:
-    """Reorders axes, and changes the mesh, if either is wanted, in one collective_permute."""
+    """Reorder axes, and change the mesh, in one collective_permute if either is needed."""
     if all(h is None for h in state.held) and _wants_permute(state):
         _permute_axes(state)
     elif not state.changes_mesh:
@@ -137,7 +137,7 @@ def permute(state: SearchState) -> None:
 
 
 def _wants_permute(state: SearchState) -> bool:
-    """Return whether reordering axes, at equal shard counts, brings the search on."""
+    """Return whether reordering axes, at equal shard counts, advances the search."""
     lone_in: AxisRef | None = None
     lone_out: AxisRef | None = None
     for dim in range(state.rank):
@@ -187,7 +187,7 @@ def _permute_axes(state: SearchState) -> None:
 
 
 def _unload(state: SearchState, dim: int, out_pool: list[AxisRef]) -> list[AxisRef]:
-    """Take the axes of `ins` off a dimension and add its final ones; return axes that may come back."""
+    """Remove the axes of `ins` from a dimension and add its final ones; return axes that may come back."""
     ins, outs = state.ins[dim], state.outs[dim]
     state.capacity[dim] = used = product(ins, state.sizes)
     state.gather(dim, ins)
@@ -216,7 +216,7 @@ def _unload(state: SearchState, dim: int, out_pool: list[AxisRef]) -> list[AxisR
 
 
 def gather_the_rest(state: SearchState) -> None:
-    """Gather by one all_gather the axes that end a dimension and are wanted nowhere."""
+    """Gather by one all_gather the trailing axes that no target needs."""
     gathered: list[AxisList] = []
     for dim in range(state.rank):
         ins = state.ins[dim]

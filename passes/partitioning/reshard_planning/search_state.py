@@ -1,7 +1,7 @@
 """The state of the search for the steps of a reshard, which its moves change (spec: collectives, 1.2 to 1.4).
 
-An axis here is an exact reference: two references are the same axis only if they are equal, which aligning source and
-target first makes enough.
+An axis here is an exact reference: two references are the same axis only if they are equal. Source and target are
+aligned first to ensure this.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ class SearchState:
     - `in_set` are all axes of `ins`; `where` tells of each axis of `outs` its dimension and, as of the last
       `find_targets`, its place there.
 
-    `capacity[d]` is used within a move: by how many shards the dimension may still be cut. `steps` lead from the source
-    to `current`, on the mesh of the target unless `changes_mesh`, which says that the mesh still has to be changed.
+    `capacity[d]` is used within a move: the number of shards by which the dimension may still be cut. `steps` lead from
+    the source to `current`, on the mesh of the target unless `changes_mesh`, which tells that the mesh still has to be
+    changed.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class SearchState:
         return tuple(tuple(axis_list) for axis_list in self.current)
 
     def gather(self, dim: int, removed: Sequence[AxisRef]) -> None:
-        """Takes `removed` off a dimension. `GatherError` unless they are the minor ones there."""
+        """Remove the axes `removed` from a dimension. `GatherError` unless they are its minor ones."""
         left = gather(self.current[dim], removed, self.sizes)
         if left is None:
             raise GatherError

@@ -4,7 +4,7 @@
 ==> %whole = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
     custom_call @f(%whole) {sdy.sharding = #sdy.sharding_per_value<[<@device_1, []>]>} : (tensor<8xf32>) -> ()
 
-Ops with results are seen to by sdy-insert-explicit-reshards, which asks where the results live.
+sdy-insert-explicit-reshards handles ops with results, by the placement of the results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The program as a graph: tensors with the layouts in which they are made and wanted, and their costs.
+"""The program as a graph: tensors with the layouts in which they are made and needed, and their costs.
 
-Nodes are the ops that may be laid out anew. They and the tensors are made as they are asked for. Nothing here changes a
-program.
+Nodes are the ops whose layouts may change. Nodes and tensors are made on demand. Nothing here changes a program.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Node:
 
 @dataclass(eq=False, slots=True)
 class _Known:
-    """The node of an op, once somebody has asked for it."""
+    """The node of an op, once it was requested."""
 
     is_known: bool = False
     node: Node | None = None
@@ -77,9 +76,9 @@ class _Known:
 
 @dataclass(frozen=True, eq=False)
 class Want:
-    """An operand that takes a tensor: of a node as that is laid out, of any other op in `layout`.
+    """An operand that takes a tensor: of a node in the node's layout, of any other op in `layout`.
 
-    It does so `rounds` times. A reshard for it runs `hoisted` times if it is small enough to be kept across loops.
+    It runs `rounds` times. A reshard for it runs `hoisted` times if it is small enough to be kept across loops.
     """
 
     user: ir.Operation
@@ -92,13 +91,13 @@ class Want:
 
     @property
     def node(self) -> Node | None:
-        """Return the node of the user; None if that has to stay as it is."""
+        """Return the node of the user; None if the user has to stay unchanged."""
         return self.graph.node(self.user)
 
 
 @dataclass(eq=False)
 class Tensor:
-    """A value as it is made, all parts of a sum added up, and the operands that take it."""
+    """A value as it is made, with all parts of a sum added, and the operands that take it."""
 
     value: ir.Value
     node: Node | None
@@ -129,7 +128,7 @@ class Tensor:
 
     @cached_property
     def rounds_of_sum(self) -> int:
-        """Return how often its parts are added up: behind a loop that only adds to them, once."""
+        """Return how often its parts are summed: once behind a loop that only adds to them."""
         add = self.linear_users[-1] if self.linear_users else None
         loop = None if add is None or add.name != _ADD else loop_around(add)
         if add is None or loop is None or not _adds_to_variable(add, loop):
@@ -142,7 +141,7 @@ Changes = dict[Node, Placed]
 
 
 class LayoutGraph:
-    """Nodes and tensors of a function, made as they are asked for."""
+    """Nodes and tensors of a function, made on demand."""
 
     def __init__(self, layouts: Layouts, machine: Machine) -> None:
         self.layouts = layouts
@@ -167,7 +166,7 @@ class LayoutGraph:
         return found
 
     def node(self, op: ir.Operation) -> Node | None:
-        """Return the node of an op; None if it has to stay as it is."""
+        """Return the node of an op; None if it has to stay unchanged."""
         known = self._nodes.setdefault(op, _Known())
         if not known.is_known:
             known.is_known, known.node = True, self._movable(op)
@@ -208,7 +207,7 @@ class LayoutGraph:
         return self._rounds[block]
 
     def _hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
-        """Return the block in which a reshard for `user` is placed: in front of loops that do not change `value`."""
+        """Return the block for a reshard of `value` for `user`: in front of loops that do not change `value`."""
         made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         block = user.block
         while (loop := loop_around(user)) is not None:
@@ -220,7 +219,9 @@ class LayoutGraph:
         return block
 
     def _is_added_up(self, op: ir.Operation, made: Layout) -> bool:
-        """Return whether an all-reduce right behind `op` adds up all parts of its result, or there are no parts."""
+        """Return whether an all-reduce directly behind `op` sums all parts of its result, or the result is not
+        partial.
+        """
         whole = summed(op.results[0])
         if not made.unreduced or whole == op.results[0]:
             return not made.unreduced and whole == op.results[0]
@@ -243,7 +244,7 @@ class LayoutGraph:
         return Node(op, *found, self.rounds(op.block), self)
 
     def _place(self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout]) -> tuple[OpKind, Placed] | None:
-        """Return the kind of an op and its layouts; None for all ops that have these and must stay as they are."""
+        """Return the kind of an op and its layouts; None for ops of this kind and layouts that must stay unchanged."""
         meshes = {layout.mesh for layout in have if layout.mesh is not None}
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if len(meshes) != 1 or sharded is None or next(iter(meshes)).is_maximal:
@@ -264,7 +265,7 @@ class LayoutGraph:
 
 
 def _is_free_reshard(op: ir.Operation) -> bool:
-    """Return whether an op is a reshard that the user did not ask for."""
+    """Return whether an op is a reshard that does not come from the user."""
     return op.name == RESHARD and GIVEN not in op.attributes
 
 
@@ -275,7 +276,7 @@ def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
 
 
 def summed(value: ir.Value) -> ir.Value:
-    """Return the sum of the devices' parts of a value; the value itself if it has no such parts."""
+    """Return the sum of the devices' parts of a value; the value itself if it is not partial."""
     users = uses_of(value)
     if len(users) != 1 or users[0].user.name != SUM:
         return value
@@ -285,7 +286,7 @@ def summed(value: ir.Value) -> ir.Value:
 
 
 def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
-    """Return whether an op adds to a loop variable, which nobody else uses."""
+    """Return whether an op adds to a loop variable without other users."""
     body, result = loop_body(loop), add.results[0]
     users = uses_of(result)
     if len(users) != 1 or users[0].user != terminator(body):
@@ -362,7 +363,7 @@ class LayoutCosts:
 
 
 def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
-    """Return the layout in which a tensor is made, and the axes along which devices have parts of it to add up."""
+    """Return the layout in which a tensor is made, and the axes along which it is partial."""
     if tensor.node is None:
         return tensor.layout, ()
     placed = placed_under(tensor.node, changes)
@@ -384,7 +385,7 @@ def wanted_layouts(tensor: Tensor, changes: Changes) -> Iterator[Layout]:
 
 
 def wanted_by_users(tensor: Tensor, changes: Changes) -> dict[int, tuple[Layout, int]]:
-    """Return the layouts that users want, each with the most rounds in which one does."""
+    """Return the layouts that users need, each with the most rounds of one user."""
     found: dict[int, tuple[Layout, int]] = {}
     for want, layout in zip(tensor.wants, wanted_layouts(tensor, changes), strict=True):
         known = found.get(layout.number)
@@ -395,7 +396,7 @@ def wanted_by_users(tensor: Tensor, changes: Changes) -> dict[int, tuple[Layout,
 
 
 def _scattered(made: Layout, partial: AxisList, wanted: Layout) -> Layout:
-    """Return the layout that a sum has if it is scattered as far as `wanted` allows; `made` if it cannot be."""
+    """Return the layout of a sum scattered as far as `wanted` allows; `made` if that is impossible."""
     if made.mesh is None or made.sharding is None or wanted.sharding is None:
         return made
     dims = []

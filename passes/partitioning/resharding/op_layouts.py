@@ -1,8 +1,8 @@
-"""Ways to share the work of one op among devices: assignments of axes to the factors of its rule, with their costs.
+"""Ways to divide the work of one op: assignments of axes to the factors of its rule, with their costs.
 
-An assignment gives the layouts of operands and results, the axes along which the results are partial sums, and the
-seconds that a device computes. Candidates come from the layouts that are there: operands as they come, results as their
-users want them. Plain values; nothing here changes a program.
+An assignment gives the layouts of operands and results, the axes along which the results are partial, and the seconds
+that a device computes. Candidates come from existing layouts: those of the operands, and those that users of the
+results need. Plain values; nothing here changes a program.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MOST_OFFERS = 4
 
 @dataclass(frozen=True)
 class Offer:
-    """A layout of operand or result number `tensor` of the rule that is there, or wanted."""
+    """An existing or needed layout of operand or result number `tensor` of the rule."""
 
     tensor: int
     layout: Layout
@@ -57,7 +57,7 @@ class Placed:
 
 
 class OpKind:
-    """Assignments of all ops of one name, rule and types, as far as they were asked for."""
+    """Assignments of all ops of one name, rule and types, made on demand."""
 
     def __init__(self, op: ir.Operation, rule: ShardingRule, ref: MeshRef, layouts: Layouts, machine: Machine) -> None:
         self.rule = rule
@@ -88,7 +88,7 @@ class OpKind:
     def assignment_of(self, layouts: Sequence[Layout | None], before: Assignment | None = None) -> Assignment | None:
         """Return the assignment that gives these layouts, completed by `before` for tensors without a layout.
 
-        None if there is none, as where a dimension has axes that go beyond a factor.
+        None if there is none, as where the axes of a dimension overflow a factor.
         """
         out: list[AxisList | None] = [None] * self.rule.num_factors
         for number, layout in enumerate(layouts):
@@ -103,7 +103,7 @@ class OpKind:
         return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
 
     def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
-        """Return the layouts with one tensor laid out so, completed by those of `before`; None if there are none."""
+        """Return the layouts with one tensor in this layout, completed by those of `before`; None if there are none."""
         key = (tensor, layout.number, before)
         if key not in self._following:
             layouts: list[Layout | None] = [None] * len(self.rule.tensors)
@@ -113,7 +113,7 @@ class OpKind:
         return self._following[key]
 
     def candidates(self, offers: Sequence[Offer]) -> Iterator[Assignment]:
-        """Yield assignments made of the layouts that are there, in each order of precedence, without repetition."""
+        """Yield assignments combined from existing layouts, in each order of precedence, without repetition."""
         seen: set[Assignment] = set()
         axes: list[list[AxisList | None]] = []
         for each in offers:
@@ -142,7 +142,7 @@ class OpKind:
         return tuple(axes or () for axes in out)
 
     def _without_one(self, assignment: Assignment) -> Iterator[Assignment]:
-        """Yield assignments in which one factor is whole."""
+        """Yield assignments with one factor replicated."""
         for factor, axes in enumerate(assignment):
             if axes:
                 yield (*assignment[:factor], (), *assignment[factor + 1 :])
@@ -215,7 +215,7 @@ def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
 
 
 def may_be_laid_out(op: ir.Operation) -> bool:
-    """Return whether ops of that name may be laid out otherwise."""
+    """Return whether ops of that name may get another layout."""
     return op.name in _MOVABLE or (is_elementwise(op) and not op.name.startswith("sdy."))
 
 
@@ -239,7 +239,7 @@ def _factor_axes(
     factor_sizes: tuple[int, ...],
     sizes: tuple[tuple[str, int], ...],
 ) -> list[AxisList | None] | None:
-    """Return the axes of each factor that a tensor has; None if some go beyond a factor."""
+    """Return the axes of each factor in a tensor; None if some overflow a factor."""
     factors = to_factors(sharding, mapping, factor_sizes, dict(sizes), missing_is_closed=True)
     if any(each is not None and each.overflow for each in factors):
         return None

@@ -32,7 +32,7 @@ def optimize_collectives(func: ir.Operation) -> None:
 
 
 def _spare_permute(permute: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Replaces the permute and the all-to-alls behind it; False if they are left alone."""
+    """Remove the permute, and change the all-to-alls behind it; return False if they stay."""
     operand = permute.operands[0]
     source = get_sharding(operand)
     type_ = operand.type

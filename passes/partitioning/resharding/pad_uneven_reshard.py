@@ -21,8 +21,8 @@ from sdy.stablehlo.ops import Builder
 def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     """Pad a tensor for a reshard that changes the parts of a dimension, if that sends fewer bytes.
 
-    Parts of one size are not where parts of another size are needed, so that all of them would be gathered. Padded, the
-    dimension is divided evenly before and behind; rows at borders are exchanged by the pad and the slice.
+    Parts of different sizes do not align, so all of them would be gathered. With padding, the dimension is evenly
+    divided before and behind; the pad and the slice exchange border rows.
 
     %1 = sdy.reshard %0 <@mesh, [{"x"}, {"y"}]> : tensor<6x8xf32>              // of [{"x", "y"}, {}]
     ==>  %1 = stablehlo.pad %0, %zero, low = [0, 0], high = [2, 0], interior = [0, 0] {... [{"x", "y"}, {}]}
@@ -48,7 +48,7 @@ def pad_uneven_reshard(reshard: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _padded_sizes(have: Layout, want: Layout) -> list[int]:
-    """Return the sizes that are divided evenly before and behind; none if all dimensions are, or sizes are unknown."""
+    """Return the sizes that both layouts divide evenly; none if all dimensions are even, or sizes are unknown."""
     if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
         return []
     if min(have.shape, default=0) <= 0:
@@ -59,7 +59,7 @@ def _padded_sizes(have: Layout, want: Layout) -> list[int]:
 
 
 def _border_bytes(source: Layout, made: Sequence[int]) -> float:
-    """Return the bytes that a device sends where a tensor gets `made` elements by a pad behind it, or a slice."""
+    """Return the bytes that a device sends when a pad behind it, or a slice, changes a tensor to `made` elements."""
     sent = 0.0
     for dim in source.sharded_dims:
         if source.shape[dim] != made[dim]:

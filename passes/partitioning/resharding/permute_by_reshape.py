@@ -1,4 +1,4 @@
-"""Rewrite of a permute within one dimension and all-to-alls to all-to-alls on a reshaped tensor.
+"""Rewrite of a permute within one dimension and the all-to-alls behind it to all-to-alls on a reshaped tensor.
 
 Works on shardings alone, without MLIR (spec: collectives, 3).
 """
@@ -31,7 +31,7 @@ class Split:
 
 
 def reordered_dim(source: TensorSharding, permuted: TensorSharding, sizes: AxisSizes) -> int | None:
-    """The one dimension whose axes a permute brings into another order; None if it does anything else."""
+    """Return the only dimension whose axes a permute reorders; None if it does anything else."""
     if source.mesh_or_ref != permuted.mesh_or_ref or source.rank != permuted.rank:
         return None
     if any(a.is_closed != b.is_closed for a, b in zip(source.dims, permuted.dims, strict=True)):
@@ -53,9 +53,9 @@ def split_by_axes(
     shape: tuple[int, ...],
     sizes: AxisSizes,
 ) -> Split | None:
-    """The way by reshapes from `source` to `final`, or None if there is none.
+    """Return the split from `source` to `final` by reshapes, or None if there is none.
 
-    Stands for a permute from `source` to `permuted`, which reorders axes of the dimension from which all `moves` go,
+    It replaces a permute from `source` to `permuted`, which reorders axes of the dimension that all `moves` start from,
     and these moves; `shape` is static.
     """
     dim = moves[0].src_dim
@@ -136,13 +136,15 @@ def _after(sharding: TensorSharding, param: AllToAllParam) -> TensorSharding:
 def _merged(sharding: TensorSharding, sizes: AxisSizes) -> TensorSharding:
     """A valid sharding: neighbouring parts of an axis as one.
 
-    Where axes are compared across the last reshape they have to be apart, or dimensions that do not divide would pass.
+    Where axes are compared across the last reshape they have to be separate, or non-divisible dimensions would pass.
     """
     return sharding.with_dim_axes(merged(axis_list, sizes) for axis_list in sharding.dim_axes)
 
 
 def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[AllToAllStage] | None:
-    """The stages that bring the axes left in the split dimensions to where `wanted` has them; None if they cannot."""
+    """Return the stages that move remaining axes in the split dimensions to their positions in `wanted`; None if
+    impossible.
+    """
     if len(wanted) > parts:
         return None
     stages: list[AllToAllStage] = []

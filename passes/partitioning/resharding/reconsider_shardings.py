@@ -1,4 +1,4 @@
-"""Lays out ops otherwise than propagation did, where devices then send less and take less time altogether.
+"""Changes the layouts of ops after propagation, where devices then send less and take less time in total.
 
     %0 = sdy.reshard %x <@mesh, [{}, {"x"}]> : tensor<512x64xf32>
     %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] {... [{}, {}], unreduced={"x"}} : ...
@@ -6,17 +6,16 @@
 ==> %0 = sdy.reshard %w <@mesh, [{}, {}]> : tensor<64x64xf32>
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
 
-where %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
-layouts in which their users want them. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may
-be laid out anew. Anything else stays, as do values that enter or leave a region, and shardings and reshards of the
-user. At each op next to a reshard or a sum, candidates are the layouts in which its operands come, those that its users
-want, and what can be put together from these; ops in front of it and behind it may follow. The change that saves most
-seconds is made.
+Here %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
+layouts that their users need. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may get other
+layouts. All other ops keep theirs, and so do values that enter or leave a region, and shardings and reshards of the
+user. At each op next to a reshard or a sum, candidates are the layouts of its operands, those that its users need, and
+combinations of these; ops in front of it and behind it may follow. The change that saves most seconds is made.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
-loop as often as it runs. A reshard of what a loop does not change counts once if it is small, as do sums that a loop
-adds up. Sums that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of
-one tensor in one layout share its reshard.
+loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
+that are added to one another share their cost. A sum that is then sliced is a reduce-scatter; users of one tensor in
+one layout share its reshard.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ class ReshardOptions(KeptBytesOptions):
 
 @function_pattern("reconsider-shardings")
 def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions]) -> bool:
-    """Lay out ops so that they and the reshards around them take fewer seconds.
+    """Change the layouts of ops so that they and the reshards around them take less time.
 
     %0 = sdy.reshard %x <@mesh, [{}, {"x"}]> : tensor<512x64xf32>
     %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] {... [{}, {}], unreduced={"x"}} : ...
@@ -161,7 +160,7 @@ class _Search:
         return [node for node in changed if node.placed is not node.given]
 
     def _improve(self, node: Node) -> list[Node]:
-        """Take the best change that starts at a node; return the nodes that it changes."""
+        """Apply the best change that starts at a node; return the changed nodes."""
         most = sum(self._costs.of(tensor) for tensor in (*node.operands, *node.results))
         if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
@@ -204,7 +203,7 @@ class _Search:
             yield alone | others
 
     def _others_of_sum(self, node: Node) -> Changes:
-        """Return the best change of each other op that makes a part of the sum of a node, so that nothing is summed."""
+        """Return the best changes of the other ops that make a part of a node's sum, so that no sum remains."""
         partial = node.placed.partial
         others = [tensor.node for tensor in node.results[0].sums if tensor.node not in (None, node)]
         found: Changes = {}
@@ -216,7 +215,7 @@ class _Search:
         return found
 
     def _without_sum(self, node: Node) -> Placed | None:
-        """Return the best layouts of an op with which its result is no sum of parts."""
+        """Return the best layouts of an op with which its result is not partial."""
         ways = [placed for each in node.kind.candidates(_offers(node)) if (placed := node.kind.placed(each))]
         whole = [placed for placed in ways if not placed.partial]
         return max(whole, key=lambda placed: self._saved({node: placed})) if whole else None
@@ -246,7 +245,7 @@ def _beside(changes: Changes) -> list[Tensor]:
 
 
 def _offers(node: Node) -> list[Offer]:
-    """Return the layouts that operands come in and users of the result want, largest tensors first."""
+    """Return the layouts of operands and those that users of the result need, largest tensors first."""
     offers = [
         Offer(number, made_under(tensor, {})[0])
         for number, tensor in enumerate(node.operands)
@@ -275,7 +274,7 @@ def _ahead(node: Node, changes: Changes, left: int) -> None:
 
 
 def _behind(node: Node, changes: Changes, left: int) -> None:
-    """Make ops behind a node take the layout that the node returns."""
+    """Give the ops behind a node the layout of its result."""
     placed = placed_under(node, changes)
     for want in node.results[0].wants:
         user = want.node
@@ -294,7 +293,7 @@ def _behind(node: Node, changes: Changes, left: int) -> None:
 
 
 def _carry_out(node: Node) -> None:
-    """Give an op its sharding, and add up its parts behind it."""
+    """Set the sharding of an op, and sum its parts behind it."""
     placed, op, tensor = node.placed, node.op, node.results[0]
     assert placed.result.sharding is not None
     result = op.results[0]
@@ -318,7 +317,7 @@ def _carry_out(node: Node) -> None:
 
 
 def _connect(tensor: Tensor, made: Layout, wants: Sequence[tuple[Want, Layout]]) -> None:
-    """Bring a tensor to the layouts that its users want."""
+    """Reshard a tensor to the layouts that its users need."""
     old = []
     for want, layout in wants:
         user, number = want.user, want.number

@@ -1,7 +1,7 @@
 """sdy-remove-all-gather-reduce-scatter-for-cmv1: Drop all-gathers in front of dots and reduce-scatters behind them.
 
-For backends that fuse these collectives into the dot by themselves. The program means something else afterwards: the
-shardings around the dot no longer fit together.
+For backends that fuse these collectives into the dot. The resulting program is not equivalent: the shardings around the
+dot are inconsistent.
 
     %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
     %2 = stablehlo.dot %1, %w : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
@@ -38,7 +38,7 @@ def _gathers(dot: ir.Operation) -> list[ir.Operation]:
 
 
 def _scatter(dot: ir.Operation) -> list[ir.Operation]:
-    """The reduce-scatter that is the only use of `dot`; its sharding becomes that of the dot."""
+    """Return the reduce-scatter that is the only use of `dot`; the dot takes its sharding."""
     result = dot.results[0]
     user = _only_user(result)
     if user is None or user.name != "sdy.reduce_scatter":

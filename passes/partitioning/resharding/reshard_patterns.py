@@ -36,7 +36,7 @@ def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
     ==>  %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
          %2 = stablehlo.broadcast_in_dim %1, dims = [1] {... [{}, {"x"}]} : (tensor<8xf32>) -> tensor<64x8xf32>
 
-    So it is with outer products, distances between all pairs, a bias that is sharded otherwise than what it meets.
+    Examples are outer products, pairwise distances, and a bias whose sharding differs from its other operand's.
     """
     broadcast = views.BroadcastInDim.defining(reshard.operands[0])
     if broadcast is None:
@@ -46,7 +46,7 @@ def reshard_before_broadcast(reshard: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _move_to_front(reshard: ir.Operation, broadcast: views.BroadcastInDim, layouts: Layouts) -> bool:
-    """Reshard the operand of the broadcast instead of its result, if that sends less; return whether it does."""
+    """Reshard the operand of the broadcast instead of its result, if that sends less; return whether it was moved."""
     have, want = (layouts.of_value(value) for value in (broadcast.result, reshard.results[0]))
     source = broadcast.operand
     layout = layouts.of_value(source)
@@ -74,7 +74,7 @@ def _is_plain(layout: Layout) -> bool:
 
 
 def _of_operand(broadcast: views.BroadcastInDim, sharding: TensorSharding) -> TensorSharding | None:
-    """Return the operand sharding from which devices compute parts with `sharding`; None if sizes are unknown."""
+    """Return the operand sharding with which devices compute parts with `sharding`; None if sizes are unknown."""
     source, result = broadcast.operand.type, broadcast.result.type
     if not source.has_static_shape or not result.has_static_shape:
         return None
@@ -85,7 +85,7 @@ def _of_operand(broadcast: views.BroadcastInDim, sharding: TensorSharding) -> Te
 
 @function_pattern("gather-before-slices", "stablehlo.slice", "stablehlo.dynamic_slice")
 def gather_before_slices(func: ir.Operation, rewriter: Rewriter[KeptBytesOptions]) -> bool:
-    """Gather a tensor once whose slices are gathered one by one, if that sends fewer bytes.
+    """Gather a tensor once in place of several of its slices, if that sends fewer bytes.
 
     %1 = stablehlo.slice %0 [0:1] {... [{"x"}]} : (tensor<8xf32>) -> tensor<1xf32>
     %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<1xf32>
@@ -95,8 +95,8 @@ def gather_before_slices(func: ir.Operation, rewriter: Rewriter[KeptBytesOptions
          %2 = stablehlo.slice %1 [0:1] {... [{}]} : (tensor<8xf32>) -> tensor<1xf32>
          %4 = stablehlo.slice %1 [1:2] {... [{}]} : (tensor<8xf32>) -> tensor<1xf32>
 
-    A slice with fewer elements than devices still takes an element of each. Slices of slices are slices of the tensor.
-    One of more than a mebibyte, kept from the first to the last slice, has to fit into the budget `kept-bytes`.
+    A slice with fewer elements than devices still sends one element each. Slices of slices are slices of the tensor. A
+    tensor of more than a mebibyte, kept from the first to the last slice, has to fit into the budget `kept-bytes`.
     """
     layouts = rewriter.layouts
     reshards = [op for op in ops_named(func, "sdy.reshard") if _slice_of(op.operands[0]) is not None]
@@ -159,7 +159,7 @@ def _tensors(reshards: Sequence[ir.Operation], layouts: Layouts) -> list[_Tensor
 
 
 def _of_all(value: ir.Value, block: ir.Block, axes: tuple[object, ...], layouts: Layouts) -> list[_Gathered]:
-    """Reshards in `block` that gather all of a tensor, so that it has these `axes`."""
+    """Return the reshards in `block` that gather the whole tensor, leaving these `axes`."""
     users = [use.owner.operation for use in value.uses]
     return [
         _Gathered(user, (0,) * value.type.rank)
@@ -180,7 +180,7 @@ def _in_order(reshards: list[_Gathered]) -> list[_Gathered]:
 def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[_Tensor, float]]:
     """Return the tensors to gather, each with the bytes saved; each reshard counts for one tensor only.
 
-    Of equal reshards only one is left in the end.
+    Equal reshards will be merged into one.
     """
     taken: set[ir.Value] = set()
     for tensor in tensors:
@@ -196,7 +196,7 @@ def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[
 
 
 def _sliced(value: ir.Value) -> Iterator[tuple[ir.Value, tuple[int, ...]]]:
-    """The tensors that a value is a slice of, the nearest first, and where it begins in each."""
+    """Return the tensors that a value is a slice of, the nearest first, and its start in each."""
     starts = (0,) * value.type.rank
     while (cut := _slice_of(value)) is not None:
         value = cut.operands[0]
@@ -205,7 +205,7 @@ def _sliced(value: ir.Value) -> Iterator[tuple[ir.Value, tuple[int, ...]]]:
 
 
 def _slice_of(value: ir.Value) -> ir.Operation | None:
-    """The op that makes a slice without elements left out in between."""
+    """Return the op that makes a contiguous slice."""
     op = defining_op(value)
     if op is None or op.name != "stablehlo.slice" or any(step != 1 for step in op.attributes["strides"]):
         return None
@@ -213,7 +213,7 @@ def _slice_of(value: ir.Value) -> ir.Operation | None:
 
 
 def _gathers(have: Layout, want: Layout) -> bool:
-    """Return whether some dimensions are sharded no longer, and nothing else differs."""
+    """Return whether the only change is that some dimensions become unsharded."""
     if have.mesh is None or have.mesh != want.mesh or have.mesh.is_maximal or have.unreduced or want.unreduced:
         return False
     pairs = list(zip(have.dim_axes, want.dim_axes, strict=True))

@@ -3,7 +3,7 @@
     %1 = sdy.reshard %0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
 ==> %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
 
-where %0 is sharded as <@mesh, [{"x"}, {}]>. A reshard to or from a single device is left to
+Here %0 is sharded as <@mesh, [{"x"}, {}]>. A reshard to or from a single device is left to
 sdy-resolve-single-device-sharding; with `cross-meshes` its operand is gathered first, which takes all devices.
 """
 
@@ -55,7 +55,7 @@ def reshard_to_collectives(func: ir.Operation, options: Options) -> object:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """From one sharding to another, and the meshes that they name."""
+    """The change from one sharding to another, with the meshes that they name."""
 
     source: TensorSharding
     source_mesh: Mesh
@@ -69,13 +69,15 @@ class _Change:
 
     @property
     def has_equal_axes(self) -> bool:
-        """Return whether both meshes have the same axes, by which collectives go from one sharding to the other."""
+        """Return whether both meshes have the same axes, so that collectives can lead from one sharding to the
+        other.
+        """
         same = self.source.mesh_or_ref == self.target.mesh_or_ref
         return same or self.source_mesh.equals_ignoring_device_ids(self.target_mesh)
 
     @property
     def may_cross(self) -> bool:
-        """Return whether all can be gathered on one mesh, then sliced on the other."""
+        """Return whether the value can be gathered on one mesh, then sliced on the other."""
         return (
             self.source_mesh.size == self.target_mesh.size and not self.source.unreduced and not self.target.unreduced
         )
@@ -97,7 +99,7 @@ class _Change:
     def sharding_after(self, step: CollectiveStep) -> TensorSharding:
         """Closed dimensions, the unreduced axes of the target.
 
-        Two names of one mesh are no reason for a permute, and one from one name to the other would not be valid.
+        Two names of one mesh need no permute, and a permute from one name to the other would be invalid.
         """
         moved = step.on_target_mesh and self.source_mesh != self.target_mesh
         mesh = self.target.mesh_or_ref if moved else self.source.mesh_or_ref
@@ -115,8 +117,8 @@ _Emitter = Callable[[ir.Operation, ir.Value, _Change], ir.Value]
 class _Conversion:
     """Conversion of all reshards of a function (spec: collectives, 1.1).
 
-    Whether a reshard is converted depends on how its operand is sharded in the program as it was. What it becomes
-    starts from what its operand has become; behind a barrier that is what there was, which is replaced at the end.
+    The original sharding of its operand decides whether a reshard is converted. The conversion starts from the
+    operand's replacement; behind a barrier, from the original operand, which is replaced at the end.
     """
 
     def __init__(self, func: ir.Operation, reshards: Sequence[ir.Operation], options: Options) -> None:
@@ -158,7 +160,7 @@ class _Conversion:
         return True
 
     def _emitter(self, change: _Change, value: ir.Value) -> _Emitter | None:
-        """Return the emitter of the value that replaces a reshard; None if it stays."""
+        """Return the emitter of a reshard's replacement; None if the reshard stays."""
         if change.source_mesh.is_maximal or change.target_mesh.is_maximal:
             return None
         if change.source.is_fully_replicated and change.target.is_fully_replicated:

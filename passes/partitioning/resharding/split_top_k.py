@@ -8,9 +8,9 @@
     %7, %8 = chlo.top_k(%6, k = 2) : tensor<4x16xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
     %9 = "stablehlo.gather"(%5, %8) ...                              // the indices of those
 
-As of a token that is drawn from the best of a vocabulary which is sharded. Of equal elements the first counts in each
-step, and so in the end. Cost model: bytes; the first elements of each part and their indices have to be fewer than the
-parts. Each device compares fewer elements than if all were gathered.
+An example is drawing a token from the best of a sharded vocabulary. Of equal elements the first wins in each step, and
+so in the end. Cost model: bytes; the first elements of each part and their indices must be smaller than the parts. Each
+device compares fewer elements than after a gather.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ class Driver:
             self._observer(op, slots, visit, numbers)
 
     def _apply_here(self, op: int, slots: tuple[int, ...], updates: Updates) -> None:
-        """Write a change that an op and its neighbours see in the same way, and no others."""
+        """Write a change that an op and its neighbours see in the same way, with no other readers."""
         store, readers, needs_visit = self._store, self._readers, self._needs_visit
         lists, nowhere, current, changed = store.lists, store.nowhere, store.current, store.changed
         for index, number in updates:
@@ -143,7 +143,7 @@ class Driver:
             self._notify(slot, op)
 
     def _apply_there(self, op: int, slots: tuple[int, ...], updates: Updates, boundary: Boundary | None) -> None:
-        """Write a change that looks different across a boundary, or that other members of groups see."""
+        """Write a change that differs across a boundary, or that other members of groups see."""
         for index, number in updates:
             slot = slots[index]
             if boundary is not None and index == len(slots) - 1:
@@ -157,9 +157,9 @@ class Driver:
                 self._notify(member, op)
 
     def _notify(self, value: int, by: int) -> None:
-        """Puts the ops that see a change of `value`, save the one that makes it, on top of the stack.
+        """Puts the ops that see a change of `value`, except the one that makes it, on top of the stack.
 
-        Those that are on it already keep their place.
+        Ops on the stack keep their positions.
         """
         index, worklist = self._reader_index, self._worklist
         is_plain = index.is_plain[value]
@@ -182,7 +182,7 @@ class Driver:
             self._is_dead[op] = self._needs_visit[op] = 1
 
     def _erase(self, root: int) -> None:
-        """Erases an op, unless it is gone already, and what is nested in it, innermost and last first."""
+        """Erase an op, unless it is gone already, and its nested ops, innermost and last first."""
         if not self._uses.is_alive(root):
             return
         operands, definers = self._snapshot.operands, self._snapshot.definers
@@ -202,7 +202,7 @@ class Driver:
                     self._update_visit(user)
 
     def _update_visit(self, op: int) -> None:
-        """Chooses again how an op is visited whose operands have fewer uses than before."""
+        """Choose the kind of visit again for an op whose operands have fewer uses than before."""
         position = self._visits.profile_of[op]
         if self._level != 0 or position < 0 or not self._visits.profiles[position].depends_on_uses:
             return
@@ -251,7 +251,7 @@ class FunctionResults:
                     chosen.append(choice.at(strategy))
 
     def synchronise(self, strategy: FactorStrategy) -> None:
-        """Propagates between returned values and results, both ways. Nothing is notified."""
+        """Propagate between returned values and results, both ways, without notifications."""
         current, driver = self._store.current, self._driver
         for slots, visit in zip(self._pairs, self._visits[strategy], strict=True):
             if visit is None:

@@ -1,4 +1,4 @@
-"""Sharding groups: values that are sharded alike (spec: propagation, 6.3 and 11)."""
+"""Sharding groups: values with equal shardings (spec: propagation, 6.3 and 11)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ShardingGroups:
         return bool(self._groups)
 
     def others(self, slot: int) -> list[int]:
-        """The other members, in order, of the group that the value with that slot's number is in."""
+        """Return the other members, in order, of the group that contains the value with that slot's number."""
         members = self._groups.get(slot)
         return [member for member in members if member != slot] if members else []
 
@@ -49,7 +49,7 @@ def _members(snapshot: Snapshot) -> dict[int, list[int]]:
 def synchronise_groups(snapshot: Snapshot) -> bool:
     """Gives the members of each group the same sharding; returns whether the IR changed.
 
-    Members whose shardings differ are replaced by open constraints, which propagation fills. Raises `DiagnosticError`
+    Members with different shardings are replaced by open constraints, which propagation fills. Raises `DiagnosticError`
     where a value is in two groups.
     """
     groups = _members(snapshot)

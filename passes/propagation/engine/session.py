@@ -30,7 +30,7 @@ from sdy.passes.steps import is_next
 
 
 class Recorder:
-    """Watches a run. Made before anything is changed; `observe` is told of each visit that changes something."""
+    """Watches a run. Create it before anything is changed; `observe` receives each visit that changes something."""
 
     def __init__(self, module: ir.Operation, *, origins: bool, edges: bool) -> None:
         self._origins = ShardingOrigins(module) if origins else None
@@ -59,7 +59,7 @@ class Recorder:
                 self._origins.inherit(target, movement.axis, source)
 
     def forget(self, ops: Iterable[int]) -> None:
-        """Drops the records of ops that are about to be erased, and of those nested in them."""
+        """Drop the records of ops that are about to be erased, and of their nested ops."""
         assert self._snapshot is not None
         for dead in (dead for op in ops for dead in range(op, self._snapshot.ends[op])):
             operation = self._snapshot.ops[dead]
@@ -101,7 +101,7 @@ _LEAVES_RULES = frozenset(
 
 
 class Session:
-    """A module being propagated. Between the calls the IR is not up to date; `write_back` makes it so.
+    """A module being propagated. Between the calls the IR is outdated; `write_back` updates it.
 
     Raises `DiagnosticError` for a module that propagation refuses: a result without static shape, a value in two
     sharding groups, an unknown mesh, no main function, a nested module with axes of its own.
@@ -141,7 +141,7 @@ class Session:
     # Propagating ---------------------------------------------------------------------------------
 
     def sweep(self, strategy: FactorStrategy, level: int | None = None) -> None:
-        """Propagates through the whole module once, at an op-priority level or with everything allowed."""
+        """Propagate through the whole module once, at an op-priority level or without restriction."""
         with self._known_meshes():
             self._results.synchronise(strategy)
             self.driver.sweep(strategy, level)
@@ -154,7 +154,7 @@ class Session:
 
     @contextmanager
     def _known_meshes(self) -> Iterator[None]:
-        """Tells of meshes that the module does not declare."""
+        """Report meshes that the module does not declare."""
         try:
             yield
         except UnknownMesh as error:
@@ -169,7 +169,7 @@ class Session:
     # Writing -------------------------------------------------------------------------------------
 
     def write_back(self) -> None:
-        """Brings shardings up to date in the IR, erases dead ops, and attaches the rules that were used."""
+        """Update shardings in the IR, erase dead ops, and attach the rules that were used."""
         self._write_shardings()
         self._write_rules(range(len(self.snapshot.ops)), is_static=self._is_static())
 
@@ -177,7 +177,7 @@ class Session:
         return all(info.shape is not None for info in set(self.snapshot.types))
 
     def _write_rules(self, numbers: Iterable[int], *, is_static: bool) -> None:
-        """Attach the rules of those of these ops that have one and did not bring it along."""
+        """Attach rules to the ops that got one during propagation."""
         ops, attributes, profile_of = self.snapshot.ops, self.snapshot.attributes, self._visits.profile_of
         attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
         attrs: dict[int, ir.Attribute] = {}
@@ -212,7 +212,7 @@ class Session:
             run_nested(self.module, [save])
 
     def finish(self) -> None:
-        """Brings the IR up to date; rules that no user wrote only stay if the options say so."""
+        """Update the IR; rules not written by users stay only if the options ask for it."""
         if self.options.keep_sharding_rules:
             # Rules that go anyway are not written: 2.5 to 4 % of propagation and partitioning of the transformers.
             if self._is_static() and is_next(_DROPS_RULES, but_for=_LEAVES_RULES):
@@ -298,7 +298,7 @@ def erase_unreachable_blocks(regions: Sequence[ir.Region]) -> None:
 
 
 def _erase(blocks: Iterable[ir.Block]) -> None:
-    """Erases blocks whose values only they use, by way of an op that takes them along when it is erased."""
+    """Erase blocks whose values have no outside users, by way of an op that owns them when it is erased."""
     grave = ir.Operation.create("builtin.module", regions=1, loc=ir.Location.unknown())
     for block in blocks:
         block.append_to(grave.regions[0])
@@ -310,7 +310,7 @@ Waiting = dict[int, list[tuple[int, TensorSharding]]]
 
 
 def set_aside(store: ShardingStore, driver: Driver, mesh_of: Callable[[TensorSharding], Mesh]) -> Waiting:
-    """Leaves only priority 0 in all shardings; dimensions of other priorities are emptied and closed."""
+    """Keep only priority 0 in all shardings; dimensions of other priorities are emptied and closed."""
     waiting: Waiting = {}
     shardings = store.table.shardings
     prioritised = {number for number in set(store.current) if _has_priorities(shardings[number])}
@@ -330,7 +330,7 @@ def _has_priorities(sharding: TensorSharding | None) -> bool:
 
 
 def bring_in(store: ShardingStore, driver: Driver, priority: int, waiting: Waiting) -> None:
-    """Gives the dimensions of a priority their axes back, whatever the rest of the sharding has become."""
+    """Restore the axes of the dimensions of a priority, and keep the rest of the sharding."""
     for slot, original in waiting[priority]:
         current = store.sharding(slot)
         if current is not None and _is_there(store, driver, slot):
@@ -338,7 +338,7 @@ def bring_in(store: ShardingStore, driver: Driver, priority: int, waiting: Waiti
 
 
 def _slots(store: ShardingStore) -> Iterator[int]:
-    """All slots: of functions, their arguments and results; then op by op. Owners that have an edge are left out."""
+    """Return all slots: of functions, their arguments and results; then op by op. Owners with an edge are left out."""
     snapshot = store.snapshot
     for op, name in enumerate(snapshot.names):
         if name == "func.func":
@@ -351,7 +351,7 @@ def _slots(store: ShardingStore) -> Iterator[int]:
 
 
 def _is_there(store: ShardingStore, driver: Driver, slot: int) -> bool:
-    """Return whether the op that a slot belongs to is alive."""
+    """Return whether the op of a slot is alive."""
     snapshot = store.snapshot
     if slot >= len(snapshot.types):
         return True

@@ -1,7 +1,7 @@
 """The shardings of all values by number during propagation, and where the IR has them (spec: propagation, 3.2).
 
-A *slot* is a place that holds one sharding. The slot of a value has the value's number; behind them come the slots of
-function results, and last one that is always empty, for values that cannot have a sharding.
+A *slot* holds one sharding. The slot of a value has the value's number; behind them come the slots of function results,
+and last an empty one, for values that cannot have a sharding.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class ShardingTable:
         return mesh
 
     def common_mesh(self, numbers: Iterable[int]) -> MeshRef | None:
-        """The mesh on which a visit of tensors with these shardings works, None if there is none (section 6.1)."""
+        """Return the mesh of a visit of tensors with these shardings, None if there is none (section 6.1)."""
         refs = tuple(dict.fromkeys(s.mesh_or_ref for n in numbers if (s := self.shardings[n]) is not None))
         if refs not in self._common:
             self._common[refs] = self._find_common_mesh(refs)
@@ -100,9 +100,9 @@ EDGE = "sdy.data_flow_edge"
 class ShardingSlots:
     """Reads the slots of a snapshot.
 
-    `numbers[slot]` is the number of the sharding in `table` that the IR has; `slot_of[value]` is the slot of the
-    sharding of a value; `function_results[function]` are the slots of the results of a function; `edges[owner]` is the
-    `sdy.data_flow_edge` op of an owner that has one.
+    `numbers[slot]` is the number of the IR's sharding in `table`; `slot_of[value]` is the slot of the sharding of a
+    value; `function_results[function]` are the slots of the results of a function; `edges[owner]` is the
+    `sdy.data_flow_edge` op of an owner, if it has one.
     """
 
     def __init__(self, snapshot: Snapshot, table: ShardingTable) -> None:
@@ -226,7 +226,7 @@ class ShardingSlots:
         return normalise
 
     def _read_owners(self, slots: Sequence[int], shardings: Sequence[TensorSharding] | None) -> None:
-        """Owners that all have edges need no holder: nothing is written to them."""
+        """Owners that all have edges need no holder, since nothing is written to them."""
         if shardings:
             for slot, sharding in zip(slots, shardings, strict=True):
                 self.numbers[slot] = self._table.number(sharding)
@@ -246,9 +246,9 @@ class Holder(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListHolder:
-    """A list with one sharding for each of `slots`, there or not there as a whole.
+    """A list with one sharding for each of `slots`, present or absent as a whole.
 
-    `normalise`, if given, says how slot number i reads what was written to it.
+    `normalise`, if given, converts what was written to slot number i.
     """
 
     slots: Sequence[int]
@@ -285,7 +285,7 @@ class FunctionHolder:
 class ShardingStore:
     """Keeps the shardings of a snapshot, and writes those that changed back to the IR.
 
-    `current[slot]` is the number of a sharding in `table`. What is said of slots otherwise is what was read (see
+    `current[slot]` is the number of a sharding in `table`. Other facts about slots are those that were read (see
     `ShardingSlots`).
     """
 
@@ -304,7 +304,7 @@ class ShardingStore:
     def write(self, slot: int, number: int) -> Sequence[int]:
         """Puts a sharding into a slot and returns the slots that this changes.
 
-        Where the sharding is one of a list that does not exist yet, the other entries become fully open on its mesh.
+        If the sharding starts a new list, the other entries become fully open on its mesh.
         """
         if slot == self.nowhere:
             return ()

@@ -1,7 +1,7 @@
 """A module read into plain lists (design: Propagation).
 
-Ops and values are numbered; everything that propagation asks while it runs is answered from lists of small integers.
-The IR must not change while a snapshot is in use.
+Ops and values are numbered; all queries of propagation read lists of small integers. The IR must not change while a
+snapshot is in use.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class StructureReader:
         self._read_operands()
 
     def _read_regions(self, module: ir.Operation) -> None:
-        """Finds which ops are directly in which region, from how many each block has."""
+        """Find the ops directly in each region, from the number of ops in each block."""
         # Few ops have regions. The next one is the last of the list.
         ahead = [number for number, op in enumerate(self._ops) if len(op.regions)][::-1]
         first = 0
@@ -74,7 +74,7 @@ class StructureReader:
             first = self._read_block(block, first, [], ahead)
 
     def _read_block(self, block: ir.Block, first: int, members: list[int], ahead: list[int]) -> int:
-        """Adds the ops of a block, of which that number is the first, to `members`; returns the number behind it."""
+        """Add the ops of a block, which starts at that number, to `members`; return the number behind it."""
         stop = first + len(block.operations)
         while ahead and ahead[-1] < stop:
             holder = ahead.pop()
@@ -162,9 +162,9 @@ def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TypeInfo:
-    """Facts about a type. They are equal only to themselves, so that they can replace the type in a key.
+    """Facts about a type. They compare by identity, so that they can replace the type in a key.
 
-    `shape` is None for a type that is not shaped, and for one with a dimension or rank that is not known.
+    `shape` is None for an unshaped type, and for one with an unknown dimension or rank.
     """
 
     rank: int
@@ -303,7 +303,7 @@ class Snapshot:
         return self._numbers[address(value)]
 
     def holder_of(self, value: int) -> int:
-        """The op that `value` is a result of, or in a region of which it is an argument."""
+        """Return the op that has `value` as a result, or as an argument of its regions."""
         definer = self.definers[value]
         return self._argument_holders[value - len(self.types)] if definer < 0 else definer
 
@@ -340,7 +340,9 @@ class Snapshot:
         return {op: DataFlowInfo(self, op) for op in self.named(*self.data_flow_names)}
 
     def owner_of_use(self, op: int, user: int, position: int) -> int | None:
-        """The owner whose edge is visited when a value used in or by a data-flow op changes, None if there is none."""
+        """Return the owner whose edge is visited when a value used in or by a data-flow op changes, None if there is
+        none.
+        """
         return self.data_flow_ops[op].owner_of_use(self, user, position)
 
     # Functions -----------------------------------------------------------------------------------
@@ -434,7 +436,7 @@ class DataFlowInfo:
                 self.owner_of[target] = number_of(owner)
 
     def owner_of_use(self, snapshot: Snapshot, user: int, position: int) -> int | None:
-        """The owner whose edge is visited when the value used there changes, None if there is none."""
+        """Return the owner whose edge is visited when the value of that use changes, None if there is none."""
         if self.flow.passes_through_body:
             return None if user == self._op else self.result_owners[position]
         owner = self.flow.owner_of_use(DataFlowUse(snapshot.ops[user], position))

@@ -21,9 +21,9 @@ Updates = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class OpKind:
-    """Inputs of a visit besides the shardings: ops of one kind behave alike.
+    """Inputs of a visit besides the shardings: ops of one kind behave equally.
 
-    `directions` has one entry per factor of the rule; factors that the rule blocks are not propagated all the same.
+    `directions` has one entry per factor of the rule; blocked factors are not propagated in any case.
     """
 
     rule: ShardingRule
@@ -47,11 +47,11 @@ class Visit:
 
     @property
     def is_idle(self) -> bool:
-        """Return whether no visit can change anything, whatever the shardings."""
+        """Return whether no visit can change anything, for any shardings."""
         return not any(self.directions)
 
     def updates(self, numbers: tuple[int, ...]) -> Updates:
-        """The shardings that a visit of an op writes whose operands, then results have these shardings."""
+        """Return the shardings that a visit writes, given those of the op's operands and results."""
         found = self.memo.get(numbers)
         if found is None:
             found = self.memo[numbers] = self._compute(numbers)
@@ -91,7 +91,7 @@ class Visit:
         return OpFactors(kind.rule.factor_sizes, self.directions, sizes, kind.is_conservative, kind.is_elementwise)
 
     def outcome(self, numbers: tuple[int, ...]) -> tuple[Projection, AxisSizes] | None:
-        """The tensors by factor after a visit, and the sizes of the axes; None if there is no common mesh."""
+        """Return the tensors by factor after a visit, and the sizes of the axes; None if there is no common mesh."""
         mesh = self._table.common_mesh(numbers)
         if mesh is None:
             return None
@@ -100,7 +100,7 @@ class Visit:
         return projection, self._table.mesh(mesh).axis_sizes
 
     def _new_sharding(self, tensor: TensorProjection, index: int, old: int, mesh: MeshRef) -> int | None:
-        """The number of the sharding that a touched tensor gets; None if it is no news."""
+        """Return the number of the new sharding of a changed tensor; None if it is unchanged."""
         table, rule = self._table, self.kind.rule
         sizes = table.mesh(mesh).axis_sizes
         mapping = rule.tensors[index]
@@ -128,7 +128,7 @@ class _Projector:
 
 
 class RuleProjections:
-    """The tensors of the ops that go by one rule, by factor."""
+    """The tensors of all ops with one rule, by factor."""
 
     def __init__(self, projectors: Sequence[_Projector]) -> None:
         self._projectors = projectors
@@ -148,7 +148,7 @@ class RuleProjections:
 
 
 def _agree(tensors: Sequence[FactorSharding | None]) -> bool:
-    """Return whether all tensors that have a factor have the same axes for it."""
+    """Return whether all tensors with a factor have the same axes for it."""
     axes = [sharding.axes for sharding in tensors if sharding is not None]
     return not axes or axes.count(axes[0]) == len(axes)
 
@@ -245,7 +245,7 @@ class VisitCache:
 def remembered_visits(meshes: Mapping[str, Mesh]) -> VisitCache:
     """The visits in modules with these meshes.
 
-    Their table raises `UnknownMesh` for others.
+    Their table raises `UnknownMesh` for other meshes.
     """
     slot = _remembered(tuple(meshes.items()))
     if not slot or slot[0].is_full:

@@ -61,10 +61,10 @@ def category_of(op_name: str, is_elementwise: bool, call_target: str | None) -> 
 
 @dataclass(frozen=True)
 class OpProfile:
-    """Inputs of propagation besides shardings: ops of equal profile propagate alike.
+    """Inputs of propagation besides shardings: ops of equal profile propagate equally.
 
-    `has_rule` is false for edges, which go by an identity rule that is not attached to them. A barrier has its `fixed`
-    direction at every level.
+    `has_rule` is false for edges, whose identity rule is not attached to them. A barrier has its `fixed` direction at
+    every level.
     """
 
     rule: ShardingRule
@@ -85,7 +85,7 @@ class OpProfile:
     def directions(self, level: int | None, *, is_only_user: bool = True) -> tuple[Direction, ...]:
         """The direction of each factor at a level; at no level in particular, everything is allowed.
 
-        `is_only_user` says whether each operand that is not a scalar has this one use; it matters at level 0 only.
+        `is_only_user` tells whether each non-scalar operand has only this use; it matters at level 0 only.
         """
         by_type = dict(zip(FactorType, self.directions_by_type(level, is_only_user=is_only_user), strict=True))
         return tuple([by_type[kind] for kind in self.rule.factor_types])
@@ -115,7 +115,7 @@ def _directions(category: OpCategory, level: int, is_only_user: bool, has_rule: 
 
 
 def _for_free(category: OpCategory) -> Direction:
-    """Levels 0 and 1: ops that only pass their operands on."""
+    """Levels 0 and 1: ops that only forward their operands."""
     if category is OpCategory.PASS_THROUGH:
         return Direction.BOTH
     return Direction.FORWARD if category is OpCategory.DYNAMIC_SLICE else Direction.NONE
@@ -153,8 +153,8 @@ class Visits:
     """Finds the visits of a module.
 
     Per op: `profile_of`, a position in `profiles` or -1 where nothing is propagated, and `slots`, those of the operands
-    and results of its visits. `boundaries` has the edges of computations that see other axes than their surroundings,
-    `attached` the rules that ops brought along.
+    and results of its visits. `boundaries` has the edges of computations whose axes differ from their surroundings,
+    `attached` the rules that ops had before propagation.
     """
 
     def __init__(self, store: ShardingStore, *, conservative: bool) -> None:
@@ -212,7 +212,7 @@ class Visits:
         return self._position(self._make_profile(self._snapshot.ops[number], name, rule))
 
     def _read_op(self, number: int, name: str, operands: list[int], results: range) -> int:
-        """The profile of an op by the rule that its name, types and attributes give it."""
+        """Return the profile of an op by the rule for its name, types and attributes."""
         op, types = self._snapshot.ops[number], self._snapshot.types
         rules = self._rules_of.get(name)
         if rules is None:
@@ -234,8 +234,8 @@ class Visits:
     def _profile(self, op: ir.Operation, name: str, rules: KindRules, key: tuple[Hashable, ...]) -> OpProfile | None:
         """The profile of an op with the number of its rules, its types and facts as `key`.
 
-        Where the rule depends on a fact that the rules of such ops did not depend on before, it is kept under a key
-        that has too few of them. No op will have such a key any more.
+        If the rule depends on an input that rules of such ops did not depend on before, it is stored under a key
+        without that input. No later op will have such a key.
         """
         profile = self._profiles.get(key, _UNKNOWN)
         if profile is _UNKNOWN:

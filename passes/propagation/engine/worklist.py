@@ -12,8 +12,8 @@ from sdy.passes.propagation.engine.snapshot import Snapshot
 class Worklist:
     """The stack of ops of MLIR's greedy driver (spec: propagation, 9).
 
-    A sweep starts with all ops on the stack, the first of the module on top. Ops that are put on top later come before
-    these; one that is on the stack already keeps its place. Ops that need no visit are passed over.
+    A sweep starts with all ops on the stack, the first of the module on top. Later pushes go on top; an op on the stack
+    keeps its position. Ops that need no visit are skipped.
 
     Attributes:
       needs_visit: 1 for ops where a visit may change something.
@@ -98,12 +98,12 @@ class UseCounts:
 
 
 class ReaderIndex:
-    """For each slot the ops to put on the stack, in order; the last one will be visited first.
+    """For each slot the ops to push, in order; the last one will be visited first.
 
-    Only ops that `is_visited` says something can happen at are listed. The lists are made when first asked for, which
-    takes long where several ops use a value, since their order is that of the use-list in the IR.
+    Only ops with `is_visited` are listed, since others cannot change. The lists are made on demand, which takes long
+    where several ops use a value, since their order is that of the use-list in the IR.
 
-    `is_plain[slot]` is 1 where the listed ops are, in some order, those that read the slot.
+    `is_plain[slot]` is 1 where the listed ops are the readers of the slot, in any order.
     """
 
     def __init__(self, store: ShardingStore, is_visited: list[bool]) -> None:
@@ -136,7 +136,7 @@ class ReaderIndex:
         return is_plain
 
     def of(self, slot: int) -> tuple[int, ...]:
-        """Return the ops to notify of a change of `slot`, which is that of a value."""
+        """Return the ops to notify of a change of `slot`, a value's slot."""
         found = self._lists.get(slot)
         if found is None:
             listed: list[int] = []
@@ -166,7 +166,7 @@ class ReaderIndex:
                 listed.append(user)
 
     def _order_matters(self, users: set[int]) -> bool:
-        """Return whether several ops may be listed for these; their order takes long to find out."""
+        """Return whether several ops may be listed for these; finding their order takes long."""
         return not users.isdisjoint(self._indirect) or sum(self._is_visited[user] for user in users) > 1
 
     def _add_readers(self, user: int, position: int, listed: list[int], seen: set[int]) -> None:

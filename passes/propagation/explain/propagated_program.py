@@ -1,4 +1,4 @@
-"""A program after propagation, in the words of the program as the user wrote it."""
+"""A program after propagation, in terms of the user's program."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class PropagatedProgram:
     # Values --------------------------------------------------------------------------------------
 
     def instances(self, value: ProgramValue) -> list[tuple[int, int]]:
-        """(op, slot) wherever the value is: once for each call of its function; nowhere if it is dead code."""
+        """Return (op, slot) of each copy of the value: one for each call of its function; none in dead code."""
         found = self._found.get(value.number)
         if found is None:
             found = self._found[value.number] = self._own_instances(value) or self._inlined_instances(value)
@@ -126,7 +126,7 @@ class PropagatedProgram:
         return [one for operand in operands for one in self.instances(self.program.value_of(operand))]
 
     def _result_of_call(self, value: ProgramValue, call: ir.Operation) -> list[tuple[int, int]]:
-        """Origins of the value that the callee returns at this call, or of its users if calls cannot be told apart."""
+        """Return origins of the callee's value at this call, or of its users if calls are indistinguishable."""
         callee = self._functions[callee_name(call)]
         if not has_body(callee):
             return []
@@ -186,7 +186,7 @@ class PropagatedProgram:
         return "" if value is None else self.program.name(value)
 
     def number(self, slot: int) -> int:
-        """The number of the program's value that a slot holds; -1 if it holds none of the program's."""
+        """Return the number of the program's value that a slot holds; -1 if it holds none."""
         value = self._values.get(slot)
         return -1 if value is None else value.number
 
@@ -198,7 +198,7 @@ class PropagatedProgram:
         return self.program.location(self._numbers[op])
 
     def op_name(self, op: int) -> str:
-        """Return the name of the user's op, given an edge of it or its body in the run."""
+        """Return the name of the user's op that an edge or the body belongs to in the run."""
         name = self._snapshot.names[op]
         if name == EDGE and op in self._owner_of_edge:
             return self.op_name(self._snapshot.holder_of(self._owner_of_edge[op]))

@@ -25,7 +25,7 @@ from sdy.passes.propagation.strategies.factor_propagation import (
 
 
 class Reason(Enum):
-    """Reason that stops an axis at an op; the value is its word.
+    """Reason that stops an axis at an op; the value is its keyword.
 
     Attributes:
       detail: the sentence that says more, for reasons of which it is always the same.
@@ -59,12 +59,12 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """`axes` do not get to tensor number `target` of an op (None: not across the op); operands count from 0, results
+    """`axes` do not reach tensor number `target` of an op (None: do not cross the op); operands count from 0, results
     follow.
 
-    `cause` is what is in the way: a dimension of a tensor, with the dimension None for axes that the sharding names as
-    replicated or unreduced. `rival` is the axis there, `factor_size` that of the factor that is too small. If it was
-    decided by who came first, `rival_phase` says when the rival came, and `phase` when `axes` could.
+    `cause` is the obstacle: a dimension of a tensor, with the dimension None for axes that the sharding lists as
+    replicated or unreduced. `rival` is the axis there, `factor_size` the size of the factor that is too small. If the
+    first one won, `rival_phase` is when the rival arrived, and `phase` when `axes` could have.
     """
 
     axes: AxisList
@@ -118,14 +118,14 @@ def _function_results(session: TracedSession) -> Iterator[tuple[int, tuple[int, 
 
 
 class Referee:
-    """Compares the times at which axes came, in one run."""
+    """Compares the arrival times of axes in one run."""
 
     def __init__(self, session: TracedSession) -> None:
         self._session = session
         self._uses = UseCounts(session.snapshot)
 
     def timed(self, obstacle: Obstacle, visit: VisitOfSlots, source: int, factor: int) -> Obstacle:
-        """The obstacle to axes of tensor `source`, or that of the priority by which its rival came first."""
+        """Return the obstacle to axes of tensor `source`, or the priority by which its rival came first."""
         assert obstacle.rival is not None and obstacle.cause is not None
         slot = visit.slots[obstacle.cause[0]]
         came, could = self._phase_of(obstacle.rival, slot), self._chance(obstacle.axes[0], visit, source, factor)
@@ -137,7 +137,7 @@ class Referee:
         return replace(obstacle, reason=Reason.PRIORITY, rival_phase=came, phase=could)
 
     def _phase_of(self, axis: AxisRef, slot: int) -> PropagationPhase | None:
-        """When an axis came to a slot; None if that is not known."""
+        """Return when an axis arrived at a slot; None if unknown."""
         for own, priority in self._session.own[slot].items():
             if own.overlaps(axis):
                 return PropagationPhase(priority, 0)
@@ -159,7 +159,7 @@ class Referee:
 
 
 class Judge:
-    """Finds, for one visit after the other, the reasons why axes do not propagate."""
+    """Finds the reasons why axes do not propagate, for one visit after the other."""
 
     def __init__(self, session: TracedSession) -> None:
         self._session = session
@@ -253,7 +253,7 @@ class _Case:
     # Conflicts -----------------------------------------------------------------------------------
 
     def _conflict(self, factor: int, axes: AxisList, missing: AxisList, target: int) -> Obstacle | None:
-        """The tensor, the target first, that has other axes from the first one on that is missing."""
+        """Return the tensor, the target first, with other axes from the first missing one on."""
         others = [other for other in range(len(self._tensors)) if other not in (self._source, target)]
         for other in (target, *others):
             found = contradiction(axes, self._tensors[other].axes(factor), self._op.sizes)
@@ -277,7 +277,7 @@ class _Case:
         return Obstacle(missing, target, Reason.ORDER)
 
     def _refused_by(self, at: int, factor: int, axis: AxisRef, missing: AxisList, target: int) -> Obstacle | None:
-        """Why the tensor `at` does not take `axis`, with which the missing ones would get to `target`."""
+        """Return why the tensor `at` refuses `axis`, which would bring the missing axes to `target`."""
         tensor = self._tensors[at]
         if at == target and tensor.factors[factor] is None:
             return self._without_room(at, factor, missing, target)
@@ -293,7 +293,9 @@ class _Case:
         return self._without_room(at, factor, missing, target)
 
     def _without_room(self, at: int, factor: int, missing: AxisList, target: int) -> Obstacle:
-        """The factor's dimension of the tensor `at` takes no more axes: it is closed, or does not go with them."""
+        """Return why the factor's dimension of the tensor `at` takes no more axes: it is closed, or incompatible with
+        them.
+        """
         dim = self._dim_of(at, factor)
         first = self._tensors[at].factors[self._rule.tensors[at][dim][0]]
         if first is not None and first.is_closed:

@@ -1,4 +1,4 @@
-"""Propagation with a record of which axis came to which value, at which step, and across which op."""
+"""Propagation with a record of the step and op at which each axis reached each value."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class PropagationPhase:
 class Arrival:
     """`axis` came from tensor `source_tensor` to tensor `target_tensor` of `op` (a number in the snapshot).
 
-    The tensors are in `slots`: operands, then results. Between two members of a sharding group, the source first, an
-    axis goes without an op.
+    The tensors are in `slots`: operands, then results. Between members of a sharding group, the source first, an axis
+    moves without an op.
     """
 
     axis: AxisRef
@@ -62,8 +62,8 @@ class Arrival:
 class TracedSession(Session):
     """A run of user-priority propagation on an imported module, which it changes and which is useless afterwards.
 
-    `arrivals[slot]` lists what came to a slot, in order; `own[slot]` has the axes that it was given, not by an arrival,
-    before the run, with their user priorities. `priority` and `level` say where the run is.
+    `arrivals[slot]` lists the axes that arrived at a slot, in order; `own[slot]` has its axes from before the run, with
+    their user priorities. `priority` and `level` are the present phase of the run.
     """
 
     options: OpPriorityOptions
@@ -114,7 +114,7 @@ def traced_propagation(module: ir.Operation, options: OpPriorityOptions) -> Trac
 
 
 def _import_steps(*, has_edges: bool) -> list[Step]:
-    """Return the steps of the propagation pipeline before propagation; a module with edges gets no others."""
+    """Return the steps of the propagation pipeline before propagation; a module with edges needs none."""
     options = Options(debug_sharding_origins=True, debug_propagation_edge_sharding=True)
     steps = propagation_pipeline(options).until("propagating")
     return [step for step in expand([*steps]) if not (has_edges and step.name == "sdy-add-data-flow-edges")]
@@ -156,7 +156,7 @@ class _Trace(Recorder):
         self._step += 1
 
     def forget(self, ops: Iterable[int]) -> None:
-        """Values that are gone are not asked about."""
+        """Values that were erased are never queried."""
 
     def _axes(self, slot: int) -> AxisList:
         sharding = self._store.sharding(slot)
@@ -169,7 +169,7 @@ class _Trace(Recorder):
         self._session.add(Arrival(axis, None, (source, target), 0, 1, step, self._session.phase))
 
     def _add_group_starts(self) -> None:
-        """Members that had no axes before the groups were made alike have theirs from the first one that had."""
+        """Members without axes before the groups were unified got theirs from the first member that had some."""
         snapshot, store = self._session.snapshot, self._store
         sources = {store.slot_of[snapshot.number_of(value)] for value in self._sharded_before}
         for op, name in enumerate(snapshot.names):
@@ -188,5 +188,5 @@ def _has_axes(sharding: TensorSharding | None) -> bool:
 
 
 def _tensor(reference: EdgeValueRef) -> int:
-    """The number of the one operand or the one result of a constraint among its tensors."""
+    """Return the number of the only operand or result of a constraint among its tensors."""
     return 0 if reference.node is EdgeNode.OPERAND else 1

@@ -41,7 +41,7 @@ class RefusalKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The reason why a factor does not get an axis: the axis `rival` that is in its place, and the factor with it."""
+    """The reason why a factor does not get an axis: the conflicting axis `rival`, and the factor with it."""
 
     kind: RefusalKind
     rival: AxisRef | None = None
@@ -54,7 +54,7 @@ Refusals = list[Refusal]
 
 @dataclass(slots=True)
 class TensorProjection:
-    """One tensor of an op, by factor; None for a factor that the tensor does not have.
+    """One tensor of an op, by factor; None for a factor that the tensor lacks.
 
     `blocked` holds the tensor's replicated, then its unreduced axes, which no factor may take.
     """
@@ -68,7 +68,7 @@ class TensorProjection:
         return TensorProjection(list(factors), blocked)
 
     def axes(self, factor: int) -> AxisList:
-        """The axes of `factor`; none for a factor that the tensor does not have."""
+        """Return the axes of `factor`; none for a factor that the tensor lacks."""
         sharding = self.factors[factor]
         return () if sharding is None else sharding.axes
 
@@ -112,7 +112,7 @@ Filter = Callable[[AxisRef, int], AxisRef | None]
 
 
 def truncate(axes: AxisList, op: OpFactors, allowed: Filter) -> AxisList:
-    """The front of `axes` that `allowed` lets pass; the last element may be the prefix that it returns.
+    """Return the front of `axes` that `allowed` accepts; the last element may be a prefix returned by it.
 
     A conservative op takes no sub-axes.
     """
@@ -154,7 +154,7 @@ def free_of_other_factors(
 
 
 def _add_rival(axis: AxisRef, taken: AxisList, kind: RefusalKind, factor: int | None, refusals: Refusals) -> None:
-    """Adds which of the axes `taken`, if any, leaves not all of `axis`."""
+    """Add the first of the axes `taken` that overlaps `axis`, if there is one."""
     rival = next((one for one in taken if axis.prefix_without(one) != axis), None)
     if rival is not None:
         refusals.append(Refusal(kind, rival, factor))
@@ -170,8 +170,8 @@ def fitting(
 ) -> AxisRef | None:
     """The prefix of `axis` that `factor` of `tensor` can hold behind `shards` shards; why not more, to `refusals`.
 
-    A closed factor, or one with overflow, holds what it has. One that is not the last of its dimension takes only what
-    divides its size, so that the axes of the next factor stay contiguous.
+    A closed factor, or one with overflow, keeps its axes. A factor that is not the last of its dimension takes only
+    axes that divide its size, so that the axes of the next factor stay contiguous.
     """
     if axis is not None and refusals is not None:
         _add_rival(axis, tensor.blocked, RefusalKind.NAMED, None, refusals)
@@ -199,10 +199,10 @@ def fitting(
 
 
 def refusal(axis: AxisRef, tensor: TensorProjection, factor: int, op: OpFactors) -> Refusal | None:
-    """Why `factor` of `tensor` does not take `axis` behind the axes that it has; None if nothing is in the way.
+    """Return why `factor` of `tensor` does not take `axis` behind its present axes; None if nothing prevents it.
 
-    Of a tensor that does not have the factor, why another one does not take the axis in the strategy that gives all
-    tensors the same. These are the limits of both strategies.
+    For a tensor without the factor, return why another one does not take the axis in the strategy that gives all
+    tensors the same axes. These are the limits of both strategies.
     """
     found: Refusals = []
     sharding = tensor.factors[factor]
@@ -217,8 +217,8 @@ def refusal(axis: AxisRef, tensor: TensorProjection, factor: int, op: OpFactors)
 def compatible_axes(projection: Projection, factor: int, direction: Direction) -> AxisList:
     """The longest axis list that extends one tensor without contradicting another.
 
-    The tensors on the side that `direction` starts from may make the list longer; the other side only shortens it,
-    unless the direction is BOTH. Once two tensors disagree the list only gets shorter.
+    The tensors on the side that `direction` starts from may extend the list; the other side only shortens it, unless
+    the direction is BOTH. After a disagreement the list only gets shorter.
     """
     if direction == Direction.NONE:
         return ()
@@ -238,7 +238,7 @@ class Contradiction:
 
 
 def contradiction(first: AxisList, second: AxisList, sizes: AxisSizes) -> Contradiction | None:
-    """From where on two tensors do not agree on the axes of a factor; None if one list extends the other."""
+    """Return the position where two tensors disagree on the axes of a factor; None if one list extends the other."""
     agreed, do_agree = _join(first, second, True)
     return None if do_agree else Contradiction(behind(first, agreed, sizes), behind(second, agreed, sizes))
 
@@ -252,7 +252,7 @@ def _fold(axes: AxisList, can_grow: bool, tensors: Iterable[TensorProjection], f
 
 
 def _join(old: AxisList, new: AxisList, can_grow: bool) -> tuple[AxisList, bool]:
-    """`old` and `new` as one list, up to where they disagree; and whether later tensors may still make it longer."""
+    """Return `old` and `new` as one list, up to their disagreement; and whether later tensors may still extend it."""
     out: list[AxisRef] = []
     common = min(len(old), len(new))
     for position in range(common):

@@ -43,8 +43,8 @@ def propagate_basic(projection: Projection, op: OpFactors) -> None:
 def propagate_aggressive(projection: Projection, op: OpFactors) -> None:
     """Expands the factors of each result, then of each operand, to as many compatible axes as fit this tensor.
 
-    Where two factors want the same axis, the one that comes from the larger tensor is served first; on an elementwise
-    op, where all have one size, the one with more shards. Changes `projection`.
+    Where two factors need the same axis, the one from the larger tensor comes first; on an elementwise op, where all
+    have one size, the one with more shards. Changes `projection`.
     """
     wanted = [compatible_axes(projection, factor, direction) for factor, direction in enumerate(op.directions)]
     order = _by_importance(projection, wanted, op)
@@ -63,7 +63,7 @@ def limits_of_operands(projection: Projection, op: OpFactors) -> Sequence[Tensor
 
 
 def _by_importance(projection: Projection, wanted: Sequence[AxisList], op: OpFactors) -> list[int]:
-    """The factors that want axes, the first to be served first."""
+    """Return the factors that need axes, by precedence."""
     active = [factor for factor, axes in enumerate(wanted) if axes]
     if len(active) < 2:
         return active
@@ -85,7 +85,7 @@ def _by_importance(projection: Projection, wanted: Sequence[AxisList], op: OpFac
 
 
 def _size(tensor: TensorProjection, op: OpFactors) -> int:
-    """Number of elements, as far as factors tell."""
+    """Return the number of elements covered by factors."""
     present = (size for size, sharding in zip(op.factor_sizes, tensor.factors, strict=True) if sharding is not None)
     return math.prod(present)
 
@@ -93,7 +93,7 @@ def _size(tensor: TensorProjection, op: OpFactors) -> int:
 def _expand(
     tensor: TensorProjection, factor: int, wanted: AxisList, op: OpFactors, stops: Sequence[TensorProjection] = ()
 ) -> None:
-    """Expands one factor of one tensor. `stops` are results that an operand must not get ahead of."""
+    """Expand one factor of one tensor. `stops` are results that an operand must not exceed."""
     sharding = tensor.factors[factor]
     if sharding is None:
         return
@@ -126,7 +126,7 @@ class FactorStrategy(Enum):
             propagate_aggressive(projection, op)
 
     def limits_of(self, target: int, factor: int, projection: Projection, op: OpFactors) -> list[int]:
-        """The other tensors without which `target` takes no axes for `factor`, by number."""
+        """Return the numbers of the other tensors that prevent `target` from taking axes for `factor`."""
         if self is FactorStrategy.BASIC:
             return [number for number in range(len(projection.tensors)) if number != target]
         num_operands = len(projection.operands)

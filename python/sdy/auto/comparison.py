@@ -39,7 +39,7 @@ _FOR_MEMORY = Machine.parse("fast-links")
 class Alternative:
     """One alternative: bytes that a device sends and holds, collectives, and time of one run.
 
-    `step` is in seconds, None if no machine was asked for; then the seconds of `estimate` mean nothing, either.
+    `step` is in seconds, None without a machine; then the seconds of `estimate` are meaningless, too.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Comparison(ShownText):
 
     @property
     def best(self) -> str:
-        """Return the fastest alternative that fits into memory; without a machine, the one that sends least."""
+        """Return the fastest alternative that fits into memory; without a machine, the one that sends the least."""
         return min(self.alternatives, key=lambda one: (not one.estimate.fits, one.step or 0.0, one.bytes_sent)).name
 
     def __str__(self) -> str:
@@ -118,11 +118,11 @@ def compare(
     context: ir.Context | None = None,
     options: PartitionOptions | None = None,
 ) -> Comparison:
-    """Compare what a program communicates, holds in memory and takes with other shardings or options.
+    """Compare a program's communication, memory and time under other shardings or options.
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet; or what
-        `sdy.partition` returns, for the program that it is of.
+        `sdy.partition` returns, for the original program.
       alternatives: by name, the shardings of values (by what selects them for `sdy.explain`): a `TensorSharding`, the
         axes of each dimension, what JAX has for them (`PartitionSpec`, `NamedSharding`, `sdy.jax.Sharding`), or None
         for a result whose sharding is left open; or options of the partitioner; or a `sdy.auto.Plan`; or the same

@@ -60,7 +60,7 @@ def what_if(source: PlanSource, wanted: Wanted) -> PlanFacts:
 
 
 def plan_for(module: ir.Operation, request: Request, mesh: AnyMesh | None, axes: Sequence[str] | None) -> PlanFacts:
-    """The best plan for a prepared module, whose context is the current one, on a mesh or a number of devices."""
+    """Return the best plan for a prepared module, in the current context, on a mesh or a number of devices."""
     return _plan(module, _found(module, request, mesh, axes))
 
 

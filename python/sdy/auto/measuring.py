@@ -1,13 +1,13 @@
-"""`sdy.auto.measure`: the figures of a machine, measured on the devices that there are.
+"""`sdy.auto.measure`: the figures of a machine, measured on the available devices.
 
 >>> machine = sdy.auto.measure({"data": 4, "model": 2})
 >>> Path("ours.json").write_text(machine.to_json())          # a name of a machine for tools: --machine ours.json
 >>> sdy.auto.partition(text, {"data": 4, "model": 2}, machine)
 
-All devices compute, and send, at the same time, as they do in a step. What is timed is run in loops of two lengths; the
-difference is what it takes without the start of a program. A round of a loop takes time by itself where the host looks
-whether there is another one, as for GPUs. So small products are timed one by one and in a row: from the difference
-comes what it takes to start an op, and the rest is the round's, which is taken off everywhere.
+All devices compute, and send, at the same time, as they do in a step. Each measurement runs in loops of two lengths;
+the difference excludes the start of a program. A loop round itself takes time where the host checks for another one, as
+for GPUs. So small products are timed alone and in a row: the difference gives the start of an op, and the rest is the
+time of a round, which is subtracted everywhere.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def measure(
 ) -> Machine:
     """The machine that the devices of JAX are: products, memory, starts of ops, and links along each mesh axis.
 
-    It takes about 5 seconds for each mesh axis, most of them to compile; the devices should have nothing else to do.
-    The bandwidth and latency of the slowest axis are those of axes that were not measured; a single device has links
-    that take no time. Memory is what a device says it has, or its part of what the host has.
+    It takes about 5 seconds for each mesh axis, mostly for compilation; the devices should be idle. Unmeasured axes get
+    the bandwidth and latency of the slowest axis; a single device has links that take no time. Memory is that reported
+    by a device, or its share of the host's.
 
     Args:
       mesh: what `sdy.auto.partition` takes; a number of devices is one axis, None all devices on one. Devices are those
@@ -116,7 +116,7 @@ class _Measuring:
     # Ops that compute ----------------------------------------------------------------------------
 
     def _flops(self, element_type: jax.typing.DTypeLike) -> float:
-        """Return the rate of the larger product, whose start counts least."""
+        """Return the rate of the larger product, whose start matters least."""
         width = _WIDTHS.get(self._platform, _OTHER_WIDTHS)[1]
         taken = self._timed(lambda x: x @ x, (width, width), element_type)
         return 2 * width**3 / max(taken - self._starts.op, LEAST)
@@ -173,13 +173,13 @@ class _Measuring:
     def _timed(
         self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
     ) -> float:
-        """Seconds that `op` takes of a tensor of this shape, and zeros, which each device has."""
+        """Return the seconds of `op` on a tensor of this shape, and zeros, on each device."""
         return max(self._round(op, shape, element_type) - self._starts.round, LEAST)
 
     def _round(
         self, op: Callable[[jax.Array], jax.Array], shape: tuple[int, ...], element_type: jax.typing.DTypeLike
     ) -> float:
-        """Return the seconds of a loop round that does nothing else."""
+        """Return the seconds of an empty loop round."""
         names = tuple(self.mesh.axis_names)
         over = PartitionSpec(names, *(None,) * (len(shape) - 1))
 

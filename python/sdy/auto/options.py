@@ -1,4 +1,4 @@
-"""Options of automatic partitioning: what `sdy.jax.jit(auto=...)` plans for."""
+"""Options of automatic partitioning, also for `sdy.jax.jit(auto=...)`."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ from sdy.programs.sources import AnyProgram
 class Options:
     """The arguments of `partition`, where their meaning is documented.
 
-    A mesh of JAX is that of the shardings of a plan, devices and all. A step that is jitted has the devices that there
-    are if `mesh` is None. With `inside` arguments and results stay as the caller has sharded them, and what is between
-    is planned.
+    A JAX mesh is also the mesh of a plan's shardings, with its devices. A jitted step uses all devices if `mesh` is
+    None. With `inside` arguments and results keep the caller's shardings, and only inner values are planned.
 
     Raises `ValueError` or `TypeError` for what cannot be read.
     """
@@ -62,7 +61,7 @@ class Options:
         bytes_limit(self.memory_limit, machine.memory)
 
     def plan(self, program: AnyProgram, mesh: AnyMesh | None = None) -> Plan:
-        """The plan for a program, on `mesh` if the options name none."""
+        """Return the plan for a program, on `mesh` if the options name none."""
         return partition(
             program,
             mesh if self.mesh is None else self.mesh,

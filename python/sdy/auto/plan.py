@@ -1,4 +1,4 @@
-"""A plan: the shardings that were found for a program, to be read, kept, compared and made anew."""
+"""A plan: the found shardings, to read, save, compare and recompute."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Plan(PlanFacts):
         return sdy.parse(self.text)
 
     def save(self, path: str | Path) -> None:
-        """Writes the plan to a JSON file in which each value has a line, to be read, edited, and loaded again.
+        """Write the plan to a JSON file with a line for each value, for reading, editing, and loading again.
 
         Raises `OSError` where that cannot be written.
         """
@@ -69,9 +69,9 @@ class Plan(PlanFacts):
 
     @staticmethod
     def load(path: str | Path, program: AnyProgram, *, verify: int = 1, filename: str = "-") -> Plan:
-        """The plan of a file, for the program that it was made for, or another one with the same values.
+        """Return the plan of a file, for its program, or another one with the same values.
 
-        What was changed in the file is in `edits`; with `verify` the plan is partitioned and estimated as it is now.
+        Changes made in the file are in `edits`; with `verify` the edited plan is partitioned and estimated.
 
         Args:
           path: the file.
@@ -87,17 +87,18 @@ class Plan(PlanFacts):
         return Plan.of(load(path, program, verify=verify, filename=filename))
 
     def what_if(self, wanted: Wanted) -> Plan:
-        """The best plan if some values are sharded as `wanted`, all else as was asked for; `compare` tells the price.
+        """Return the best plan with some values sharded as `wanted`; `compare` gives the price.
 
-        `wanted` are shardings, or the axes of each dimension, by what selects values for `sdy.explain`, such as
-        ``{"params['up']": ("data", None)}``. Raises what `partition` raises, and `ValueError` for what selects nothing.
+        `wanted` maps selectors of `sdy.explain` to shardings, or to the axes of each dimension, such as
+        ``{"params['up']": ("data", None)}``. Raises the errors of `partition`, and `ValueError` for a selector without
+        matches.
         """
         if not isinstance(wanted, Mapping):
             raise TypeError(f"what_if() takes shardings by selectors of values, not {type(wanted).__name__}")
         return Plan.of(what_if(self.made_from, wanted))
 
     def compare(self, other: Plan) -> PlanDifference:
-        """Compare with another plan for the same program: values that it shards otherwise, and what both cost.
+        """Compare with another plan for the same program: differing values, and both costs.
 
         Raises `ValueError` for a plan for another program.
         """
@@ -120,11 +121,11 @@ class Plan(PlanFacts):
         return report_html(self)
 
     def to_html(self) -> str:
-        """The report as an HTML document, which needs no script and no network. It needs Jinja."""
+        """Return the report as an HTML document, which needs no script and no network. It needs Jinja."""
         return report_page(self)
 
     def to_json(self, indent: int | None = 2) -> str:
-        """All of it but the program, as a JSON object."""
+        """Return everything but the program as a JSON object."""
         return json.dumps(self.data(), indent=indent)
 
     def data(self) -> JsonObject:

@@ -26,10 +26,10 @@ _LISTED = 12
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A value that two plans shard in different ways; None is for a plan that leaves it open.
+    """A value that two plans shard in different ways; None stands for a plan that leaves it open.
 
-    `section` is "arguments", "results", "values" of ops, "block_arguments" of manual computations, "sums" that are then
-    scattered, or "uses", operands that are moved, or "steps" on their way.
+    `section` is "arguments", "results", "values" of ops, "block_arguments" of manual computations, "sums" before their
+    scatter, or "uses", moved operands, or "steps" on their way.
     """
 
     section: str
@@ -86,7 +86,7 @@ class PlanDifference(ShownText):
 
 
 def edits_text(found: tuple[Edit, ...]) -> str:
-    """A table; nothing if there are none."""
+    """Return a table; empty without edits."""
     if not found:
         return ""
     rows, more = edits_table(found)
@@ -125,7 +125,7 @@ def folded(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """An argument or result of the program, its global shape, and how it is sharded; None if that is left open."""
+    """An argument or result of the program, its global shape, and its sharding; None if that is left open."""
 
     name: str
     shape: tuple[int, ...]

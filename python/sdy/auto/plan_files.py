@@ -1,4 +1,4 @@
-"""Files of plans: JSON in which each value has a line, to be read and edited by people (see `Plan.save`).
+"""Files of plans: editable JSON with a line for each value (see `Plan.save`).
 
     {
      "format": "sdy plan 1",
@@ -10,8 +10,8 @@
      "values": [
       {"op": "stablehlo.dot_general", "name": "jit(step)/dot_general", "nth": 0, "number": 0, "shape": ..., ...},
 
-A sharding may be changed, to `null`, too, which leaves it to propagation, as does an entry that is deleted. The last
-line is what the search found, by which edits are known.
+A sharding may be changed. `null`, or deleting an entry, leaves it to propagation. The last line holds the search's
+result, by which edits are recognized.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def load(
     filename: str = "-",
     context: ir.Context | None = None,
 ) -> PlanFacts:
-    """The plan of a file, for the program that it was made for, or one that has the same values; see `Plan.load`."""
+    """Return the plan of a file, for its program, or one with the same values; see `Plan.load`."""
     file = _PlanFile.read(Path(path))
     module = prepared(program, filename, context)
     with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
@@ -121,7 +121,7 @@ class _PlanFile:
         return _PlanFile(str(path), data)
 
     def plan_for(self, module: ir.Operation, verify: int) -> PlanFacts:
-        """The plan for a prepared module, whose context is the current one."""
+        """Return the plan for a prepared module, whose context is the current one."""
         request = self._request(module, verify)
         program = without_calls(module) if self._get("is_inlined", bool) else module
         places = {(site.section, site.key): site for site in sites(program)}

@@ -1,7 +1,7 @@
 """Write the shardings that a plan gives to inner values into the program that JAX lowers.
 
-That is the program that was planned, but its arguments and results have their shardings already, and arguments that
-nobody uses may be missing; so values are known by their ops, as in files of plans.
+It is the planned program, but its arguments and results have their shardings already, and unused arguments may be
+missing; so values are identified by their ops, as in files of plans.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _INSIDE = ("values", "block_arguments", "sums", "steps", "uses")
 class PlanInside:
     """The shardings of a plan for op results and resharded operands, on its mesh.
 
-    `entries` are section, key, name, shape and dimensions, as `plan_source.Site` has them. `is_inlined` says that they
-    are of the program without calls, `annotate` how they are written down. `search` is the pass that plans a program
-    which JAX traces into other ops than those that were planned; a plan that somebody has edited has none.
+    `entries` are section, key, name, shape and dimensions, as in `plan_source.Site`. `is_inlined` tells that they refer
+    to the program without calls, `annotate` how they are written. `search` is the pass that plans a program which JAX
+    traces into other ops than the planned ones; an edited plan has none.
     """
 
     mesh: Mesh
@@ -72,7 +72,7 @@ class PlanInside:
             return sdy.print_module(annotated, PrintOptions(debug_info=True))
 
     def _annotations(self, program: ir.Operation) -> Annotations | None:
-        """Return the annotations; None for a program that has to be planned itself."""
+        """Return the annotations; None for a program that needs its own plan."""
         places = {(site.section, site.key): site for site in sites(program) if site.section in _INSIDE}
         found = Annotations()
         for section, key, name, shape, dims in self.entries:

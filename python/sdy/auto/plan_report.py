@@ -75,7 +75,7 @@ def bounds(plan: PlanFacts) -> dict[str, float] | None:
 
 
 def memory_data(memory: LiveMemory) -> JsonObject:
-    """The peak by kind, where it is, and the largest tensors there."""
+    """Return the peak by kind, where it is, and the largest tensors there."""
     return {
         "peak": memory.peak,
         "where": memory.where,
@@ -116,7 +116,7 @@ def _costs(plan: PlanFacts) -> Rows:
 
 
 def _decisions(plan: PlanFacts) -> list[Rows]:
-    """Return a table of the values that share an axis; of arguments the first ones are named."""
+    """Return a table of the values that share an axis, naming the first arguments."""
     if not plan.decisions:
         return []
     rows: Rows = [("saves", "compute", "communication", "axis", "values", "products", "arguments")]
@@ -138,7 +138,7 @@ def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
 
 
 def _arguments(plan: PlanFacts) -> Rows:
-    """Arguments that are alike, but for numbers in their names, share a line."""
+    """Group arguments that differ only in numbers of their names."""
     groups: dict[tuple[str, tuple[int, ...], str], int] = {}
     for one in plan.arguments:
         key = (folded(one.name), one.shape, _dims(one.sharding))

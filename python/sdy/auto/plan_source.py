@@ -37,7 +37,7 @@ Key: TypeAlias = tuple[int | str, ...]
 class PlanSource:
     """The program before planning, the request, and the result of the search.
 
-    `is_inlined` says that the annotations are of the program without calls.
+    `is_inlined` tells that the annotations refer to the program without calls.
     """
 
     module: ir.Operation
@@ -46,17 +46,17 @@ class PlanSource:
     is_inlined: bool
 
     def program(self) -> ir.Operation:
-        """The program that the annotations speak of; the context of the module is the current one."""
+        """Return the program that the annotations refer to; the context of the module is the current one."""
         return without_calls(self.module) if self.is_inlined else self.module
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place of a program that a plan may shard, and its sharding.
+    """A value of a program that a plan may shard, and its sharding.
 
-    `key` is what it is known by in another copy of the program: the number of an argument or result; or the name of the
-    op, which one it is of those with that name and location, and the number of the result or operand. `at` is where it
-    is in this one. `shape` is None for what is no tensor of a known shape, `dims` if nothing is said.
+    `key` identifies it in another copy of the program: the number of an argument or result; or the name of the op, its
+    index among those with that name and location, and the number of the result or operand. `at` is its location in this
+    copy. `shape` is None unless it is a tensor of a known shape, `dims` without a sharding.
     """
 
     section: str
@@ -85,7 +85,7 @@ def put(annotations: Annotations, site: Site, dims: Dims) -> None:
 
 
 def sites(program: ir.Operation) -> Iterator[Site]:
-    """All places of a program, of which nothing is said."""
+    """Return all sites of a program, without shardings."""
     main = main_function(program)
     for number, value in enumerate(main.regions[0].blocks[0].arguments):
         name = op_name(value.location)

@@ -1,4 +1,4 @@
-"""`sdy.auto.partition`: shardings that make the step of a program short, in the memory that there is.
+"""`sdy.auto.partition`: shardings that make the step of a program short, within the available memory.
 
 >>> plan = sdy.auto.partition(text, mesh={"data": 4, "model": 2}, machine="h100", memory_limit=60e9)
 >>> print(plan)                      # what it costs, how arguments are sharded
@@ -53,10 +53,10 @@ def partition(
     filename: str = "-",
     context: ir.Context | None = None,
 ) -> Plan:
-    """The shardings with which a step of `program` takes the least time on a mesh of a machine.
+    """Return the shardings with which a step of `program` takes the least time on a mesh of a machine.
 
-    Shardings and constraints that the program has are kept: closed dimensions as they are, open ones may get further
-    axes. What comes is the same in every process.
+    Shardings and constraints of the program are kept: closed dimensions unchanged, open ones may get more axes. The
+    result is the same in every process.
 
     Args:
       program: what `sdy.parse` takes, or an `ir.Module` (which is not changed), before propagation.
@@ -110,9 +110,9 @@ def partition(
 
 
 def register(**options: str | float) -> None:
-    """Makes `sdy-auto-partition` the auto-partitioner of `enable-auto-partitioning`; `options` are those of the pass.
+    """Register `sdy-auto-partition`, with these options, as the auto-partitioner.
 
-    It takes what propagation has found as given, chooses the rest, and is followed by another propagation.
+    It keeps the results of propagation, chooses the rest, and is followed by another propagation.
 
     Raises:
       RuntimeError: another one is registered; `sdy.auto_partitioner.clear()` forgets it.

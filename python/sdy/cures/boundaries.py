@@ -1,4 +1,4 @@
-"""Arguments and results of a program that belong together: weights of a kind in all layers, with their state."""
+"""Related arguments and results of a program: weights of a kind in all layers, with their state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KEYS = re.compile(r"\['([^']+)'\]|\[(\d+)\]|\.(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """An argument or a result of the main function, with the sharding that is written there."""
+    """An argument or a result of the main function, with its written sharding."""
 
     value: ProgramValue
     shape: tuple[int, ...]
@@ -33,13 +33,13 @@ class Boundary:
 
     @property
     def key(self) -> str:
-        """The last key of the path that the frontend calls it by, the name of a kind of weight; empty without one."""
+        """Return the last key of its frontend path, the name of a kind of weight; empty without one."""
         found = _KEYS.findall(self.value.called)
         return "".join(found[-1]) if found else ""
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The keys by which the frontend calls it, without the places in a tuple that they begin with."""
+        """Return the keys of its frontend path, without leading tuple indices."""
         keys = ["".join(found) for found in _KEYS.findall(self.value.called)]
         return tuple(itertools.dropwhile(str.isdecimal, keys))
 
@@ -63,7 +63,7 @@ class Boundaries:
 
     @cached_property
     def _state(self) -> list[tuple[Boundary, Boundary]]:
-        """Arguments that a step returns anew under the same path, each with the result."""
+        """Return arguments that a step returns updated under the same path, each with the result."""
         found: list[tuple[Boundary, Boundary]] = []
         kinds: dict[tuple[object, ...], tuple[list[Boundary], list[Boundary]]] = {}
         for one in self._all:
@@ -74,7 +74,7 @@ class Boundaries:
         return found
 
     def keeps_state(self, changes: Iterable[Change]) -> bool:
-        """Return whether a step returns its state sharded as the next step takes it, at every changed place."""
+        """Return whether all changed state is returned in the sharding that the next step takes."""
         wanted = {
             (each.kind, each.op, each.index): each.sharding
             for change in changes
@@ -89,7 +89,7 @@ class Boundaries:
         return True
 
     def swapped(self) -> Iterator[Change]:
-        """Yield for two axes of the mesh the program with each in the place of the other."""
+        """Yield the program with two axes of the mesh swapped, for each pair."""
         axes = dict.fromkeys(axis.name for one in self._all if one.sharding for axis in one.sharding.axis_refs())
         for first, second in itertools.combinations(axes, 2):
             names = {first: second, second: first}
@@ -103,7 +103,7 @@ class Boundaries:
         return wanted if self.divides(wanted, one.shape) else one.sharding
 
     def rows(self) -> list[TensorSharding]:
-        """The shardings of arguments along their first dimension alone, as of a batch; the most frequent first."""
+        """Return the shardings of arguments along their first dimension alone; the most frequent first."""
         found: dict[TensorSharding, int] = {}
         for one in self._all:
             if one.value.kind is ValueKind.ARGUMENT and one.sharding is not None and is_of_rows(one.sharding):
@@ -112,7 +112,7 @@ class Boundaries:
         return sorted(found, key=lambda sharding: -found[sharding])
 
     def groups(self, change: ShardArgument | ShardResult) -> Iterator[Change]:
-        """Yield a change of one for all that belong together with it: by name, by sharding, by rows, by state."""
+        """Yield a change of one value for all related values: by name, by sharding, by rows, by state."""
         wanted = change.sharding
         own = next((one for one in self._all if wanted is not None and one.changed(wanted) == change), None)
         if own is None or wanted is None:
@@ -129,14 +129,14 @@ class Boundaries:
         yield from together(self._all, self._as_its_kind)
 
     def _with_rows(self, one: Boundary, rows: AxisList, first: AxisList) -> TensorSharding | None:
-        """Return the sharding with `first` in place of `rows` along the first dimension, where there is no other."""
+        """Return the sharding with `first` in place of `rows` along the first dimension, if there is no other."""
         if one.sharding is None or not is_of_rows(one.sharding) or one.sharding.dim_axes[0] != rows:
             return None
         wanted = one.sharding.with_dim_axes([first, *one.sharding.dim_axes[1:]])
         return wanted if self.divides(wanted, one.shape) else None
 
     def _as_its_kind(self, one: Boundary) -> TensorSharding | None:
-        """Return the sharding that others of its name and shape have, of one that is replicated."""
+        """Return, for a replicated value, the sharding of others with its name and shape."""
         if not one.key or one.sharding is None or any(one.sharding.dim_axes):
             return None
         kind = (other.sharding for other in self._all if (other.key, other.shape) == (one.key, one.shape))
@@ -163,7 +163,7 @@ def together(members: Sequence[Boundary], sharding_of: Callable[[Boundary], Tens
 
 
 def is_of_rows(sharding: TensorSharding) -> bool:
-    """Return whether a sharding is along the first dimension alone."""
+    """Return whether a sharding has axes on the first dimension alone."""
     return bool(sharding.rank and sharding.dim_axes[0]) and not any(sharding.dim_axes[1:])
 
 
@@ -175,6 +175,6 @@ def _pattern(members: Iterable[Boundary]) -> str:
 
 
 def shape_of(value: ProgramValue) -> tuple[int, ...]:
-    """Return the sizes of a value; 0 for one that is not known."""
+    """Return the sizes of a value; 0 for an unknown one."""
     sizes = value.type.removeprefix("tensor<").split("x")[: value.rank]
     return tuple(int(size) if size.isdecimal() else 0 for size in sizes)

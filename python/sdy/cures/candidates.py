@@ -94,7 +94,7 @@ class Candidates:
                     yield ShardResult(value.op, value.index, source.close())
 
     def _scattered(self, one: Around, axes: Sequence[AxisRef]) -> Iterator[Change]:
-        """Results of which each device keeps a part: the reduction sends half as much then."""
+        """Suggest scattered results, of which each device keeps a part: the reduction then sends half as much."""
         sharding, value = one.explanation.sharding, one.value
         if value.kind is not ValueKind.RESULT or sharding is None or not axes:
             return
@@ -134,9 +134,9 @@ class Candidates:
             yield from (each.changed(sharding) for sharding in self._without(each, axis))
 
     def _without(self, given: _Given, axis: AxisRef) -> Iterator[TensorSharding]:
-        """The sharding with an axis in another dimension, or in none, or with another axis in its place.
+        """Yield the sharding with an axis moved to another dimension, removed, or replaced by another one.
 
-        What another dimension has comes first: both change places.
+        Swapping with the axes of another dimension comes first.
         """
         sharding = given.sharding
         bare = [tuple(one for one in dim if one.name != axis.name) for dim in sharding.dim_axes]
@@ -158,7 +158,7 @@ class Candidates:
                     yield wanted
 
     def _swapped(self, given: _Given, where: int) -> Iterator[TensorSharding]:
-        """The sharding with the axes of two dimensions in one another's place, as of a matrix that is transposed."""
+        """Yield the sharding with the axes of two dimensions swapped, as of a transposed matrix."""
         lists = list(given.sharding.dim_axes)
         for dim in range(given.sharding.rank):
             if dim != where and lists[dim]:

@@ -4,8 +4,8 @@
 >>> found = sdy.why(lowered, "c3", machine="h100")
 >>> found.cures[0].bytes_saved
 
-What would remove it are changes of shardings that a user can make, tried out one by one on a copy of the program, by
-the same passes that partition it. What is said of each holds for the whole program, not for the collective alone.
+Cures are changes of shardings that a user can make, evaluated one by one on a copy of the program, with the same
+partitioner passes. Their figures hold for the whole program, not for the collective alone.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ MOST_TRIED = 32
 class Cure:
     """A change that removes a collective, and the costs of the whole program with it.
 
-    `bytes_saved` and `ops_saved` are sent less by each device in one run, less than 0 if it is more; `seconds_saved` is
-    how much shorter a step is, if a machine was asked for. `costs` are what becomes worse, in words: memory, FLOPs, and
-    time, as predicted for a usual machine if none was asked for. `text` says the change to people; `apply` makes it.
+    `bytes_saved` and `ops_saved` are per device in one run, negative if more is sent; `seconds_saved` is the shortening
+    of a step, if a machine was given. `costs` describe what becomes worse: memory, FLOPs, and time, predicted for a
+    typical machine if none was given. `text` describes the change; `apply` makes it.
     """
 
     change: Change
@@ -63,9 +63,9 @@ class Cure:
         return self.bytes_saved > 0 if self.seconds_saved is None else self.seconds_saved > 0
 
     def apply(self, module: ir.Module | ir.Operation) -> None:
-        """Makes the change in a module that is the program, in place.
+        """Apply the change to a module of the program, in place.
 
-        What is imported from shardings of others is imported already: see `sdy-import-foreign-shardings`.
+        Foreign shardings must be imported already: see `sdy-import-foreign-shardings`.
         """
         with module.context, ir.Location.unknown():
             apply(self.change, module)
@@ -102,7 +102,7 @@ class Cause:
         return self.text()
 
     def text(self, most_cures: int | None = None) -> str:
-        """Say the cause and its cures, or so many cheaper ones; None for all cures."""
+        """Return the cause and its cures, or a number of the cheaper ones; None for all cures."""
         one = self.transfer
         where = " ".join(filter(None, (one.value, one.location, one.position if one.position != one.location else "")))
         lines = [
@@ -134,7 +134,7 @@ class Cause:
         return fragment(str(self), preformatted(first, lines[:end] if rows else lines), cures)
 
     def _told(self, one: Around) -> list[AxisOrigin]:
-        """Return the origins of the axes that the collective sends over; of all axes if none of these has one."""
+        """Return the origins of the collective's axes; of all axes if none of these has one."""
         names = {axis.name for axis in self.transfer.axes or ()}
         if not any(origin.axis.name in names for each in self.around for origin in each.explanation.axes):
             return list(one.explanation.axes)
@@ -163,11 +163,11 @@ def why(
     context: ir.Context | None = None,
     options: PartitionOptions | None = None,
 ) -> Cause:
-    """Why a program has a collective, and which changes of its shardings would remove it.
+    """Explain a collective of a program, and which changes of shardings would remove it.
 
     Args:
       module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with shardings; or what `sdy.partition`
-        returns, for the program that it is of. Of the local program alone it is only known what a collective serves.
+        returns, for the original program. Of the local program alone it is only known what a collective serves.
       collective: its id, as `sdy.communication` of the same program shows it: ``c3``.
       machine: what the step runs on, to say how much shorter it becomes.
       filename: what locations call a module that was parsed from a text without a name.
@@ -190,7 +190,7 @@ def why(
 class Causes:
     """Answers `why` for the collectives of a program, a module with its own shardings, in its context.
 
-    `explainer` and `transfers`, what the program communicates, are taken where they are there already.
+    `explainer` and `transfers`, the program's communication, are reused if given.
     """
 
     def __init__(
@@ -212,7 +212,7 @@ class Causes:
         self.candidates = ProgramCandidates(program)
 
     def of(self, collective: str, most_tried: int = MOST_TRIED) -> Cause:
-        """Why the collective of that id is there; no more than so many changes are tried."""
+        """Return the explanation of the collective with that id; at most that many changes are evaluated."""
         found = next((one for one in self.transfers if one.id == collective), None)
         if found is None:
             raise SelectorError(f"the program has no collective '{collective}'; {collectives_text(self.transfers)}")
@@ -241,7 +241,7 @@ class Causes:
 
 
 def _like(transfer: Transfer, transfers: tuple[Transfer, ...]) -> int:
-    """Count the collectives of the kind of one that serve the same."""
+    """Count the collectives of one's kind that serve the same value."""
     served = (transfer.op, transfer.serves, transfer.kind)
     return sum((each.op, each.serves, each.kind) == served for each in transfers)
 
@@ -253,7 +253,7 @@ def _rank(cure: Cure) -> tuple[bool, bool, float]:
 
 
 def around(program: Program, explainer: Explainer, transfer: Transfer) -> Iterator[Around]:
-    """Yield the values that the op takes and gives which a collective serves."""
+    """Yield the operands and results of the op that a collective serves."""
     if transfer.op is None:
         return
     op = program.ops[transfer.op]

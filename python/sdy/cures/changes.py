@@ -1,4 +1,4 @@
-"""Changes that a user can make to the shardings of a program; ops are meant by their number, parents first."""
+"""Changes that a user can make to the shardings of a program; ops are identified by number, parents first."""
 
 from __future__ import annotations
 
@@ -159,13 +159,13 @@ class DeclareRule:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Changes that belong together, such as those of all weights of a kind; `what` names them."""
+    """Related changes, such as those of all weights of a kind; `what` names them."""
 
     changes: tuple[Change, ...]
     what: str
 
     def apply(self, ops: Sequence[ir.Operation]) -> None:
-        """Make all changes, ops are removed last; `ops` are those of the module, parents first."""
+        """Make all changes, removals of ops last; `ops` are those of the module, parents first."""
         for each in sorted(single(self), key=lambda each: isinstance(each, Reconstrain) and each.sharding is None):
             each.apply(ops)
 
@@ -197,7 +197,7 @@ def apply(change: Change, module: ir.Module | ir.Operation) -> None:
 
 
 def dims_text(sharding: TensorSharding) -> str:
-    """Return the sharding without its mesh, which is usually the same everywhere."""
+    """Return the sharding without its mesh, which is usually common to all."""
     return f"[{', '.join(map(str, sharding.dims))}]"
 
 
@@ -238,7 +238,7 @@ Wanted = Mapping[str, Given | None]
 
 
 def shard(copy: ir.Module | ir.Operation, module: ir.Module | ir.Operation, program: Program, wanted: Wanted) -> None:
-    """Gives values of `copy` the shardings that are wanted; `program` is that of `module`, of which it is a copy.
+    """Set the `wanted` shardings on values of `copy`; `program` belongs to `module`, which was copied.
 
     Raises:
       SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
@@ -268,7 +268,7 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
 
 
 def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int, selector: str) -> TensorSharding | None:
-    """Dimensions that are left out are closed, as in JAX. Errors name the value by its selector."""
+    """Missing dimensions are closed, as in JAX. Errors name the value by its selector."""
     if given is None or isinstance(given, TensorSharding):
         return given
     meshes = MeshTable(module.operation).by_name

@@ -40,7 +40,7 @@ class ProgramCandidates:
         self._single, self.boundaries = Candidates(program), Boundaries(program)
 
     def of(self, transfer: Transfer, around: Sequence[Around]) -> list[Change]:
-        """The candidates for what a collective serves, without repetition."""
+        """Yield the candidates for the values that a collective serves, without repetition."""
         own = self._single.of(transfer, around)
         boundary = [one for one in own if isinstance(one, (ShardArgument, ShardResult))]
         groups = [group for one in boundary for group in self.boundaries.groups(one)]
@@ -49,12 +49,12 @@ class ProgramCandidates:
         return list(dict.fromkeys([*found, *self._operands(transfer, around)]))
 
     def of_one(self, transfer: Transfer, around: Sequence[Around]) -> list[Change]:
-        """The same, inputs of blocks and single values first, which most often remove the collective."""
+        """Yield the same for one collective: inputs of blocks and single values first, which most often remove it."""
         first = [*self._block_inputs(around), *self._single.of(transfer, around)]
         return list(dict.fromkeys([*first, *self.of(transfer, around)]))
 
     def _alike(self, change: Reconstrain) -> Iterator[Change]:
-        """Yield the change of a constraint for all with its sharding and shape, as that of its gradient."""
+        """Yield the change of a constraint for all with its sharding and shape, such as its gradient's."""
         own = self._program.ops[change.op]
         alike = [
             number
@@ -71,7 +71,7 @@ class ProgramCandidates:
     # Inputs of blocks ------------------------------------------------------------------------------
 
     def _block_inputs(self, around: Sequence[Around]) -> Iterator[Change]:
-        """Constrain values that enter a loop or another scope like the batch; all of one shape together."""
+        """Constrain values that enter a loop or another scope to the batch's sharding; all of one shape together."""
         ranks = {one.value.rank for one in around}
         for values in self._blocks:
             rank, shape = values[0].rank, shape_of(values[0])
@@ -84,7 +84,7 @@ class ProgramCandidates:
 
     @cached_property
     def _blocks(self) -> list[list[ProgramValue]]:
-        """Values that enter blocks: of each type the first one, and all together."""
+        """Return values that enter blocks: of each type the first one, and all together."""
         by_type: dict[str, list[ProgramValue]] = {}
         for value in self._program.values:
             if value.kind is ValueKind.RESULT and value.rank >= 2 and self._enters_block(value):
@@ -110,7 +110,7 @@ class ProgramCandidates:
     # Operands --------------------------------------------------------------------------------------
 
     def _operands(self, transfer: Transfer, around: Sequence[Around]) -> Iterator[Change]:
-        """Reshard an operand, or constrain the result, to what another tensor of the op is sharded as."""
+        """Reshard an operand, or constrain the result, to the sharding of another tensor of the op."""
         op = None if transfer.op is None else self._program.ops[transfer.op]
         rule = None if op is None else rule_of(op)
         if op is None or rule is None or transfer.op is None:
@@ -138,7 +138,7 @@ class ProgramCandidates:
 
 
 def target(change: SingleChange) -> tuple[object, ...]:
-    """Return the thing that a change concerns: of two changes to it, the later one counts."""
+    """Return the thing that a change concerns: the later of two changes to it wins."""
     if isinstance(change, ConstrainOperand):
         return "operand", change.op, change.operand
     if isinstance(change, (Reconstrain, DeclareRule)):

@@ -4,8 +4,8 @@
 >>> print(found)                     # the changes, each with bytes, memory and time
 >>> found.apply(module)
 
-Candidates come from the collectives that take most, and are tried out on copies of the program. The best one is kept,
-and the search goes on from there. What makes memory, operations or time worse is never kept.
+Candidates come from the most expensive collectives, and are evaluated on copies of the program. The best one is kept,
+and the search continues from there. Changes that increase memory, operations or time are never kept.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NEARLY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class ProgramCure:
-    """A change that was kept: its description, and its savings after the changes before it."""
+    """A change that was kept: its description, and its savings on top of earlier changes."""
 
     change: Change
     text: str
@@ -74,7 +74,7 @@ class ProgramCures(ShownText):
     machine: Machine
 
     def apply(self, module: ir.Module | ir.Operation) -> None:
-        """Make all changes in a module that is the program, in place.
+        """Apply all changes to a module of the program, in place.
 
         Foreign shardings have been imported already: see `sdy-import-foreign-shardings`.
         """
@@ -110,9 +110,9 @@ def cure(
 ) -> ProgramCures:
     """Find changes of shardings that together make a step of a program shorter.
 
-    Tried are shardings of arguments and results, alone and by pattern (the weights of a kind in all layers, with their
-    state), constraints on values, operands and inputs of blocks, and constraints that are there. Each is partitioned as
-    the program is. Nothing is kept that makes memory or operations worse.
+    Candidates are shardings of arguments and results, alone and by pattern (the weights of a kind in all layers, with
+    their state), constraints on values, operands and inputs of blocks, and existing constraints. Each is partitioned
+    like the program. No change that increases memory or operations is kept.
 
     Args:
       module: what `sdy.why` takes.
@@ -136,7 +136,7 @@ def cure(
 
 
 class _Search:
-    """Greedy search: the best candidate is kept, its gain measured again after each that was kept before it."""
+    """Greedy search: keeps the best candidate, and measures the gains of others again after each one."""
 
     def __init__(self, causes: Causes, program: Program) -> None:
         self._causes, self._program = causes, program
@@ -174,10 +174,10 @@ class _Search:
         return self._candidates.of(transfer, tuple(around(self._program, self._causes.explainer, transfer)))
 
     def _gain(self, change: Change, now: Measured) -> float:
-        """Seconds that a change saves; nothing if the program becomes worse, or a step returns its state otherwise.
+        """Return the seconds saved; 0 if the program becomes worse, or returns its state in another sharding.
 
-        It is worse if it needs more memory, operations or time than without any change. More bytes are worth it where
-        they are a smaller share of the bytes than the seconds are of the step.
+        It is worse if it needs more memory, operations or time than without any change. More bytes are accepted where
+        their relative increase is smaller than the relative saving of time.
         """
         changes = with_change(self._kept, change)
         if not self._candidates.boundaries.keeps_state(changes):
@@ -191,9 +191,9 @@ class _Search:
         return 0.0 if is_worse or is_traded else saving.step
 
     def _best(self, now: Measured) -> Change | None:
-        """Return a change that saves most, if it is worth it; only gains that lead the list are measured again.
+        """Return a change that saves most, if it is worth it; only leading gains are measured again.
 
-        Of changes that save nearly the same the one that was found first is the plainest.
+        Of changes with nearly equal savings the first one is the simplest.
         """
         fresh: set[Change] = set()
         while True:
@@ -209,7 +209,7 @@ class _Search:
             fresh.update(stale)
 
     def _needed(self, now: Measured) -> list[Change]:
-        """Drop changes without which the program is as good."""
+        """Drop changes that do not contribute."""
         kept = list(self._kept)
         for change in self._kept:
             without = [each for each in kept if each != change]

@@ -53,7 +53,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Differences that a change makes to a device; less than 0 where it costs."""
+    """Differences per device that a change makes; negative where it costs."""
 
     bytes_sent: float
     ops: int
@@ -76,7 +76,7 @@ class Saving:
 
     @property
     def costs(self) -> tuple[str, ...]:
-        """Parts that become worse by more than `WORSE`, in words."""
+        """Return the quantities that become worse by more than `WORSE`, in words."""
         found = []
         for name, saved, whole, text in (
             ("memory", self.memory, self.before.memory, size_text(abs(self.memory))),

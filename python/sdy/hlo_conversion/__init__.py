@@ -3,9 +3,9 @@
     text = sdy.hlo_conversion.to_hlo(module)
     module = sdy.hlo_conversion.from_hlo(text)
 
-jaxlib converts all that is synchronous. What is asynchronous goes around it: as a synchronous op with a marker, which
-is made asynchronous again on the other side. That keeps operations of any kind, updates, threads and contexts, none
-of which jaxlib's own way does.
+jaxlib converts everything synchronous. An asynchronous operation is converted as a synchronous op with a marker, and
+becomes asynchronous again on the other side. That preserves operations of any kind, updates, threads and contexts,
+which jaxlib alone does not.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def _start_of(home: Computation, done: str) -> Instruction:
 
 
 def _rearranged(module: HloModule, home: str, start: Instruction, arrangement: Sequence[int]) -> HloModule:
-    """Reorder the operands of the start and the parameters, so that the root uses them as in `arrangement`."""
+    """Reorder the operands of the start and the parameters into the root's `arrangement`."""
     wrapped = module.by_name[start.called[0]]
     firsts = [arrangement.index(number) for number in range(max(arrangement) + 1)]
     parameters = tuple(

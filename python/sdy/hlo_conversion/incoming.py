@@ -68,7 +68,7 @@ def from_hlo(
 ) -> Module:
     """HLO text as a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
 
-    What StableHLO has no op for is one of MHLO, which is kept without being looked into.
+    Ops without a StableHLO form become MHLO, whose contents are not read.
 
     Args:
       text: the module; asynchronous operations native, sugared or generic. Or what `sdy.hlo_text` has read.
@@ -247,7 +247,7 @@ def _start(module: ir.Operation, requests: Sequence[_ImportRequest], *, keep_ord
 
 
 def _ops_of(request: _ImportRequest, found: Sequence[ir.Operation]) -> Sequence[ir.Operation]:
-    """The op that an instruction became, one in each place that its computation is put into."""
+    """Return the ops made from an instruction, one in each copy of its computation."""
     if not found:
         message = f"the '{request.opcode}' of %{request.done} becomes no op of MLIR that could be asynchronous"
         raise HloRuleError(message, request.position)

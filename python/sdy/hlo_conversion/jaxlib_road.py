@@ -24,13 +24,13 @@ _MHLO_OP = re.compile(r"(?:^|=)\s*mhlo\.\w", re.MULTILINE)
 
 
 class ConversionError(HloRuleError):
-    """Error of jaxlib about a module that it does not convert; it has no position."""
+    """Error of jaxlib about a module that it cannot convert; it has no position."""
 
 
 def stablehlo_to_hlo(text: str, *, isolate: bool) -> str:
     """A module of StableHLO with a function `main` as HLO text.
 
-    With `isolate` that is done in a process of its own: there are ops that end the process of jaxlib.
+    With `isolate` the conversion runs in its own process, since some ops end jaxlib's process.
 
     Raises:
       ConversionError: jaxlib refuses it.
@@ -40,9 +40,9 @@ def stablehlo_to_hlo(text: str, *, isolate: bool) -> str:
 
 
 def hlo_to_stablehlo(text: str, *, isolate: bool) -> str:
-    """HLO text as a module of StableHLO, with ops of MHLO where StableHLO has none.
+    """Convert HLO text to a module of StableHLO, with ops of MHLO where StableHLO has none.
 
-    With `isolate` that is done in a process of its own, since nothing in the text has been verified.
+    With `isolate` the conversion runs in its own process, since the text is unverified.
 
     Raises:
       ConversionError: jaxlib refuses it.

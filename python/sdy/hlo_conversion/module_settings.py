@@ -17,11 +17,10 @@ _SAYING = ('"Sharding"', '"SPMDShardToFullShape"')
 
 
 def put_settings(module: ir.Operation, source: HloModule) -> None:
-    """Put the settings of `source` on `module`, which was converted from it.
+    """Copy the settings of `source` to `module`, its converted form.
 
-    jaxlib takes the sharding of the root of a computation for that of what it returns. Tiles of the entry are no demand
-    where XLA may choose the sharding, or where the root itself says that some dimensions are open; named text says
-    itself which are.
+    jaxlib reads the sharding of a computation's root as that of its result. Tiles of the entry are not binding where
+    XLA may choose the sharding, or where the root has open dimensions; named text lists these itself.
     """
     given = dict(source.attributes)
     for key, name in _COUNTS.items():

@@ -58,7 +58,7 @@ _SCHEDULED = ("is_scheduled", "true")
 
 
 def spread(module: HloModule, home: str, links: Sequence[str]) -> HloModule:
-    """Move a chain's start and updates right behind its operands, and its done before the first user."""
+    """Move a chain's start and updates directly behind its operands, and its done before the first user."""
     computation = module.by_name[home]
     *first, done = (computation.by_name[name] for name in links)
     left = [each for each in computation.instructions if each.name not in links]
@@ -71,10 +71,10 @@ def spread(module: HloModule, home: str, links: Sequence[str]) -> HloModule:
 
 
 def in_order(module: HloModule, places: Mapping[tuple[str, str], int]) -> HloModule:
-    """Return a scheduled module: each computation has its instructions in the order of their places.
+    """Return a scheduled module: each computation has its instructions in the order of their positions.
 
-    Operands come before users whatever the places are. Those without a place, which conversion has added, stand behind
-    their last operand, or, if they have none, before their first user.
+    Operands always come before users. Instructions added by conversion have no position: they follow their last
+    operand, or, if they have none, precede their first user.
     """
     computations = {each.name: _ordered(each, places) for each in module.computations}
     attributes = tuple(each for each in module.attributes if each[0] != _SCHEDULED[0])
@@ -93,7 +93,7 @@ def _ordered(computation: Computation, places: Mapping[tuple[str, str], int]) ->
 
 
 def reorder(module: ir.Operation, places: Mapping[Hashable, int]) -> None:
-    """Order the ops of each block by `places`, which are by `identity`; operands come first."""
+    """Order the ops of each block by `places`, given by `identity`; operands come first."""
     blocks = [block for op in pre_order(module) for region in op.regions for block in region.blocks]
     for block in blocks:
         ops = [op.operation for op in block.operations]

@@ -58,8 +58,8 @@ def to_hlo(
 ) -> str:
     """A module as HLO text.
 
-    Asynchronous operations of StableHLO and of hlo_async become native pairs (all-reduce-start) where those say all of
-    it, and wrapped ones otherwise. What the frontend attributes of a start say a native one says of the operation.
+    Asynchronous operations of StableHLO and of hlo_async become native pairs (all-reduce-start) if these express
+    everything, and wrapped ones otherwise. The frontend attributes of a start apply to the operation of a native one.
 
     Args:
       module: StableHLO with a function `main`; it is not changed.
@@ -140,7 +140,7 @@ def _frontend(link: ir.Operation) -> frontend_attributes.Entries:
 def _arrangement(chain: Chain) -> tuple[int, ...] | None:
     """Return the body argument number of each operand of the op; None if operand i is argument i.
 
-    Where regions of the op use arguments too, the operands in HLO are others, in an order that jaxlib chooses.
+    If regions of the op use arguments too, the HLO operands differ, in an order that jaxlib chooses.
     """
     op, arguments = chain.wrapped, chain.start.regions[0].blocks[0].arguments
     operands = [each.arg_number for each in op.operands if isinstance(each, ir.BlockArgument)]
@@ -192,7 +192,7 @@ def _marked(module: HloModule) -> dict[int, list[tuple[str, str]]]:
 
 
 def _instructions_of(request: _ExportRequest, found: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-    """The instruction that the op became, one in each copy of its function."""
+    """Return the instructions made from the op, one in each copy of its function."""
     if not found:
         raise request.refuse("no instruction is left of it, since nothing uses all of its results or it was simplified")
     homes = [home for home, _ in found]

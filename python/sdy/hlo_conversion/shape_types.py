@@ -12,7 +12,7 @@ _INTEGER = re.compile(r"([su]?)i(\d+)")
 
 
 def type_text(shape: Shape) -> str:
-    """The type of values of a shape, without its layout; `ValueError` if there is none."""
+    """Return the type of values of a shape, without its layout; raise `ValueError` if there is none."""
     if isinstance(shape, TokenShape):
         return "!stablehlo.token"
     if isinstance(shape, TupleShape):
@@ -34,7 +34,7 @@ def _element(name: str) -> str:
 
 
 def shape_text(type_: ir.Type) -> str:
-    """The shape of values of a type, as HLO writes it; `ValueError` if it has none."""
+    """Return the HLO shape of values of a type; raise `ValueError` if it has none."""
     if isinstance(type_, ir.TupleType):
         return f"({', '.join(shape_text(type_.get_type(index)) for index in range(type_.num_types))})"
     if str(type_) == "!stablehlo.token":

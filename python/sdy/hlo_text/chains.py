@@ -47,9 +47,9 @@ class AsyncChain:
 
 
 def chains(computation: Computation) -> tuple[AsyncChain, ...]:
-    """The chains of a computation, native ones too, in the order of their starts.
+    """Return the chains of a computation, including native ones, in the order of their starts.
 
-    Also follows bundles through tuples, copies and barriers of the computation, but not into others.
+    Also follows bundles through tuples, copies and barriers within the computation.
     """
     if not any(is_start(each) for each in computation.instructions):
         return ()
@@ -95,7 +95,7 @@ def is_native_start(opcode: str, operands: Sequence[Shape], shape: Shape) -> boo
 
 
 def done_shape(opcode: str, shape: Shape) -> Shape | None:
-    """The shape of the done that belongs to a start of a valid shape; None if that has no result."""
+    """Return the shape of the done of a valid start; None if that has no result."""
     if opcode == "all-reduce-start":
         return shape
     if opcode == "send":

@@ -27,7 +27,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An instruction that takes a bundle at a place as an operand and does not just hand it on."""
+    """An instruction that has a bundle as an operand and does not only forward it."""
 
     place: Place
     user: Instruction
@@ -35,7 +35,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Journey:
-    """Places and uses of the bundle of one start.
+    """Positions and uses of the bundle of one start.
 
     Attributes:
       start: where it comes from.

@@ -108,7 +108,7 @@ def _held(computation: Computation, chain: AsyncChain, positions: dict[str, int]
 
 
 def _result_and_context(chain: AsyncChain) -> tuple[int, int]:
-    """Bytes of the result, as the done says it if there is one, and of the context."""
+    """Return the bytes of the result, from the done if there is one, and of the context."""
     start = chain.start
     if not chain.is_native:
         parts = bundle_parts(start.shape)

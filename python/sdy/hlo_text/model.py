@@ -1,6 +1,6 @@
 """HLO modules as values (spec: async, 9.1).
 
-Every asynchronous operation is generic in it: `async-start`, `async-update`, `async-done`, whatever the text was.
+Every asynchronous operation is generic in it: `async-start`, `async-update`, `async-done`, for any form of the text.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ _NAMES = re.compile(r"%([\w.\-]+)", re.ASCII)
 class Instruction:
     """Instruction: ``%name = shape opcode(%operand, ...), attribute=value, ...``.
 
-    `literal` is what stands in the parentheses of a constant or parameter. `position` is where the text had it, and
-    `sugared` says that this start was written as one of another opcode, as in `negate-start`; both do not count in
-    comparisons.
+    `literal` is the content of the parentheses of a constant or parameter. `position` is its position in the text, and
+    `sugared` tells that this start was written with another opcode, as in `negate-start`; comparisons ignore both.
     """
 
     name: str
@@ -71,10 +70,10 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Computation:
-    """A named computation; its instructions stand in an order in which operands come before their users.
+    """A named computation; its instructions are in an order with operands before users.
 
-    `signature` is the text between name and brace, as in ``(a: f32[8]) -> f32[8]``, or empty; it says nothing that the
-    instructions do not, so it does not count in comparisons.
+    `signature` is the text between name and brace, as in ``(a: f32[8]) -> f32[8]``, or empty; it is redundant, so
+    comparisons ignore it.
     """
 
     name: str
@@ -169,7 +168,7 @@ class ModuleParts:
 
 
 class Names:
-    """Gives names as XLA does: `base`, `base.1`, `base.2`, ..., skipping those in use."""
+    """Makes names as XLA does: `base`, `base.1`, `base.2`, ..., skipping those in use."""
 
     def __init__(self, used: Iterable[str]) -> None:
         self._used = set(used)

@@ -1,7 +1,7 @@
-"""Opcodes as XLA's parser knows them: their attributes, and native asynchronous forms.
+"""Opcodes in XLA's parser: their attributes, and native asynchronous forms.
 
-No table is needed to read or print HLO. These say what is no sugar, which sugar XLA's parser would crash on, and what
-XLA rejects (spec: async, 2.2, 2.5, 3).
+Reading and printing HLO need no table. These tables list opcodes that are not sugar, sugar that crashes XLA's parser,
+and forms that XLA rejects (spec: async, 2.2, 2.5, 3).
 """
 
 from __future__ import annotations

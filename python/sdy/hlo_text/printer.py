@@ -1,4 +1,4 @@
-"""Modules of HLO that write themselves as text."""
+"""Modules of HLO and their text form."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def instruction_text(instruction: Instruction, shapes: Mapping[str, str] | None 
 class HloModule(ModuleParts):
     """An HLO module.
 
-    `attributes` are those of its header, `entry` is the name of its entry computation. `tables` is the text of the
-    file names and stack frames that metadata refer to by number; it is kept, and does not count in comparisons.
+    `attributes` are those of its header, `entry` is the name of its entry computation. `tables` is the text of the file
+    names and stack frames that metadata refer to by number; it is kept, and comparisons ignore it.
     """
 
     def text(self, sugar: bool = True, operand_shapes: bool = False) -> str:

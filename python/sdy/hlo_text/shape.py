@@ -49,7 +49,7 @@ class Shape:
         return self.text
 
     def at(self, path: tuple[int, ...]) -> Shape | None:
-        """The element that is reached by these indices, or None."""
+        """Return the element at these indices, or None."""
         return None if path else self
 
     def replaced(self, path: tuple[int, ...], shape: Shape) -> Shape:
@@ -138,7 +138,7 @@ class BufferShape(Shape):
 
 @dataclass(frozen=True)
 class TupleShape(Shape):
-    """A tuple of shapes, perhaps of none: ``(f32[8], s32[])``."""
+    """A tuple of shapes, possibly empty: ``(f32[8], s32[])``."""
 
     elements: tuple[Shape, ...] = ()
 

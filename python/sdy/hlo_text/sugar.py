@@ -127,7 +127,7 @@ def _is_plain_link(link: Instruction) -> bool:
 
 
 def _merged(start: Instruction, root: Instruction) -> Attributes | None:
-    """The attributes of start and root in one list, from which both can be read; None if there is none."""
+    """Return the attributes of start and root in one list, from which both can be read; None if that is impossible."""
     own = start.without("calls", THREAD)
     of_start = start_only(root.opcode)
     if any(key not in SHARED and key not in of_start for key, _ in own):

@@ -16,12 +16,12 @@ _TAKEN_OVER = (CONTROL, "frontend_attributes", "metadata", "origin")
 
 
 def synchronous(module: HloModule) -> HloModule:
-    """Replace each chain by one instruction at the place of its start, with the name of its done.
+    """Replace each chain by one instruction at the position of its start, with the name of its done.
 
-    With operands that an update adds, it stands at the last update that does. Native pairs likewise, but send and recv
-    stay. What carried a bundle to its done (a tuple, a loop) carries the result instead; what read the operands or the
-    result out of a bundle takes them directly. Wrapped computations that nothing calls any more are removed; one of
-    several instructions, which XLA allows in other threads, is called.
+    If an update adds operands, the instruction stands at the last such update. Native pairs are replaced as well, but
+    send and recv stay. Carriers of a bundle (a tuple, a loop) carry the result instead; readers of operands or result
+    take them directly. Wrapped computations without remaining calls are removed; one of several instructions, which XLA
+    allows in other threads, is called.
 
     Raises:
       HloRuleError: a chain has no done, or does not name what it does.

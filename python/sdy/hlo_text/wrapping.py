@@ -1,4 +1,4 @@
-"""`wrap`: one instruction becomes an asynchronous chain (spec: async, 9.5)."""
+"""`wrap`: turns one instruction into an asynchronous chain (spec: async, 9.5)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def wrap(
     context: Sequence[str] = ("s32[]",),
     computation: str | None = None,
 ) -> HloModule:
-    """Replace an instruction by a chain of start, updates and done, with nothing in between.
+    """Replace an instruction by an adjacent chain of start, updates and done.
 
     The done has the name of the instruction, so its users are as before; `synchronous` is the inverse.
 
@@ -110,7 +110,7 @@ def _chain(
 def equivalent(one: HloModule, other: HloModule) -> bool:
     """Return whether two modules are equal apart from details that reading sugar does not preserve.
 
-    These concern computations that only asynchronous starts call: their names, their places, the names in them, and
+    These concern computations that only asynchronous starts call: their names, their positions, the names in them, and
     whether several starts share one.
     """
     return _inlined(one) == _inlined(other)

@@ -1,4 +1,4 @@
-"""Functions whose shardings are chosen when they are called: `sdy.jax.jit(auto=...)`.
+"""Functions whose shardings are chosen at their first call: `sdy.jax.jit(auto=...)`.
 
 >>> options = sdy.auto.Options(mesh={"data": 4, "model": 2}, machine="h100")
 >>> step = sdy.jax.jit(train_step, donate_argnums=0, auto=options)
@@ -51,12 +51,12 @@ class _Planned:
 
 
 class AutoJitted:
-    """A function that `sdy.jax.jit` made with `auto`: one plan and one compiled function per kind of arguments.
+    """A function made by `sdy.jax.jit` with `auto`: one plan and one compiled function per kind of arguments.
 
-    Kinds are told apart by shapes, element types and static arguments, and, if the options have no mesh, by the mesh on
-    which arguments lie. Of those that were used last `MOST` are kept, and all plans that were loaded. Arguments may be
-    given by name, here as wherever functions are called. Within functions that JAX transforms or traces it is the
-    function itself, which is partitioned as what it becomes part of is.
+    Shapes, element types and static arguments identify a kind, and, if the options have no mesh, the mesh of the
+    arguments. The last `MOST` used kinds are kept, and all plans that were loaded. Arguments may be given by name, as
+    in any call. Inside of functions that JAX transforms or traces it is the plain function, partitioned with the
+    surrounding program.
     """
 
     def __init__(
@@ -90,10 +90,10 @@ class AutoJitted:
         return self._planned(self._call(arguments, keywords)).plan
 
     def load(self, path: str | Path, *arguments: PyTree, **keywords: PyTree) -> JaxPlan:
-        """Takes the plan of a file for arguments of these shapes from now on, as it may have been edited.
+        """Use the plan of a file, possibly edited, for arguments of these shapes from now on.
 
-        All is sharded as it says, also what is inside: what it leaves open, propagation decides. Raises what
-        `sdy.auto.Plan.load` raises.
+        All shardings follow the file, including inner ones; propagation decides the open ones. Raises the errors of
+        `sdy.auto.Plan.load`.
         """
         call = self._call(arguments, keywords)
         planned = self._made(call, path)
@@ -104,8 +104,8 @@ class AutoJitted:
     def place(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
         """Move all arguments to the shardings of the plan; a single argument is returned by itself.
 
-        Those that are given by name, and have no position, come last, by their names. Raises `ValueError` if there are
-        fewer devices than the plan is for.
+        Keyword-only arguments come last, by their names. Raises `ValueError` if there are fewer devices than the plan
+        is for.
         """
         call = self._call(arguments, keywords)
         plan = self._planned(call).plan
@@ -125,7 +125,7 @@ class AutoJitted:
         return self.trace(*arguments, **keywords).lower()
 
     def eval_shape(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """Shapes and types of the results; nothing is planned."""
+        """Return the shapes and types of the results, without planning."""
         return jax.eval_shape(self._within, *arguments, **keywords)
 
     def clear_cache(self) -> None:
@@ -138,7 +138,7 @@ class AutoJitted:
     cache_clear = clear_cache  # the name by which `jax.clear_caches` calls it
 
     def __call__(self, *arguments: PyTree, **keywords: PyTree) -> PyTree:
-        """Run the function. Arguments that are placed otherwise are moved first, with a warning if they were sharded.
+        """Run the function. Arguments with another placement are moved first, with a warning if they were sharded.
 
         Raises what `plan` raises, and `ValueError` if there are fewer devices than the plan is for.
         """
@@ -189,7 +189,7 @@ class AutoJitted:
         return [(structure, shapes, static, call.names, mesh) for mesh in meshes]
 
     def _mesh(self, dynamic: PyTree) -> jax.sharding.Mesh | None:
-        """The one mesh on which there are arguments, if the options have none."""
+        """Return the only mesh of the arguments, if the options have none."""
         if self._options.mesh is not None:
             return None
         shardings = [getattr(leaf, "sharding", None) for leaf in jax.tree.leaves(dynamic)]
@@ -220,7 +220,7 @@ class AutoJitted:
             return self._loaded.get(key) or self._found.get(key)
 
     def _made(self, call: Call, path: str | Path | None = None) -> _Planned:
-        """The plan for arguments of these shapes, found, or as it stands in a file."""
+        """Return the plan for arguments of these shapes, found, or loaded from a file."""
         dynamic = self._dynamic(call)
         shapes = jax.tree.map(_shape, dynamic)
         jitted = self._jit(call.by_position, **{**self._options_for(call), "keep_unused": True})
@@ -273,7 +273,7 @@ class AutoJitted:
 
     @functools.cached_property
     def _within(self) -> jax.stages.Wrapped:
-        """The function as it is part of another one."""
+        """Return the function as part of another one."""
         numbers = {"static_argnums": sorted(self._static.numbers), "donate_argnums": sorted(self._donated.numbers)}
         names = {"static_argnames": sorted(self._static.names), "donate_argnames": sorted(self._donated.names)}
         return self._jit(self._function, **{**self._arguments, **numbers, **names})
@@ -283,7 +283,7 @@ class AutoJitted:
         return self._arguments.get("compiler_options") or {}
 
     def _partitioner(self, plan: Plan) -> Partitioner:
-        """One that partitions the function as planned."""
+        """Return a partitioner that applies the plan."""
         usual = partitioner_in(tuple(self._compiler_options.items())) or Partitioner()
         return replace(usual, pipeline=PIPELINE, planned=PlanInside.of(plan, self._options.step()))
 
@@ -298,7 +298,7 @@ def _is_traced(arguments: PyTree) -> bool:
 
 
 def _is_weak(leaf: object) -> bool:
-    """Return whether an argument takes on the element type of other operands, as Python's numbers do."""
+    """Return whether an argument adopts the element type of other operands, as Python's numbers do."""
     return type(leaf) in (int, float, complex) or getattr(leaf, "weak_type", False)
 
 
@@ -317,13 +317,13 @@ def _kind(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> Hashable:
 
 
 def _shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct) -> jax.ShapeDtypeStruct:
-    """Return the shape of an argument, wherever it is. Raises `TypeError` for anything else."""
+    """Return the shape of an argument on any device. Raises `TypeError` for anything else."""
     _check(leaf)
     return jax.ShapeDtypeStruct(jax.numpy.shape(leaf), jax.dtypes.result_type(leaf), weak_type=_is_weak(leaf))
 
 
 def _placed_shape(leaf: jax.typing.ArrayLike | jax.ShapeDtypeStruct, sharding: NamedSharding) -> jax.ShapeDtypeStruct:
-    """Return the shape with the sharding that a plan wants."""
+    """Return the shape with the plan's sharding."""
     shape = _shape(leaf)
     return jax.ShapeDtypeStruct(shape.shape, shape.dtype, weak_type=shape.weak_type, sharding=sharding)
 

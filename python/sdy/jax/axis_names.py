@@ -16,7 +16,7 @@ from sdy.programs.given_modules import with_own_shardings
 
 
 def mesh_of(lowered: jax.stages.Lowered) -> Mesh | None:
-    """The mesh of the `NamedSharding`s that a `jax.stages.Lowered` knows; None for several meshes, and for none."""
+    """Return the mesh of the `NamedSharding`s of a `jax.stages.Lowered`; None for several meshes, and for none."""
     compile_args = getattr(getattr(lowered, "_lowering", None), "compile_args", {})
     lists = (compile_args.get(name) or () for name in ("in_shardings", "out_shardings", "intermediate_shardings"))
     shapes = {
@@ -34,7 +34,7 @@ def mesh_of(lowered: jax.stages.Lowered) -> Mesh | None:
 def with_axes_of(text: str, mesh: Mesh | None, filename: str) -> str:
     """A module lowered for GSPMD with its shardings imported, if its tiles are cut along the axes of `mesh`.
 
-    Any other module stays as it is.
+    Other modules stay unchanged.
     """
     if mesh is None:
         return text

@@ -1,8 +1,7 @@
-"""The arguments of a call by position, including those given by name, and the ones that are no arrays.
+"""The arguments of a call by position, including those given by name, and the static ones.
 
-Shardings of arguments go by position, in JAX as here. So a function that is called with names of arguments that have no
-position (behind ``*``, or of ``**``), or with one left out before them, is one of arguments by position, in which these
-come last.
+Shardings of arguments are given by position, as in JAX. So a call with keyword-only arguments (behind ``*``, or of
+``**``), or with one left out before them, becomes a call by position, with these last.
 """
 
 from __future__ import annotations
@@ -83,7 +82,7 @@ class Call:
 
     @property
     def by_position(self) -> Callable[..., PyTree]:
-        """The function that takes the arguments as they stand here; JAX names them as the user does."""
+        """Return the function with all arguments by position; JAX uses the user's names for them."""
         if not self.names:
             return self.function
         count = len(self.arguments) - len(self.names)
@@ -104,7 +103,7 @@ def _with_signature(function: Callable, parameters: list[inspect.Parameter]) -> 
 
 
 def positions(function: Callable) -> list[str]:
-    """The names of the arguments that have a position, in order; none of a function that does not tell."""
+    """Return the names of the arguments that have a position, in order; none if the function has no signature."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return [one.name for one in _parameters(function).values() if one.kind in kinds]
 
@@ -126,7 +125,7 @@ CompilerOptions: TypeAlias = dict[str, str | bool | float]
 
 
 class MoreOptions(TypedDict, total=False):
-    """Options that only some versions of JAX take."""
+    """Options of newer versions of JAX."""
 
     backend: str | None
     device: Device | None

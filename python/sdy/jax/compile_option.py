@@ -1,9 +1,9 @@
 """Carry the partitioner of a jitted function as an option of its compilation.
 
 Options are part of every key under which JAX keeps a compiled program, and of none under which it keeps a traced one,
-and transformations hand them on. So whatever JAX makes of the function is its own object, dispatched by its own fast
-path; all that is left to do is to take the option out before XLA sees it (`taken_from`). In the same way a function
-carries that it is a named computation, and its name, or a unit of a program of several meshes.
+and transformations preserve them. So JAX makes and dispatches its usual objects; the option only has to be removed
+before XLA sees it (`taken_from`). In the same way a function carries its mark and name as a named computation, or as a
+unit of a program of several meshes.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ Options: TypeAlias = tuple[Option, ...]
 
 
 class Carried(Options):
-    """Options of an inner function that are empty to JAX if there are only ours.
+    """Options of an inner function that appear empty to JAX if they are only ours.
 
-    JAX refuses to make a function with options part of a larger program, since they would be lost. Ours may be: how the
-    larger program is partitioned is for the larger program to say.
+    JAX refuses to make a function with options part of a larger program, since they would be lost. Ours may be lost:
+    the larger program has its own partitioning.
     """
 
     __slots__ = ()
@@ -67,7 +67,7 @@ def option_of_computation(name: str) -> dict[str, str]:
 
 
 def computation_in(options: Iterable[Option]) -> str | None:
-    """The name that a function has as a named computation; None if it is none."""
+    """Return the name of a function that is a named computation; None for others."""
     return next((str(value) for name, value in options if name == COMPUTATION), None)
 
 
@@ -77,7 +77,7 @@ def option_of_unit(unit: str) -> dict[str, str]:
 
 
 def unit_in(options: Iterable[Option]) -> str | None:
-    """The unit that a function is in a program of several meshes; None if it is none."""
+    """Return the unit of a function in a program of several meshes; None for others."""
     return next((str(value) for name, value in options if name == UNIT), None)
 
 
@@ -102,12 +102,12 @@ def _name_of(partitioner: Partitioner) -> _Name:
 
 
 def partitioner_in(options: Iterable[Option]) -> Partitioner | None:
-    """The partitioner that stands among the options of a compilation."""
+    """Return the partitioner among the options of a compilation."""
     return next((_by_text[str(value)].partitioner for name, value in options if name == NAME), None)
 
 
 def taken_from(compile_options: CompileOptions) -> Partitioner | None:
-    """The partitioner that stands among XLA's options, where nothing of ours is left."""
+    """Return the partitioner among XLA's options, and remove our options from them."""
     options = list(compile_options.env_option_overrides)
     if has_ours(options):
         compile_options.env_option_overrides = [each for each in options if each[0] not in _OURS]

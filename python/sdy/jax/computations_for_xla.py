@@ -1,4 +1,4 @@
-"""Named computations of a program that XLA partitions, which accepts none from JAX: they are inlined.
+"""Inlines named computations for a program that XLA partitions, since JAX's XLA accepts none.
 
     %1 = sdy.named_computation<"f">(%0) in_shardings=[S] (%arg1: tensor<8xf32>) {
       %2 = stablehlo.tanh %arg1 : tensor<8xf32>

@@ -1,8 +1,8 @@
-"""Partitioning whatever `jax.jit` compiles inside a context (spec: jax-execution, 5).
+"""Partitioning of all programs that `jax.jit` compiles inside a context (spec: jax-execution, 5).
 
-JAX's own compile function is replaced by one that first asks for a partitioner: of the function that is compiled, or of
-the context, whose value is part of every jit cache key, so that programs compiled inside and outside the context are
-never mistaken for one another.
+JAX's own compile function is replaced by one that first looks for a partitioner: of the compiled function, or of the
+context, whose value is part of every jit cache key, so that programs compiled inside and outside the context are never
+confused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManage
     """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
 
     That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program. If
-    JAX is set to lower for GSPMD, it does not do so in this context.
+    JAX is set to lower for GSPMD, it lowers for Shardy inside this context.
 
     Raises `TypeError` for a `partitioner` that is none.
     """
@@ -66,7 +66,7 @@ def is_active() -> bool:
 
 
 def outside() -> AbstractContextManager[None]:
-    """Leaves the context that `partitioned` makes, for as long as this one lasts."""
+    """Leave the context of `partitioned` until the end of this block."""
     return _active(None)
 
 
@@ -102,7 +102,7 @@ def _compiled(
 
 
 def _install() -> None:
-    """Puts our compile function in the place of JAX's. Raises `ImportError` for a JAX that has another one."""
+    """Replace JAX's compile function by ours. Raises `ImportError` for a JAX with another one."""
     original = getattr(compiler, "compile_or_get_cached", None)
     if original is None:
         raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} compiles; it knows JAX 0.10.2 to 0.12.0")

@@ -1,7 +1,7 @@
 """JAX's `custom_partitioning`: Python functions that define how an op is partitioned (spec: jax-execution, 1.2).
 
-`user_partition` asks the function that JAX keeps under the key of a `CustomSPMDPartitioning` call. JAX's own callback
-for XLA is the only way to it; besides it JAX's reading of XLA's shardings is the only private name in use here.
+`user_partition` calls the function that JAX keeps under the key of a `CustomSPMDPartitioning` call. It is reachable
+only through JAX's own callback for XLA. JAX's reader of XLA's shardings is the only other private name here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def user_partition(
 ) -> UserPartition:
     """Calls the function under `key` with shardings that it may keep or change.
 
-    Whatever the function raises is raised. Raises `ValueError` if it wants a sharding that the mesh does not have, and
+    Errors of the function are passed on. Raises `ValueError` if it returns a sharding that the mesh does not have, and
     `KeyError` if the program that JAX traced is gone.
     """
     # Shardings are told by sizes alone, and a program may be compiled for devices that are not there.
@@ -62,7 +62,7 @@ def _shape(tensor: Tensor) -> Shape:
 
 
 def _hlo(tensor: Tensor, mesh: Mesh, jax_mesh: AbstractMesh) -> HloSharding:
-    """The sharding without parts of axes, which JAX has no name for, and without axes that do not divide."""
+    """Return the sharding without parts of axes, which JAX cannot name, and without axes that do not divide."""
     spec = [_whole_axes(axes, size, mesh) for axes, size in zip(tensor.sharding.dim_axes, tensor.shape, strict=True)]
     return NamedSharding(jax_mesh, PartitionSpec(*spec))._to_xla_hlo_sharding(len(tensor.shape))
 

@@ -1,7 +1,7 @@
 """Programs for an XLA that is set to propagate and partition as GSPMD (spec: interchange, 10).
 
-With `jax_use_shardy_partitioner=False` XLA does not know the ops of the dialect; it knows sharding text and conversions
-to one device and back.
+With `jax_use_shardy_partitioner=False` XLA does not know the ops of the dialect, only sharding text and conversions to
+one device and back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TEXT = "mhlo.sharding"
 
 
 def in_gspmd_form(module: ir.Module) -> ir.Module:
-    """`module`, a wrapped one, with sharding text in place of attributes and ops of sdy, in the same MLIR context."""
+    """Return the wrapped `module` with sharding text in place of sdy, in the same MLIR context."""
     own = sdy.parse(str(module.operation.get_asm(enable_debug_info=True)))
     sdy.run(own, "xla-sdy-stablehlo-export-pipeline")
     for func in funcs(own.operation):
@@ -30,7 +30,7 @@ def in_gspmd_form(module: ir.Module) -> ir.Module:
 
 
 def _remove_texts(func: own_ir.Operation) -> None:
-    """Remove sharding texts where all axes are manual, but those of device numbers and of calls with effects.
+    """Remove sharding texts where all axes are manual, except on device numbers and calls with effects.
 
     That of a loop would not survive rewrites.
     """

@@ -1,6 +1,6 @@
 """sdy functions inside a larger program: named computations are lowered as such.
 
-Those of `sdy.jax.jit` inside of a program that XLA partitions are partitioned by XLA, too, which the user is told.
+Inside of a program that XLA partitions, functions of `sdy.jax.jit` are partitioned by XLA, too, with a warning.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _names: weakref.WeakKeyDictionary[ir.Module, str] = weakref.WeakKeyDictionary()
 
 
 def warn_of_inner_functions(module: ir.Module) -> None:
-    """Warns, at the user's line, if there is a function of ours in a module that is left to XLA."""
+    """Warns, at the user's line, about a function of ours in a module that XLA partitions."""
     name = _names.get(module)
     if name is not None:
         warn(

@@ -19,9 +19,9 @@ from sdy.lazy_dataclass import dataclass
 class JaxPlan:
     """A plan in JAX's terms.
 
-    `in_shardings` has the structure of the arguments that are not static, `out_shardings` that of what is returned;
-    `jax.jit` and everything else that takes shardings can use them. `mesh` is abstract if it has more devices than
-    there are. `plan` says what was found, and what it costs.
+    `in_shardings` has the structure of the arguments that are not static, `out_shardings` that of the results;
+    `jax.jit` and all other functions with shardings accept them. `mesh` is abstract if it has more devices than are
+    available. `plan` has the choices and their costs.
     """
 
     plan: Plan
@@ -78,7 +78,7 @@ def _in_order(tree: PyTree, values: tuple) -> PyTree:
 
 
 def jax_mesh(mesh: Mesh) -> jax.sharding.Mesh | AbstractMesh:
-    """A mesh of the first devices; without any, if there are too few."""
+    """Return a mesh of the first devices; abstract if there are too few."""
     sizes, names = tuple(axis.size for axis in mesh.axes), tuple(axis.name for axis in mesh.axes)
     types = (AxisType.Auto,) * len(names)
     if mesh.size > len(jax.devices()):

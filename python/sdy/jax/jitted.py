@@ -72,20 +72,19 @@ def jit(
 ) -> Jitted | AutoJitted | Callable[[Callable], Jitted | AutoJitted]:
     """Compiles `fun` as `jax.jit` does, with the propagation and the partitioner of sdy.
 
-    The arguments are those of `jax.jit`, `more` being what the JAX at hand takes besides. `in_shardings` and
-    `out_shardings` may have `sdy.jax.Sharding`s in them, which say all that the dialect can of a value: where a
-    dimension is open, the array goes where propagation puts it. `partitioner` says how to partition, if not in the
-    usual way, and `overlap` how collectives overlap with what is computed, if they are to. Without `fun` the result is
-    a decorator. A program for one device is left to XLA.
+    The arguments are those of `jax.jit`; `more` are other options of the installed JAX. `in_shardings` and
+    `out_shardings` may contain `sdy.jax.Sharding`s, with all features of the dialect: along an open dimension
+    propagation places the array. `partitioner` changes the passes, and `overlap` makes collectives overlap with
+    computation. Without `fun` the result is a decorator. XLA compiles a program for one device directly.
 
-    What is returned is JAX's own (`sdy.jax.Jitted` says what it offers): it takes and returns global `jax.Array`s
+    The result is JAX's own object (its interface is `sdy.jax.Jitted`): it takes and returns global `jax.Array`s
     (pytrees of them), dispatches asynchronously, compiles once per shapes, shardings and static arguments, can be
-    transformed and exported, and shares its traces with `jax.jit`. Inside of a larger program it is partitioned as that
-    program is. It raises `DiagnosticError` for a program that cannot be partitioned.
+    transformed and exported, and shares its traces with `jax.jit`. Inside of a larger program it is partitioned with
+    that program. It raises `DiagnosticError` for a program that cannot be partitioned.
 
     With `auto` shardings are chosen: ``"inside"``, or `sdy.auto.Options` with ``inside=True``, keeps those of arguments
-    and results and chooses what is between them; `Options`, or True, chooses all that is not given, and what is
-    returned is a `sdy.jax.AutoJitted`, whose `plan` tells of them before anything runs.
+    and results and chooses inner ones; `Options`, or True, chooses all missing ones, and the result is a
+    `sdy.jax.AutoJitted`, whose `plan` has the choices before anything runs.
 
     Raises `TypeError` for a `partitioner`, `overlap` or `auto` that is none, and what `jax.jit` raises.
     """

@@ -1,4 +1,4 @@
-"""Partition programs that JAX lowers: `Partitioner`, and the programs that it remembers."""
+"""Partition programs that JAX lowers: `Partitioner`, and its cache of programs."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Partitioner:
-    """Passes and overlap of programs that are partitioned, as `sdy.partition` takes them.
+    """Passes and overlap for partitioning, as in `sdy.partition`.
 
-    `report` says which logs and dumps users get of them. `planned` has shardings of inner values of the one program
-    that they are of.
+    `report` selects the logs and dumps of the programs. `planned` has shardings of inner values of one program.
     """
 
     pipeline: str = PIPELINE
@@ -61,8 +60,8 @@ class Partitioner:
     def partition(self, module: ir.Module, mesh: Mesh | None = None) -> PartitionedModule:
         """The device-local program of a module that JAX lowered; the module is not changed.
 
-        One that was lowered for GSPMD, with jax_use_shardy_partitioner=False, has axes with names of their own, unless
-        its tiles are cut along those of `mesh`.
+        If it was lowered for GSPMD, with jax_use_shardy_partitioner=False, it has generated axis names, unless its
+        tiles are cut along those of `mesh`.
 
         Raises `DiagnosticError` at the op that cannot be partitioned, `PipelineError` for a pipeline that does not
         partition.
@@ -104,7 +103,7 @@ class Partitioner:
         return after_leading_passes(program, partitioning)
 
     def __call__(self, module: ir.Module, callbacks: Sequence[Callback] = ()) -> tuple[ir.Module, Sequence[Callback]]:
-        """The module to compile instead of `module`, and the Python callbacks that it calls by their indices."""
+        """Return the module to compile instead of `module`, and the Python callbacks that it calls by index."""
         return self.wrapped(self.partition(module), module, callbacks)
 
     def wrapped(
@@ -132,7 +131,7 @@ class _ChangedOnTheWay(Exception):
 
 @functools.lru_cache(maxsize=16)
 def _partitioned_before(inputs: Inputs, name: str, num_devices: int, by: Partitioner) -> PartitionedModule:
-    """The program of the same inputs, if it was made before; `jax.clear_caches` forgets it."""
+    """Return the cached program of the same inputs; `jax.clear_caches` clears it."""
     program = _partition(inputs.text, name, num_devices, by)
     if not inputs.are_unchanged():
         raise _ChangedOnTheWay(program)

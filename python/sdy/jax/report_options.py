@@ -1,7 +1,7 @@
 """Warnings, logs and dumps of JAX programs that are partitioned here.
 
-What the passes warn of is a warning at the line of the user. What they remark goes to the logger `sdy`, as does, if it
-is asked for, what the program sends and why.
+Warnings of the passes become Python warnings at the user's line. Remarks go to the logger `sdy`, as do, on request, the
+program's communication and its causes.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ _logger = logging.getLogger("sdy")
 class ReportOptions:
     """Logs and dumps that compiled programs give.
 
-    With `log_communication` the logger `sdy` says, as a warning, what each sends and why, as JAX does with
-    ``jax_log_compiles``. `dump_ir_to` is a folder into which each is written after each pass that changes it.
+    With `log_communication` the logger `sdy` reports, as a warning, each program's communication and its causes, as JAX
+    does with ``jax_log_compiles``. `dump_ir_to` is a folder that gets each program after each pass that changes it.
     """
 
     log_communication: bool = False
     dump_ir_to: str = ""
 
     def with_environment(self) -> ReportOptions:
-        """Return the same options, with those set in the environment."""
+        """Return the options, with changes from the environment."""
         logs = self.log_communication or os.environ.get(LOG_COMMUNICATION, "0") not in ("", "0", "false", "False")
         return ReportOptions(logs, self.dump_ir_to or os.environ.get(DUMP_IR_TO, ""))
 

@@ -1,4 +1,4 @@
-"""Stages that `sdy.jax.jit` gives: JAX's own, which also know the partitioned program."""
+"""Stages returned by `sdy.jax.jit`: JAX's own, which also know the partitioned program."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Lowered(jax.stages.Lowered):
         return _turned(lowered, Lowered, partitioner)
 
     def __repr__(self) -> str:
-        """The function, its arguments, and the mesh of their shardings; nothing is partitioned for it."""
+        """Return the function, its arguments, and the mesh of their shardings, without partitioning."""
         from sdy.jax.axis_names import mesh_of
 
         arguments = jax.tree.leaves(self.in_avals)
@@ -114,16 +114,16 @@ class Lowered(jax.stages.Lowered):
 
     @functools.cached_property
     def partitioned(self) -> PartitionedModule:
-        """The program of one device. Raises `DiagnosticError` if the program cannot be partitioned.
+        """Return the program of one device. Raises `DiagnosticError` if the program cannot be partitioned.
 
-        Its axes have the names that the shardings of the function give them, whatever JAX has lowered it for.
+        Its axes have the names in the function's shardings, for any form in which JAX lowered it.
         """
         module = self.compiler_ir("stablehlo")
         assert module is not None, "JAX lowers to StableHLO"
         return self._kept(module) or self._partitioned(module)
 
     def _kept(self, module: ir.Module) -> PartitionedModule | None:
-        """The program from JAX's compilation cache, if it is there; one with axes that only JAX knows never is."""
+        """Return the program from JAX's cache, if present; never one with axis names known only to JAX."""
         backend = getattr(getattr(self, "_lowering", None), "compile_args", {}).get("backend")
         if backend is None or not any(op.operation.name == "sdy.mesh" for op in module.body):
             return None
@@ -170,7 +170,7 @@ class Lowered(jax.stages.Lowered):
         return sdy.cure(self, machine=machine)
 
     def compare(self, alternatives: Mapping[str, Way], *, machine: Machine | str | None = None) -> Comparison:
-        """The program with other shardings or options: `sdy.compare`."""
+        """Compare with other shardings or options: `sdy.compare`."""
         return sdy.compare(self, alternatives, machine=machine)
 
     def report(self, path: str | os.PathLike[str], *, machine: Machine | str | None = None, title: str = "") -> Path:

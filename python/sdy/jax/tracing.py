@@ -1,8 +1,8 @@
 """Trace functions of `sdy.jax.jit` as `jax.jit` does, once for both.
 
-JAX's two functions that trace are replaced by ones that call them and see to three things. What is traced inside of
-`partitioned` is what is traced outside, so the trace is the same. The option of a function (`compile_option`) does not
-keep it from becoming part of a larger program. And the stages of a function of ours are of our own classes.
+JAX's two functions that trace are replaced by ones that call them and add three things. Traces inside and outside of
+`partitioned` are the same. A function with our option (`compile_option`) may become part of a larger program. The
+stages of a function of ours are of our own classes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sdy.jax_internals import pjit
 
 
 def install_tracing() -> None:
-    """Puts our functions in the place of JAX's. Raises `ImportError` for a JAX that has others."""
+    """Replace JAX's functions by ours. Raises `ImportError` for a JAX with others."""
     infer, trace = (getattr(pjit, name, None) for name in ("_infer_params", "jit_trace"))
     if infer is None or trace is None:
         raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} traces; it knows JAX 0.10.2 to 0.12.0")

@@ -1,7 +1,7 @@
-"""A layout as two drawings side by side: the mesh, in which devices that hold the same have one colour, and the tensor.
+"""A layout as two drawings: the mesh, in which devices with equal data have one colour, and the tensor.
 
-What is cut by more than two dimensions shows one slice of the tensor; where sizes do not divide, the padding in the
-last pieces is hatched. A mesh of many devices shows no numbers; of one of very many only the axes that cut are drawn.
+A tensor cut along more than two dimensions shows one slice; padding in the last pieces is hatched. A mesh of many
+devices shows no numbers; of one of very many only the axes that cut are drawn.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ class Caption:
 def drawings(layout: Layout, colours: Colours) -> tuple[str, str]:
     """The mesh and the tensor, as SVG; both empty without a mesh, the second for a number.
 
-    Of more than `MOST_DRAWN` devices, those that differ in axes along which nothing is cut are one.
+    Of more than `MOST_DRAWN` devices, those that differ only in unused axes are merged.
     """
     drawn = _drawn(layout, colours)
     return ("", "") if drawn is None else (_mesh(drawn), _tensor(drawn))
 
 
 def mesh_drawing(mesh: Mesh, colours: Colours) -> str:
-    """A mesh alone, its devices numbered; empty if it is too large."""
+    """Return a mesh alone, its devices numbered; empty if it is too large."""
     if mesh.size > MOST_DRAWN or not mesh.axes:
         return ""
     layout = Layout((), "", None, mesh)
@@ -106,7 +106,7 @@ class _Drawn:
         return _cutting(self.layout)
 
     def devices(self, ids: Sequence[int]) -> str:
-        """``device 3``, ``devices 0, 2``; how many, where they are not told apart."""
+        """Return ``device 3``, ``devices 0, 2``; or their number, if they are not distinguished."""
         if self.each > 1:
             return f"{self.each * len(ids):,} devices"
         return f"device{'s' * (len(ids) > 1)} {', '.join(map(str, ids))}"
@@ -142,7 +142,7 @@ def _svg(name: str, cells: Sequence[Box], captions: Sequence[Caption], label: st
 
 
 def _mesh(drawn: _Drawn) -> str:
-    """The last axis to the right, the one before down, all others as grids of their own."""
+    """Draw the last axis to the right, the one before down, all others as separate grids."""
     mesh = drawn.mesh
     side = _CELL if mesh.size <= MOST_NUMBERED else _SMALL
     right = mesh.axes[-1]
@@ -199,7 +199,7 @@ def _device(drawn: _Drawn, logical: int, x: float, y: float, columns: int, side:
 
 
 def _tensor(drawn: _Drawn) -> str:
-    """The two dimensions in most pieces, and of every other one the first slice."""
+    """Draw the two dimensions with most pieces, and of every other one the first slice."""
     layout = drawn.layout
     if not layout.shape:
         return ""

@@ -1,7 +1,7 @@
 """Fragments of HTML for notebooks: tables and labels that need no script, and drawings.
 
-A fragment brings its style along, of which no rule reaches what is around it, and it has no ids: two of them on one
-page do not meet. Notebooks say in ways of their own whether they are light or dark.
+A fragment brings its own style, which affects nothing around it, and it has no ids, so several fit on one page. Light
+and dark mode follow the notebook.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def fragment(text: str, *parts: str) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[Cell]], title: str = "") -> str:
-    """A table of which the first rows are shown."""
+    """Return a table whose first rows are shown."""
     listed = list(rows)
     return render(
         "table.html.j2",
@@ -54,12 +54,12 @@ def _cell(cell: Cell) -> dict[str, str | bool]:
 
 
 def listing(title: str, lines: Iterable[str]) -> str:
-    """Lines behind a click; nothing if there are none."""
+    """Return lines behind a click; nothing if there are none."""
     return render("listing.html.j2", title=title, lines=list(lines))
 
 
 def preformatted(title: str, lines: Iterable[str]) -> str:
-    """Lines one below the other, as they are aligned."""
+    """Return lines with their alignment preserved."""
     return render("preformatted.html.j2", title=title, lines=list(lines))
 
 
@@ -80,7 +80,7 @@ def _colour(name: str) -> int:
 
 
 def sharding_label(type_: str, sharding: TensorSharding | None, mesh: Mesh | None = None) -> str:
-    """The label of a value of a type in MLIR syntax; how many pieces there are is only known with the mesh."""
+    """Return the label of a value of a type in MLIR syntax; the number of pieces requires the mesh."""
     layout = layout_of(type_, sharding, mesh)
     return type_label(type_) if layout is None else label(layout, _Named())
 
@@ -91,7 +91,7 @@ def type_label(type_: str) -> str:
 
 
 def sharding_drawings(type_: str, sharding: TensorSharding | None, mesh: Mesh | None) -> str:
-    """The mesh and the tensor side by side; nothing without a mesh."""
+    """Return the mesh and the tensor side by side; nothing without a mesh."""
     layout = layout_of(type_, sharding, mesh)
     return "" if layout is None or mesh is None else "".join(drawings(layout, _Named()))
 
@@ -113,7 +113,7 @@ def layout_of(type_: str, sharding: TensorSharding | None, mesh: Mesh | None) ->
 
 
 class _Named(Colours):
-    """Colours by the names of axes, the same in all fragments, which know nothing of one another."""
+    """Colours by axis name, the same in all fragments."""
 
     def __init__(self) -> None:
         super().__init__(())

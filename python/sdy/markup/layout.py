@@ -20,10 +20,10 @@ def axis_text(axis: AxisRef) -> str:
 
 @dataclass(frozen=True)
 class Layout:
-    """A tensor of `shape` (less than 0 where the size is not known) and element type, and its sharding on `mesh`.
+    """A tensor of `shape` (negative for unknown sizes) and element type, and its sharding on `mesh`.
 
-    Without a sharding every device of the mesh has all of it; without a mesh, nothing is known of devices. `remarks`
-    are what else tells it from most values: the name of another mesh, the kind of memory that it is in.
+    Without a sharding every device of the mesh has all of it; without a mesh, devices are unknown. `remarks` are
+    uncommon properties: the name of another mesh, the kind of memory.
     """
 
     shape: tuple[int, ...]
@@ -108,7 +108,7 @@ class Layout:
         )
 
     def ranges(self, piece: Sequence[int]) -> str:
-        """The indices of a piece: ``[0:4, :]``; nothing is there behind the end of a dimension."""
+        """Return the indices of a piece: ``[0:4, :]``; indices behind the end of a dimension are empty."""
         parts = []
         for index, size, local, by in zip(piece, self.shape, self.local_shape, self.shards, strict=True):
             if by == 1 or size < 0:
@@ -141,7 +141,7 @@ class Colours:
         return self.names.index(name) % COLOURS if name in self.names else 0
 
     def shade(self, axes: Sequence[AxisRef], mesh: Mesh, logical: int) -> str:
-        """Return the fill of a device's part, cut by these axes: one shade of each axis's colour over the other."""
+        """Return the fill of a device's part, cut by these axes: the blended shades of their colours."""
         fill = "var(--piece)"
         for axis in axes:
             size = axis.size(mesh.axis_sizes)
@@ -154,7 +154,7 @@ class Colours:
 def label(layout: Layout, colours: Colours, *, as_written: bool = False) -> str:
     """The line as HTML.
 
-    `as_written` shows the sharding instead of what it comes to: open dimensions, priorities, axes kept from sharding.
+    `as_written` shows the written sharding, including open dimensions, priorities and explicitly replicated axes.
     """
     dims = [
         {

@@ -44,7 +44,7 @@ MOST_LINES = 400
 
 
 class ShownText:
-    """Has notebooks show the text of `str` in place of fields one after the other."""
+    """Shows the text of `str` in notebooks in place of a list of fields."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
-"""The MLIR Python bindings that the whole project uses (`loading` says which).
+"""The MLIR Python bindings of the whole project (`loading` selects them).
 
-They are loaded when the first of them is asked for: programs that were partitioned before run without them.
+They are loaded at their first use: programs from the cache run without them.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def emit_dialect(dialect: type[ext.Dialect], groups: int) -> ir.Module:
 
 
 def emit(op: type[ext.Operation], groups: int) -> None:
-    """Emits the IRDL of an op class, with its operands or results in `groups` groups if there may be any number."""
+    """Emit the IRDL of an op class, with its operands or results in `groups` groups if their number varies."""
     if segment_names(op):
         _emit_in_groups(op, groups)
     else:
@@ -81,7 +81,7 @@ def _is_variadic(fields: Sequence[ext.OperandDef] | Sequence[ext.ResultDef]) -> 
 
 
 def _emit_in_groups(op: type[ext.Operation], groups: int) -> None:
-    """Emits an op of which operands or results are one variadic field. Its regions have one block each."""
+    """Emit an op whose operands or results are one variadic field. Its regions have one block each."""
     context = ext.ConstraintLoweringContext()
     operands, attributes, results, regions = ext.partition_fields(op._fields)
     emitted = irdl.operation_(op._op_name)
@@ -172,9 +172,9 @@ def detach(ops: Iterable[ir.Operation]) -> None:
 
 @cache
 def canonical_text(emit: Callable[[int], ir.Module], groups: int) -> str:
-    """The IRDL that `emit` makes of a dialect, with ops of any number of values in `groups` groups (see `variadic`).
+    """Return the IRDL of `emit` for a dialect, with variadic ops in `groups` groups (see `variadic`).
 
-    What is equal in it is written once. Reading this takes a fraction of the time that the declarations take.
+    Equal parts are written once. Reading this takes a fraction of the time of the declarations.
     """
     with ir.Context(load_on_create_dialects=["irdl"]), ir.Location.unknown():
         module = emit(groups)

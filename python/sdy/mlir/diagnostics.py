@@ -1,4 +1,4 @@
-"""Errors and warnings with the places that they are about."""
+"""Errors and warnings with their positions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Severity(Enum):
-    """Severity of a diagnostic; the value is the word that is printed."""
+    """Severity of a diagnostic; the value is the printed word."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -41,7 +41,7 @@ class Position:
 
     @classmethod
     def start(cls, file: str) -> Position:
-        """Return the first position of a text: that of its module, and of diagnostics on the whole text."""
+        """Return the first position of a text, used for its module and for diagnostics about the whole text."""
         return cls(file, 1, 1)
 
 
@@ -91,7 +91,7 @@ class DiagnosticError(Exception):
 
 
 class RefusedByUser(DiagnosticError):
-    """A function of a user fails for given shardings, or asks for something impossible."""
+    """A function of a user fails for given shardings, or returns an impossible result."""
 
 
 class DiagnosticErrors(DiagnosticError):
@@ -202,7 +202,7 @@ def explaining_mismatches(on: bool = True) -> Iterator[None]:
 
 
 def mismatch(at: Place, message: str) -> None:
-    """Report why a rewrite pattern does not match at an op, if somebody asked."""
+    """Report why a rewrite pattern does not match at an op, if requested."""
     if _explains.get():
         remark(at, message)
 
@@ -230,8 +230,7 @@ _PART = re.compile(r'"((?:[^"\\]|\\.)*)"(?::(\d+):(\d+))?')
 def location_parts(location: object) -> Iterator[str | Position]:
     """Return the names and file positions in an MLIR location, in print order and quoted as printed.
 
-    Lines and columns count from 1: the module around a text that does not write it out has no line, and frontends that
-    know none write column 0.
+    Lines and columns count from 1: an implicit module has no line, and frontends without columns write column 0.
     """
     for found in _PART.finditer(str(location)):
         name, line, column = found.groups()
@@ -239,7 +238,7 @@ def location_parts(location: object) -> Iterator[str | Position]:
 
 
 def position_of(location: object) -> Position:
-    """The first file position in an MLIR location; `UNKNOWN` if it has none."""
+    """Return the first file position in an MLIR location; `UNKNOWN` if it has none."""
     return next((part for part in location_parts(location) if isinstance(part, Position)), UNKNOWN)
 
 
@@ -273,7 +272,7 @@ def saying_apart() -> Iterator[None]:
 
 
 def warn_once(kind: str, at: Place, message: str) -> None:
-    """Reports something doubtful at an op or location, if nothing of that kind has been reported in the block."""
+    """Report a warning at an op or location, once per kind in the block."""
     said = _said.get()
     if said is None:
         warning(at, message)

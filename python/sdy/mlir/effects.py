@@ -34,7 +34,7 @@ def is_effect_free(op: ir.Operation) -> bool:
 
 
 def holds_its_regions_only(name: str) -> bool:
-    """Return whether an op of that name has the effects of the ops in its regions, and no others."""
+    """Return whether the only effects of an op with that name are those of the ops in its regions."""
     return name in _EFFECTS_OF_REGIONS
 
 
@@ -49,7 +49,7 @@ def regions_are_effect_free(op: ir.Operation) -> bool:
 
 
 def _implements_effects(op: ir.Operation) -> bool:
-    """Return whether ops of the name declare their effects; the bindings do not tell which."""
+    """Return whether ops of the name declare their effects; the bindings do not provide the effects."""
     known, name = _with_effects.of(op.context), op.name
     found = known.get(name)
     if found is None:

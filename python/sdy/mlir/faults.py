@@ -1,4 +1,4 @@
-"""Faults of this package: how they are told apart from errors in programs, and at which op they happened."""
+"""Faults of this package, as opposed to errors in programs, and the op at which they happened."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ())
 
 
 class _Watch:
-    """A context manager, entered for each pass and function; one made by a generator takes three times as long."""
+    """A context manager, entered for each pass and function; a generator-based one takes three times as long."""
 
     __slots__ = ("_at", "_doing", "_expected")
 
@@ -66,7 +66,7 @@ def _closest_op(around: Place, trace: TracebackType | None) -> ir.Operation | No
 
 
 def _is_same(op: ir.Operation, other: ir.Operation) -> bool:
-    """Return whether it is that op; an erased op is not, and must not be touched otherwise."""
+    """Return whether it is that op; an erased op never is, and must not be accessed."""
     try:
         return op == other
     except RuntimeError:
@@ -74,7 +74,7 @@ def _is_same(op: ir.Operation, other: ir.Operation) -> bool:
 
 
 def _op_of(value: object) -> ir.Operation | None:
-    """Return the op that a Python value is, or that is its attribute `op`; None for anything else."""
+    """Return a Python value that is an op, or its attribute `op`; None for anything else."""
     if not isinstance(getattr(type(value), "op", None), property):
         value = getattr(value, "op", value)
     return value if isinstance(value, (ir.Operation, ir.OpView)) else None

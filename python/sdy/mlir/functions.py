@@ -19,7 +19,7 @@ def symbol_name(op: ir.Operation) -> str:
 
 
 def original_name(func: ir.Operation) -> str:
-    """Return the name of the function that `func` was cloned from; its own name if it is no clone."""
+    """Return the name of the function that `func` was cloned from; its own name if it is not a clone."""
     if ORIGINAL_NAME in func.attributes:
         return ir.StringAttr(func.attributes[ORIGINAL_NAME]).value
     return symbol_name(func)
@@ -40,7 +40,7 @@ def has_body(func: ir.Operation) -> bool:
 
 
 def is_private(func: ir.Operation) -> bool:
-    """Return whether a function is only called from its module, by its visibility."""
+    """Return whether a function's visibility restricts callers to its module."""
     return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
 
 
@@ -118,7 +118,7 @@ def is_return(last: ir.Operation) -> bool:
 class ModuleSymbols:
     """The symbols of a module by name, for a pass that inserts new ones.
 
-    A name that is taken gets the suffix `_k`, where k counts all attempts of this object.
+    A used name gets the suffix `_k`, where k counts all attempts of this object.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -133,7 +133,7 @@ class ModuleSymbols:
         return self._ops.get(name)
 
     def callee(self, call: ir.Operation) -> ir.Operation:
-        """The function that a `func.call` calls. Raises `DiagnosticError` at the call if there is none."""
+        """Return the callee of a `func.call`. Raises `DiagnosticError` at the call if there is none."""
         func = self._ops.get(callee_name(call))
         if func is None or func.name != "func.func":
             raise DiagnosticError(call, f"calls '{callee_name(call)}', which is not a function of the module")
@@ -146,7 +146,7 @@ class ModuleSymbols:
         return unique
 
     def insert_reserved(self, op: ir.Operation) -> None:
-        """Puts an op at the end of the module whose name has been reserved."""
+        """Insert an op with a reserved name at the end of the module."""
         self._ops[symbol_name(op)] = op
         module_body(self._module).append(op)
 
@@ -187,8 +187,8 @@ class CallGraph:
     """Call graph of functions with a body, taken when the object is made.
 
     `calls[name]` lists the `func.call` ops of a function in textual order; `callee_first` lists the functions in the
-    order in which a depth-first search from all functions, in module order, leaves them. If `nested`, the functions of
-    modules in the module are among them; no two may have one name.
+    post-order of a depth-first search from all functions, in module order. With `nested`, functions of nested modules
+    are included; no two may have one name.
     """
 
     module: ir.Operation
@@ -338,7 +338,7 @@ def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> Non
 
 
 def update_function_type(func: ir.Operation) -> None:
-    """Set the type of a function of one block to what its arguments and its return say."""
+    """Set the type of a function of one block from its arguments and its return."""
     block = body(func)
     inputs = [argument.type for argument in block.arguments]
     last = block.operations[len(block.operations) - 1].operation

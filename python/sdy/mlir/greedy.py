@@ -20,21 +20,21 @@ _TERMINATORS = frozenset({"return", "yield"})
 
 
 def is_dead(op: ir.Operation) -> bool:
-    """Return whether an op can be erased: its results have no use, and it does nothing else."""
+    """Return whether an op can be erased: its results have no use, and it has no effects."""
     return is_unused(op) and _may_be_dead(op)
 
 
 def _may_be_dead(op: ir.Operation) -> bool:
-    """Return whether an op can be erased if nobody needs its results."""
+    """Return whether an op can be erased once its results are unused."""
     is_terminator = op.name.rpartition(".")[2] in _TERMINATORS or len(op.successors) > 0
     return not is_terminator and "sym_name" not in op.attributes and is_effect_free(op)
 
 
 def erase_dead_ops(region: ir.Region, erase: Callable[[ir.Operation], None] = ir.Operation.erase) -> bool:
-    """Erase the ops of a region, nested ones included, whose results nobody needs; return whether there were any.
+    """Erase the ops of a region, nested ones included, whose results are unused; return whether there were any.
 
-    As in upstream's dead code elimination, what the region of a dead op returns is needed. Patterns give the `erase` of
-    their rewriter.
+    As in upstream's dead code elimination, values returned by the region of a dead op count as used. Patterns pass the
+    `erase` of their rewriter.
     """
     needed: set[int] = set()
     _find_needed(region, needed)
@@ -46,7 +46,7 @@ def _ops_backwards(region: ir.Region) -> list[ir.Operation]:
 
 
 def _find_needed(region: ir.Region, needed: set[int]) -> None:
-    """Add the addresses of the values that ops of the region need, users before what they use."""
+    """Add the addresses of the values that ops of the region need, users before operands."""
     for op in _ops_backwards(region):
         for inner in op.regions:
             _find_needed(inner, needed)
@@ -67,7 +67,7 @@ def _erase_others(region: ir.Region, needed: set[int], erase: Callable[[ir.Opera
 
 
 def _key(op: ir.Operation) -> int | None:
-    """A lasting key of an op; None for one without results and regions, which is not visited."""
+    """Return a stable key of an op; None for one without results and regions, which is not visited."""
     if len(op.results):
         return address(op.results[0])
     if not len(op.regions) or not len(op.regions[0].blocks):
@@ -95,7 +95,7 @@ class Rewriter:
         self._places: dict[int | None, int] = {}
 
     def created(self, op: ir.Operation) -> ir.Operation:
-        """Visit a new or moved op, and what holds it; return it."""
+        """Visit a new or moved op, and its parent; return it."""
         self._push_with_holders(op)
         return op
 
@@ -109,7 +109,7 @@ class Rewriter:
     """Visit an op again that was changed in place."""
 
     def replace_uses(self, old: ir.Value, new: ir.Value, where: Callable[[ir.OpOperand], bool] | None = None) -> None:
-        """Use `new` in place of `old`, in all uses or those chosen, first use first; visit the users."""
+        """Replace `old` by `new`, in all uses or the given ones, first use first; visit the users."""
         for use in list(old.uses):
             if where is None or where(use):
                 user = use.owner.operation
@@ -117,13 +117,13 @@ class Rewriter:
                 self._push_with_holders(user)
 
     def replace(self, op: ir.Operation, values: Sequence[ir.Value]) -> None:
-        """Use `values` in place of the results of an op, and erase it."""
+        """Replace the results of an op by `values`, and erase it."""
         for result, value in zip(op.results, values, strict=True):
             self.replace_uses(result, value)
         self.erase(op)
 
     def erase(self, op: ir.Operation) -> None:
-        """Erase an op without uses; visit those whose results it used if few others do."""
+        """Erase an op without uses; visit the makers of its operands if these have few other users."""
         for each in post_order(op):
             for operand in each.operands:
                 source = defining_op(operand)
@@ -154,7 +154,7 @@ class Rewriter:
             self.push(each)
 
     def push(self, op: ir.Operation) -> None:
-        """Visit an op unless it is to be visited already."""
+        """Visit an op unless it is on the worklist."""
         key = _key(op)
         if key is not None and key not in self._places:
             self._places[key] = len(self._stack)
@@ -167,7 +167,7 @@ class Rewriter:
             self.push(op)
 
     def pop(self) -> ir.Operation | None:
-        """The op to visit next; None if there is none left."""
+        """Return the op to visit next; None if there is none left."""
         while self._stack:
             op = self._stack.pop()
             if op is not None:
@@ -218,7 +218,7 @@ def apply_greedily(
 
 
 def gather_constants(root: ir.Operation) -> None:
-    """Remove dead ops, and make equal constants of a region one at its start, as folding by upstream's driver does."""
+    """Remove dead ops, and merge equal constants of a region at its start, as folding by upstream's driver does."""
     no_patterns = rewrite.RewritePatternSet(root.context).freeze()
     rewrite.apply_patterns_and_fold_greedily(root, no_patterns, rewrite.GreedyRewriteConfig())
 

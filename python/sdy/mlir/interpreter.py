@@ -16,10 +16,9 @@ from sdy.lazy_dataclass import dataclass
 
 
 def process_lock() -> RLock:
-    """A reentrant lock that nobody holds in a child process, whatever thread forks and whoever holds it then.
+    """Return a reentrant lock that is free in a forked child process, whichever thread forks and holds it.
 
-    Who holds one may take those that were made before it, but none that was made after it: forking takes them in that
-    order.
+    A holder may take locks made before this one, but none made after it: forking takes them in that order.
     """
     lock = RLock()
     if hasattr(os, "register_at_fork"):

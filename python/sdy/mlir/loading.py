@@ -1,7 +1,7 @@
-"""Loading the MLIR Python bindings; the only module that names the package they come in.
+"""Loading of the MLIR Python bindings; the only module that names their package.
 
 The upstream bindings with IRDL (`ir`, `passmanager`, `rewrite`, `dialects.irdl`, `dialects.ext`), the dialect quant and
-the StableHLO dialect are taken from the package `mlir` if it has them all, else from `torch_mlir`.
+the StableHLO dialect are taken from the package `mlir` if it has all of them, else from `torch_mlir`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ _OF_LLVM = "_ZN4llvm2cl6Option11addArgumentEv"
 
 @contextmanager
 def _own_symbols() -> Iterator[None]:
-    """Binds libraries loaded in the block to their own LLVM where the process shows them another one.
+    """Bind libraries loaded in the block to their own LLVM where the process offers them another one.
 
-    Tensorflow loads its LLVM for all that comes later; bound to that one, ours registers its options there a second
-    time, and LLVM ends the process. Elsewhere nothing is changed: a library that is bound this way does not see
-    replacements of `malloc`, either.
+    Tensorflow exports its LLVM to libraries loaded later; ours would register its options there a second time, and LLVM
+    ends the process. Elsewhere nothing changes: a library bound this way does not see replacements of `malloc`, either.
     """
     is_another = hasattr(os, "RTLD_DEEPBIND") and hasattr(ctypes.CDLL(None), _OF_LLVM)
     if not is_another:
@@ -90,9 +89,9 @@ _globals.append_dialect_search_prefix("sdy.dialect.bindings")
 
 
 def load_chlo(context: mlir.ir.Context) -> None:
-    """Loads the CHLO dialect, which the bindings link in but do not register.
+    """Load the CHLO dialect, which the bindings link but do not register.
 
-    A pass that depends on the dialect loads it when it runs; this one has nothing to do on an empty function.
+    A pass that depends on the dialect loads it when it runs, here on an empty function.
     """
     if BINDINGS != "torch_mlir":
         return
@@ -114,7 +113,7 @@ def _dense_elements(attr: mlir.ir.Attribute) -> mlir.ir.DenseElementsAttr:
 
 
 def _cast_all_dense_elements() -> None:
-    """Replaces the bindings' own conversion of dense elements, which raises (or aborts) for complex elements."""
+    """Replace the bindings' conversion of dense elements, which raises (or aborts) for complex elements."""
     with ir.Context(load_on_create_dialects=[]):
         sample = ir.Attribute.parse("dense<0> : tensor<1xi32>")
         ir.register_type_caster(sample.typeid, replace=True)(_dense_elements)

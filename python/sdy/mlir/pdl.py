@@ -17,8 +17,8 @@ def apply_pdl(
 ) -> None:
     """Applies PDL patterns to each op below `root`, in the order of `search.ops_named`.
 
-    `functions` are the native rewrites that the patterns apply, by name. The compiled patterns are kept for the next
-    time, which is not worth it for those that are made for one program.
+    `functions` are the native rewrites that the patterns apply, by name. The compiled patterns are cached, except those
+    that are made for one program.
     """
     kept, functions = _patterns.of(root.context), functions or {}
     patterns = kept.get(text) or Patterns(root.context, text, functions)
@@ -35,7 +35,7 @@ def is_kept(context: ir.Context, text: str) -> bool:
 class Patterns:
     """Compiled patterns: to compile them takes as long as to walk over a thousand ops.
 
-    They may be kept for a context: they do not hold it alive.
+    They may be cached per context, since they do not keep it alive.
     """
 
     def __init__(self, context: ir.Context, text: str, names: Iterable[str]) -> None:

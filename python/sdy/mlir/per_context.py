@@ -1,4 +1,4 @@
-"""Objects that are kept for an MLIR context as long as it lives, or until they are too many."""
+"""Objects cached per MLIR context for its lifetime, or until they are too many."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def own_bound(_kept: object) -> int:
 class PerContext(Generic[Kept]):
     """Cache of one object per context; `make` creates it on first use.
 
-    It must not hold the context alive: attributes, types, modules and ops do. Where threads share a context they take
-    turns (see `sdy.dialect.context.exclusively`), so what is kept needs no locks of its own.
+    It must not keep the context alive, so it may not hold attributes, types, modules or ops. Threads that share a
+    context take turns (see `sdy.dialect.context.exclusively`), so cached objects need no locks.
 
-    A module adds what it needs. What has more than `most` entries by `size` is emptied before the next turn (see
+    A module adds its own caches. A cache with more than `most` entries by `size` is emptied before the next turn (see
     `forget_excess`), never during one.
     """
 

@@ -11,7 +11,7 @@ from sdy.mlir.walk import pre_order
 
 
 def defining_op(value: ir.Value) -> ir.Operation | None:
-    """The op that `value` is a result of; None for an argument of a block."""
+    """Return the op that `value` is a result of; None for an argument of a block."""
     return value.owner.operation if isinstance(value, ir.OpResult) else None
 
 
@@ -30,7 +30,7 @@ def has_no_use(value: ir.Value) -> bool:
 
 
 def is_visible(earlier: ir.Operation, op: ir.Operation) -> bool:
-    """Return whether `op` may use results of an earlier op: that is in its block or an enclosing one."""
+    """Return whether `op` may use results of an earlier op, which must be in its block or an enclosing one."""
     block = op.block
     while block != earlier.block:
         holder = block.owner.operation
@@ -46,7 +46,7 @@ def is_unused(op: ir.Operation) -> bool:
 
 
 def first_user(op: ir.Operation) -> ir.Operation | None:
-    """The first op of the block that uses the result of `op`, or that holds an op which does; None without any."""
+    """Return the first op of the block that uses the result of `op`, or contains such an op; None without any."""
     first: ir.Operation | None = None
     for use in op.results[0].uses:
         user = use.owner.operation
@@ -60,7 +60,7 @@ def first_user(op: ir.Operation) -> ir.Operation | None:
 class At(TypedDict, total=False):
     """Named arguments of op builders: the location `loc` and the insertion point `ip`.
 
-    The current location and insertion point stand for those that are missing or None.
+    The current location and insertion point replace missing ones and None.
     """
 
     loc: ir.Location | None
@@ -110,7 +110,7 @@ def remade(
 
     It has the attributes of `op` or the given ones.
 
-    Nothing is inferred: the attributes may be of any dialect, and what the regions hold is moved into them later.
+    Nothing is inferred: attributes may be of any dialect, and the contents of regions are moved in later.
     """
     kept = {name: op.attributes[name] for name in op.attributes} if attributes is None else dict(attributes)
     where = ir.InsertionPoint(op) if ip is None else ip
@@ -152,6 +152,6 @@ def inline_call(call: ir.Operation, callee: ir.Operation) -> None:
 
 
 def inline_last_call(call: ir.Operation, callee: ir.Operation) -> None:
-    """Replace `call` by the one-block body of `callee`, which is erased; locations stay."""
+    """Replace `call` by the one-block body of `callee`, which is erased; locations stay unchanged."""
     replace(call, move_out(body(callee), list(call.operands), call))
     callee.erase()

@@ -1,7 +1,7 @@
 """Finding ops by name or attribute, at a fraction of the cost of a walk in Python.
 
-The driver of rewrite patterns visits every op in C++, and calls back for the wanted ones only. It leaves out the blocks
-of a function that no branch goes to; such functions, which are rare, are walked in Python.
+The driver of rewrite patterns visits every op in C++, and calls back for the requested ones only. It skips unreachable
+blocks of a function; functions with branches, which are rare, are walked in Python.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sdy.mlir.walk import post_order
 
 
 def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
-    """The ops of these names below `root`, in textual order except that nested ops come before the op that holds them.
+    """Return the ops of these names below `root`, in textual order except that nested ops come before their parent.
 
     `root` itself is not looked at.
     """
@@ -39,7 +39,7 @@ def ops_named(root: ir.Operation, *names: str) -> list[ir.Operation]:
 
 
 def has_branches(root: ir.Operation) -> bool:
-    """Return whether a function, which `root` may be or hold, has several blocks: see also `WithoutBranches`."""
+    """Return whether a function, at or below `root`, has several blocks: see also `WithoutBranches`."""
     known = _without_branches.get()
     # Modules may be nested more deeply than Python's stack is.
     left = [root]
@@ -56,7 +56,7 @@ def has_branches(root: ir.Operation) -> bool:
 
 
 class WithoutBranches:
-    """A module known to have only functions of one block, so that nobody checks again."""
+    """A module known to have only functions of one block, which need no further check."""
 
     def __init__(self, module: ir.Operation) -> None:
         self._looked_at = module
@@ -105,7 +105,7 @@ def ops_with(root: ir.Operation, *attributes: str) -> list[ir.Operation]:
 def ops_except(root: ir.Operation, names: Collection[str], *, unless_with: str) -> list[ir.Operation]:
     """Return the ops below `root`, except ops of these names without that attribute, in the order of `ops_named`.
 
-    For what most ops of a program are, so that they are told from the others without a call to Python.
+    Common ops are skipped without a call to Python.
     """
     text = _but(tuple(names), unless_with)
     few = ops_to_look_at(root, text)
@@ -151,7 +151,7 @@ def ops_to_look_at(root: ir.Operation, patterns: str) -> list[ir.Operation] | No
 def ops_matching(root: ir.Operation, patterns: str, *, keep: bool = True) -> list[ir.Operation]:
     """The ops below `root` on which PDL `patterns` call the native rewrite "collect", in the order of `ops_named`.
 
-    Those in blocks that no branch goes to are left out. See `apply_pdl` for `keep`.
+    Those in unreachable blocks are left out. See `apply_pdl` for `keep`.
     """
     found: list[ir.Operation] = []
 

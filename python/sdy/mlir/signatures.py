@@ -1,4 +1,4 @@
-"""Ops found by their names and attributes: one by one in small programs, by patterns in large ones."""
+"""Finds ops by their names and attributes: one by one in small programs, by patterns in large ones."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _OFTEN = 8
 
 
 def few_ops(root: ir.Operation, question: str) -> list[ir.Operation] | None:
-    """The ops below `root`, nested ones before the op that holds them.
+    """Return the ops below `root`, nested ones before their parent.
 
-    None where patterns pay: for many ops, and for a `question` that has been asked often, or once about many ops.
+    None where patterns are faster: for many ops, and for a `question` asked often, or once about many ops.
     """
     asked = _asked.of(root.context)
     times = asked.get(question, 0)
@@ -78,7 +78,7 @@ def _blocks(holders: Sequence[ir.Operation]) -> Iterator[ir.Block]:
 
 
 def _run(op: ir.Operation) -> list[ir.Operation]:
-    """`op` and the ops that follow it in its block, `LENGTH` at most."""
+    """Return `op` and the ops behind it in its block, `LENGTH` at most."""
     run = [op]
     while len(run) < LENGTH and (following := ir.InsertionPoint.after(run[-1]).ref_operation) is not None:
         run.append(following.operation)
@@ -105,7 +105,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Operand:
-    """The type of an operand and, where it matters, where the operand comes from."""
+    """The type of an operand and, where needed, its maker."""
 
     type: ir.Type
     source: Source | None = None
@@ -116,7 +116,7 @@ NamedAttributes = tuple[tuple[str, ir.Attribute | None], ...]
 
 @dataclass(frozen=True)
 class Signature:
-    """Common properties of ops; None matches anything, and so do attributes that are not mentioned."""
+    """Common properties of ops; None and unlisted attributes match anything."""
 
     name: str | None = None
     attributes: NamedAttributes = ()

@@ -1,4 +1,4 @@
-"""Types of tensors, and the bytes that they take."""
+"""Types of tensors, and their sizes in bytes."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Declarations of code outside this package: rules, lowerings, passes and so on.
 
-What is kept for another process is only good where the same has been declared (`sdy.jax.caching`). Nothing of MLIR is
-needed for this.
+Cached programs of other processes are valid only with equal declarations (`sdy.jax.caching`). This module does not need
+MLIR.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Declared:
 
 
 def declared(kind: str, names: Iterable[str], *says: object) -> None:
-    """Note a declaration, unless all functions and classes in `says` are from this package."""
+    """Record a declaration, unless all functions and classes in `says` are from this package."""
     modules = [getattr(each, "__module__", None) for each in says if callable(each)]
     if any(str(module).partition(".")[0] != _PACKAGE for module in modules):
         noted(kind, names, *says)
@@ -40,7 +40,7 @@ def noted(kind: str, names: Iterable[str], *says: object) -> None:
 
 
 def entering(table: dict[str, T], kind: str, names: Iterable[str]) -> Callable[[T], T]:
-    """Decorate a function that enters a declaration into a table under some names; foreign ones are noted."""
+    """Decorate a function that enters a declaration into a table under some names; foreign ones are recorded."""
     entered = tuple(names)
 
     def enter(function: T) -> T:

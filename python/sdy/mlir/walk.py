@@ -21,7 +21,7 @@ def post_order(op: ir.Operation, name: str | None = None) -> list[ir.Operation]:
 def for_each(op: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
     """Calls `visit` with `op` and all ops nested in it, parents first.
 
-    It may change attributes only. Faster than a loop over `pre_order`, which is the choice for anything else.
+    It may change attributes only. It is faster than a loop over `pre_order`, which suits all other changes.
     """
     errors: list[Exception] = []
 
@@ -43,7 +43,7 @@ def for_each(op: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
 def for_each_below(root: ir.Operation, visit: Callable[[ir.Operation], None]) -> None:
     """Call as `for_each` does, but not for `root` itself.
 
-    Where most ops have what is sought this takes less time than `search.ops_with`, and nobody has to list them.
+    Where most ops have what is searched for this takes less time than `search.ops_with`, and needs no list.
     """
     for region in root.regions:
         for block in region.blocks:

@@ -1,4 +1,4 @@
-"""Dispatch of a program of several meshes: each instruction is started, none is waited for."""
+"""Dispatch of a program of several meshes: each instruction is started, and none awaited."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Dispatcher:
         self._threads = MeshThreads(self._steps, program) if self.dispatch == "meshes" else None
 
     def __call__(self, arguments: Sequence[jax.Array], observer: Observer | None = None) -> list[jax.Array]:
-        """The results, which may still be computed when this returns.
+        """Return the results, which may still be in computation.
 
         Args:
           arguments: arrays sharded as the program takes them.
@@ -145,7 +145,7 @@ class Dispatcher:
 
 
 def await_outputs(instruction: Instruction, slots: Slots) -> None:
-    """Waits for what an instruction gives; an observer."""
+    """Wait for the results of an instruction; an observer."""
     if not isinstance(instruction, Free):
         jax.block_until_ready([slots[slot] for slot in instruction.outputs])
 
@@ -170,7 +170,7 @@ def _start_free(free: Free) -> Callable[[Slots], None]:
 
 
 def _await(slots: Slots) -> None:
-    """Waits for what is in flight, whatever becomes of it."""
+    """Wait for running instructions, even after an error."""
     for value in slots:
         if value is not None and not value.is_deleted():
             try:

@@ -1,4 +1,4 @@
-"""The fragments of a program of several meshes as programs of one device each, and as compiled functions."""
+"""The fragments of a program of several meshes as programs of one device, and as compiled functions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OF_ARGUMENTS = ("tf.aliasing_output", "jax.buffer_donor")
 
 
 def fragment_modules(module: ir.Module) -> dict[str, ir.Module]:
-    """By name of a fragment's function: a module in which that function is `@main`.
+    """Return, by name of a fragment's function, a module in which that function is `@main`.
 
     Args:
       module: an exported module, which is not changed.
@@ -80,7 +80,7 @@ def _without(entries: ir.DictAttr) -> ir.DictAttr:
 
 
 def partitioned_fragments(module: ir.Module, sizes: Mapping[str, int]) -> dict[str, PartitionedModule]:
-    """By name of a fragment's function: the program of one device. Fragments with one text are partitioned once.
+    """Return the program of one device by name of a fragment's function. Equal fragments are partitioned once.
 
     Args:
       module: an exported module.
@@ -105,7 +105,7 @@ def compile_fragments(
     devices: Devices,
     callbacks: Sequence[Callable] = (),
 ) -> dict[str, jax.stages.Compiled]:
-    """By name of a fragment's function: its executable, for those that run on devices of this process.
+    """Return the executables by name of a fragment's function, for those on devices of this process.
 
     They are compiled at the same time, in threads.
 
@@ -141,7 +141,7 @@ def _compile(
 
 
 def _usable(partitioned: PartitionedModule, donated: Sequence[int]) -> list[int]:
-    """The donated arguments for which there is a result of their type; JAX warns of others."""
+    """Return the donated arguments with a result of their type; JAX warns about others."""
     free = Counter((one.element, one.local_shape, str(one.sharding)) for one in partitioned.results)
     found: list[int] = []
     for number in donated:

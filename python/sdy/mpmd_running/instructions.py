@@ -1,6 +1,6 @@
 """An exported program of several meshes as a list of instructions: runs of fragments, moves between meshes, frees.
 
-Values are slots, numbers of places in one list for each call of the program.
+Values are slots, indices into one list per call of the program.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class Run:
 
     @property
     def transpose_count(self) -> int | None:
-        """Transpositions of its computations: 1 in a backward pass; None if they differ or are unknown."""
+        """Return the transpositions of its computations: 1 in a backward pass; None if they differ or are unknown."""
         counts = {origin.transpose_count for origin in self.origins}
         return counts.pop() if len(counts) == 1 else None
 
     @property
     def unit(self) -> str:
-        """Short form in schedules: F3 forward of microbatch 3, B3 backward; the name of any other fragment."""
+        """Return F3 for the forward of microbatch 3, B3 for its backward, else the fragment's name."""
         kind = {0: "F", 1: "B"}.get(-1 if self.transpose_count is None else self.transpose_count)
         if kind is None or self.microbatch is None:
             return self.callee.partition(".")[0]
@@ -85,7 +85,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """Drops values whose last use was the instruction before."""
+    """Drops values after their last use."""
 
     slots: tuple[int, ...]
 
@@ -127,7 +127,7 @@ class PipelineProgram:
 
     @staticmethod
     def of(module: ir.Module) -> PipelineProgram:
-        """The instructions of an exported module, which is not changed.
+        """Return the instructions of an exported module, which is not changed.
 
         Raises:
           DiagnosticError: the main function has no topology, or an op that no runtime knows.
@@ -177,7 +177,7 @@ class _Reading:
         )
 
     def number(self, value: ir.Value) -> int:
-        """The slot of a value, a new one if it has none yet."""
+        """Return the slot of a value, a new one if it has none yet."""
         if value not in self.numbers:
             self.numbers[value] = len(self.types)
             self.types.append(value_of(value.type))
@@ -207,7 +207,7 @@ class _Reading:
         )
 
     def microbatch(self, op: ir.Operation) -> int | None:
-        """The call counter of a fragment: its attribute, or else the place of the call among those of its function."""
+        """Return the call counter of a fragment: its attribute, or else the index among its function's calls."""
         counter = op.attributes.get("call_counter")
         if counter is not None:
             return number_of(counter)
@@ -234,7 +234,7 @@ def _is_donated(function: ir.Operation, number: int) -> bool:
 
 
 def _merged(steps: Sequence[Run | Move]) -> list[Run | Move]:
-    """The steps with neighbouring moves of one pair of meshes as one."""
+    """Merge neighbouring moves of one pair of meshes."""
     merged: list[Run | Move] = []
     for step in steps:
         last = merged[-1] if merged else None

@@ -21,7 +21,7 @@ Observer: TypeAlias = "Callable[[Instruction, Slots], object]"
 
 @dataclass(frozen=True)
 class Failure:
-    """An instruction that could not be started, and its place in program order."""
+    """An instruction that could not be started, and its position in program order."""
 
     place: int
     instruction: Instruction
@@ -30,7 +30,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Step:
-    """An instruction, what starts it, and the mesh on whose devices its inputs are."""
+    """An instruction, its start function, and the mesh of its inputs."""
 
     instruction: Instruction
     mesh: str
@@ -38,9 +38,9 @@ class Step:
 
 
 class MeshThreads:
-    """Starts the steps of each mesh in a thread of its own; one waits until all it needs has been started.
+    """Starts the steps of each mesh in a separate thread; a step waits until all its inputs have been started.
 
-    Values of a mesh are used and dropped by its thread alone; what comes from another mesh is waited for.
+    Only a mesh's thread uses and drops its values; values of other meshes are awaited.
     """
 
     def __init__(self, steps: Sequence[Step], program: PipelineProgram) -> None:

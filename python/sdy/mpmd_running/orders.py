@@ -1,4 +1,4 @@
-"""Schedules as they are printed: the order of fragments on each mesh, and how much is held there."""
+"""Printed schedules: the order of fragments on each mesh, and the values held there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Schedule:
 
 
 def _most_held(runs: tuple[Run, ...]) -> int:
-    """The most microbatches whose forward pass is done and whose backward pass is not."""
+    """Return the most microbatches between the end of their forward pass and that of their backward pass."""
     backward = {run.microbatch: place for place, run in enumerate(runs) if run.transpose_count == 1}
     most, held = 0, set[int]()
     for place, run in enumerate(runs):
@@ -45,7 +45,7 @@ def _most_held(runs: tuple[Run, ...]) -> int:
 
 
 def held_values(program: PipelineProgram) -> dict[str, int]:
-    """By name of a mesh: the most values that are there at once, arguments and results included."""
+    """Return, by name of a mesh, the most simultaneous values, arguments and results included."""
     here = {mesh.name: 0 for mesh in program.topology.meshes}
     for slot in range(program.num_arguments):
         here[program.slots[slot].mesh_name] += 1

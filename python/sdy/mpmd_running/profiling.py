@@ -1,4 +1,4 @@
-"""One measured step of a program of several meshes: seconds, and what meshes hold at most."""
+"""One measured step of a program of several meshes: seconds, and the most that meshes hold."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _is_alive(array: jax.Array | None) -> bool:
 
 
 def profile(dispatcher: Dispatcher, arguments: Sequence[jax.Array]) -> tuple[list[jax.Array], Profile]:
-    """Run one step; return its results, and what was measured.
+    """Run one step; return its results and measurements.
 
     Args:
       dispatcher: of the program.

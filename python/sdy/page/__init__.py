@@ -1,4 +1,4 @@
-"""The page of a program: shardings, communication with causes, time and memory, in one file for a browser.
+"""The page of a program: shardings, communication with causes, time and memory, in one HTML file.
 
 >>> sdy.page.save("report.html", lowered, machine="h100")
 >>> sdy.page.save("report.html", Plan(text, "ours"), Plan(other, "theirs"))     # two beside one another

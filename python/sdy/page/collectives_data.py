@@ -41,7 +41,7 @@ def collective_data(one: Transfer, sources: SourceLines) -> CollectiveData:
 
 
 def cause_text(one: Transfer) -> str:
-    """Why a collective is there, in a sentence."""
+    """Return why a collective exists, in a sentence."""
     served = f"{one.serves} {one.value}".strip()
     if one.reshard is not None:
         source = "replicated" if one.reshard.source is None else _dims(one.reshard)
@@ -74,8 +74,8 @@ _KEY: Final = ("kind", "axes", "operand_bytes", "times", "is_conditional", "is_i
 def folded(collectives: list[CollectiveData]) -> tuple[list[CollectiveData], list[int]]:
     """Return the collectives that remain, and the group number of each given one.
 
-    Equal are those of one kind, size and reshard over the same axes whose locations differ in digits only. One that
-    stands for several has the sums of their bytes and times, and else what the first of them has.
+    Collectives are equal if kind, size, reshard and axes agree and their locations differ in digits only. The remaining
+    one has the sums of bytes and times, and the other fields of the first.
     """
     found: dict[Hashable, int] = {}
     left: list[CollectiveData] = []

@@ -1,4 +1,4 @@
-"""The data of a page: plain JSON, from which the page is drawn, and of use alone.
+"""The data of a page: plain JSON, from which the page is drawn; also usable alone.
 
 >>> data = sdy.page.data(text, machine="h100")
 >>> data["plans"][0]["bytes_sent"]
@@ -43,7 +43,7 @@ def data(
     filename: str = "-",
     parts: Parts = ALL,
 ) -> PageData:
-    """Return the data of a page, as JSON holds it. The same input gives the same data.
+    """Return the data of a page as JSON. The same input gives the same data.
 
     Args:
       plans: one program or two to be compared: what `sdy.communication` takes, a plan of `sdy.auto` or `sdy.jax`, of
@@ -140,7 +140,7 @@ def _read(plan: Plan, parts: Parts, machine: Machine | None, machine_name: str) 
 
 
 def _program_of(read: list[_Read], number: int) -> int:
-    """The plan whose program a plan has: the first with the same ops between the same values."""
+    """Return the plan with the program of a plan: the first with the same ops between the same values."""
     return next(other for other, one in enumerate(read) if _shape(one) == _shape(read[number]))
 
 
@@ -152,7 +152,7 @@ def _shape(one: _Read) -> tuple[object, ...]:
 
 
 def _own_text(one: _Read, program: _Read) -> str | None:
-    """The text of a plan whose program another one has, too, where they differ in shardings."""
+    """Return the text of a plan that shares its program, if their shardings differ."""
     text = one.program["text"]
     return None if text == program.program["text"] else text
 
@@ -176,7 +176,7 @@ def _tree(program: _Read, plans: list[_Read]) -> list[NodeData]:
 
 
 def _meshes(read: list[_Read]) -> dict[str, Mesh]:
-    """By name; where plans have different ones of a name, with the name of the plan."""
+    """Return the meshes by name; plans that differ in a mesh have the plan's name in it."""
     found: dict[str, Mesh] = {}
     for one in read:
         for name, mesh in one.reader.meshes.items():

@@ -1,4 +1,4 @@
-"""Folds equal neighbours of a tree (the layers of a network), and stretches of ops that come again and again.
+"""Folds equal neighbours of a tree (the layers of a network), and repeated sequences of ops.
 
 Equal means: with the same ops, types, shardings in every plan, and collectives. Names may differ in digits.
 """
@@ -21,7 +21,7 @@ _LONGEST_STRETCH = 512
 
 
 def repeated(nodes: Iterable[Node]) -> Iterator[int]:
-    """The ops in all but the first of equal neighbours, in trees that are folded."""
+    """Return the ops in all but the first of equal neighbours, in folded trees."""
     for node in nodes:
         later = node.children[1:] if node.kind == "fold" else []
         yield from (number for child in later for number in _ops(child))
@@ -82,7 +82,7 @@ class Folder:
         return found
 
     def _repeats(self, children: list[Node]) -> list[Node]:
-        """Stretches of single ops that do the same one after the other, though perhaps with other shapes."""
+        """Fold consecutive equal single ops, possibly with different shapes."""
         numbers: dict[Hashable, int] = {}
         codes = [numbers.setdefault(self._key(child), len(numbers)) for child in children]
         periods = _periods(codes) if len(codes) >= LEAST_REPEATS * LEAST_STRETCH else [0] * len(codes)
@@ -108,7 +108,7 @@ class Folder:
 
 
 def _periods(codes: Sequence[int]) -> list[int]:
-    """Return for each position the length of the shortest stretch that repeats often enough from there, else 0.
+    """Return, for each position, the length of the shortest sequence that repeats often enough from there, else 0.
 
     A stretch of a single code is none.
     """

@@ -9,7 +9,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class Interned(Generic[T]):
-    """Different things, numbered in the order in which they came."""
+    """Distinct objects, numbered in order of first appearance."""
 
     def __init__(self) -> None:
         self._numbers: dict[T, int] = {}

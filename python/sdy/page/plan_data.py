@@ -133,7 +133,7 @@ class PlanReader:
             self._fold()
 
     def _device_text(self, local: ir.Operation, number_of: Callable[[ir.Operation], int]) -> DeviceText | None:
-        """Return the text of the local program; of a large program, or one that is local already, there is none."""
+        """Return the text of the local program; none for a large program, or one that is local already."""
         ops = pre_order(local)
         if self.is_local or len(self.program.ops) > LARGE:
             return None
@@ -151,7 +151,7 @@ class PlanReader:
                 lane["item"] = [numbers[one] for one in lane["item"]]
 
     def _timed(self, schedule: Schedule) -> ScheduleData:
-        """Give collectives their times; those of one op share them by bytes. Spans name their collective."""
+        """Set the times of collectives; those of one op are divided by bytes. Spans refer to their collective."""
         ends = [*self._first, len(self.collectives)][1:]
         for first, end, (seconds, exposed) in zip(self._first, ends, schedule.times, strict=True):
             ones = self.collectives[first:end]
@@ -232,7 +232,7 @@ class PlanReader:
         return reasons.data()
 
     def _causes(self) -> Iterator[CauseData]:
-        """Return the causes of collectives, and cures for those that send most."""
+        """Return the causes of collectives, and cures for the largest ones."""
         most = self.parts.cures_for(len(self.program.ops))
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
         known = self.explainer, self.report.transfers

@@ -37,7 +37,7 @@ class Plan:
 
     Attributes:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), a `sdy.jax` `Lowered`, or what
-        `sdy.partition` returns, for the program that it is of; at any stage; or a plan of `sdy.auto`, or of
+        `sdy.partition` returns, for the original program; at any stage; or a plan of `sdy.auto`, or of
         `sdy.jax`, which the page then tells of, too.
       name: what the page calls it; by default A and B.
       filename: what locations call a program that was parsed from a text without a name.
@@ -67,7 +67,7 @@ class Plan:
 
     @property
     def texts(self) -> dict[str, str]:
-        """The text of a program that was handed over as text, by the name that locations call it."""
+        """The text of a program given as text, by its name in locations."""
         if self.text:
             return {self.filename: self.text}
         if isinstance(self.program, Source):
@@ -77,7 +77,7 @@ class Plan:
         return {}
 
     def compiled(self) -> CompiledProgram:
-        """The program as it is compiled, or, where only that was kept, the program of each device.
+        """Return the compiled program, or, from a cache, the program of each device.
 
         Raises:
           DiagnosticError: a program of JAX cannot be prepared.

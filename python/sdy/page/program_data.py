@@ -1,4 +1,4 @@
-"""The program of a page: its ops and values by number, its text, and the lines of the sources that it was made from."""
+"""The program of a page: its numbered ops and values, its text, and the source lines behind it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class SourceLines:
         self._folder = f"{Path.cwd()}/"
 
     def file(self, name: str) -> str:
-        """The name of a file from the working folder, where it is below that."""
+        """Return the path of a file relative to the working folder, if it is below it."""
         return name.removeprefix(self._folder)
 
     def shortened(self, text: str) -> str:
-        """A text in which files are named, with the names from the working folder."""
+        """Return a text with paths of files relative to the working folder."""
         return text.replace(self._folder, "")
 
     def text(self, name: str, line: int) -> str:
@@ -137,7 +137,7 @@ AROUND = 2
 
 
 def shorten(data: PageData) -> list[str]:
-    """Shortens texts in the data of a page; a note for each program whose text is not whole any more."""
+    """Shorten texts in the data of a page; add a note for each program with a shortened text."""
     notes = []
     for number, program in enumerate(data["programs"]):
         plans = [plan for plan in data["plans"] if plan["program"] == number]
@@ -165,7 +165,7 @@ def _lines_around_collectives(program: ProgramData, plans: Sequence[PlanData]) -
 
 
 def _keep(program: ProgramData, printed: Sequence[ProgramData | PlanData], kept: list[int]) -> None:
-    """Leaves only these lines in all texts of a program, and counts ops' lines among them."""
+    """Keep only these lines in all texts of a program, and renumber the ops' lines."""
     numbers = program["line_numbers"]
     places = {line: place for place, line in enumerate(kept)}
     for each in printed:

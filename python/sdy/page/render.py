@@ -1,6 +1,6 @@
 """The page itself: one self-contained file.
 
-What is in it of code and style is built from `web/` by ``make page``.
+Its code and style are built from `web/` by ``make page``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LARGE = 16 << 20
 
 
 class PageNotBuilt(RuntimeError):
-    """The code of the page is not there: `make page` builds it in a checkout, packages carry it."""
+    """The code of the page is missing: `make page` builds it in a checkout, packages contain it."""
 
 
 def html(found: PageData, *, compress: bool = True) -> str:
@@ -67,10 +67,10 @@ def save(
     filename: str = "-",
     parts: Parts = ALL,
 ) -> Path:
-    """Writes the page of one plan, or of two to be compared, into a file, whole or not at all; returns its path.
+    """Write the page of one plan, or of two to compare, to a file, atomically; return its path.
 
-    Arguments and what is raised are those of `sdy.page.data`; besides, `PageNotBuilt`, and OSError where the file
-    cannot be written.
+    Arguments and errors are those of `sdy.page.data`; also `PageNotBuilt`, and OSError where the file cannot be
+    written.
     """
     target = Path(path)
     found = data(*plans, machine=machine, title=title, filename=filename, parts=parts)
@@ -81,7 +81,7 @@ def save(
 
 
 def write(target: Path, text: str) -> None:
-    """Writes a page as `write_file` does; a large one is logged."""
+    """Write a page as `write_file` does; a large one is logged."""
     packed = text.encode()
     if len(packed) > LARGE:
         _logger.warning("%s: the page has %.0f MiB, which browsers are slow with", target, len(packed) / (1 << 20))
@@ -106,5 +106,5 @@ def show(
     filename: str = "-",
     parts: Parts = ALL,
 ) -> Frame:
-    """The page of one plan, or of two to be compared, for the output of a notebook's cell; see `sdy.page.data`."""
+    """Return the page of one plan, or of two to compare, as a notebook's output; see `sdy.page.data`."""
     return Frame(html(data(*plans, machine=machine, title=title, filename=filename, parts=parts)))

@@ -38,7 +38,7 @@ NumberOf = Callable[[ir.Operation], int]
 
 
 class Schedule:
-    """The spans of one step, in microseconds, a lane for what is computed and one for each set of axes."""
+    """The spans of one step, in microseconds, with a lane for computation and one for each set of axes."""
 
     def __init__(self, module: ir.Operation, mesh: Mesh, machine: Machine, number_of: NumberOf, name: str = "") -> None:
         self.name = name or str(machine)
@@ -116,7 +116,7 @@ class Schedule:
         return now
 
     def _add(self, steps: Steps, run: Run, offset: float, *, counts: bool, is_first: bool = True) -> None:
-        """Draw the ops that run from second `offset` on; in later rounds of a loop nothing else is recorded."""
+        """Draw the ops that run from second `offset` on; later rounds of a loop record nothing else."""
         for item, (begun, ended) in zip(steps.items, run.spans, strict=True):
             if is_first:
                 self._begun.setdefault(identity(item.op), offset + begun)
@@ -145,7 +145,7 @@ class Schedule:
             self._add(last.steps, last.run, begun, counts=True, is_first=False)
 
     def _rest(self, region: Region, loop: Item, begun: float, ended: float) -> None:
-        """Draws the rounds that are too many as one span for the loop, and one for each collective in it."""
+        """Draw the rounds beyond the limit as one span for the loop, and one for each collective in it."""
         self._span(("compute",), self._number_of(loop.op), begun, ended)
         for item in region.steps.items:
             if item.transfer is not None and isinstance(item.step, Start):

@@ -1,7 +1,7 @@
 """The tree of a program: ops below the scopes that their names say, in program order.
 
-A scope is a run of neighbours: what JAX calls ``jit(step)/jvp(layer0)/attention/dot_general`` lies in ``layer0``, in
-the forward pass, and there in ``attention``.
+A scope is a run of neighbours: the JAX name ``jit(step)/jvp(layer0)/attention/dot_general`` is in ``layer0``, in the
+forward pass, and there in ``attention``.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _OF_REGIONS = frozenset(
 class Node:
     """A function, scope, fold of equal neighbours, stretch that repeats, or op.
 
-    `kind` is "func", "scope", "fold", "repeat" or "op"; `op` the number of the op in the program, -1 if it is none;
-    `phase` "fwd" or "bwd" in what was differentiated.
+    `kind` is "func", "scope", "fold", "repeat" or "op"; `op` the number of the op in the program, -1 for other nodes;
+    `phase` "fwd" or "bwd" in differentiated code.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Node:
 
 
 def tree(module: ir.Operation, main: str | None) -> list[Node]:
-    """The functions of a module, the main one first, and other ops of the module that have regions."""
+    """Return the functions of a module, the main one first, and other ops of the module that have regions."""
     numbers = iter(range(1, 1 << 62))
     found = [node for node in (_top(op, numbers) for op in _ops(module)) if node is not None]
     return sorted(found, key=lambda node: node.label != f"@{main}")
@@ -123,7 +123,7 @@ def _ops_of(region: ir.Region) -> Iterator[ir.OpView]:
 
 
 def _below(path: Sequence[str], around: tuple[str, ...]) -> tuple[str, ...]:
-    """The scopes within an op with regions, whose own name the ops in it repeat."""
+    """Return the scopes within an op with regions, whose own name its ops repeat."""
     shared = 0
     for mine, outer in zip(path, around, strict=False):
         if mine != outer:
@@ -134,7 +134,7 @@ def _below(path: Sequence[str], around: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _scoped(node: Node, members: Iterable[_Member]) -> list[Node]:
-    """The members in runs that lie in the same scope, and so on within these."""
+    """Group the members into runs of equal scope, recursively."""
     top = Node("scope", "")
     stack, open_path = [top], ()
     for member in members:
@@ -157,7 +157,7 @@ def _scoped(node: Node, members: Iterable[_Member]) -> list[Node]:
 
 
 def _named(part: str) -> tuple[str, str]:
-    """Return the scope's name without the transformations around it, and the phase that they mean."""
+    """Return the scope's name without the transformations around it, and their phase."""
     if found := _BACKWARD.fullmatch(part):
         return found[1], "bwd"
     if found := _FORWARD.fullmatch(part):

@@ -1,4 +1,4 @@
-"""The shardings of the values of a program after propagation, or as they are written where nothing is propagated."""
+"""The shardings of the values of a program after propagation, or as written where nothing is propagated."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Layouts:
         self._kept: dict[tuple[str, TensorSharding | None, str], tuple[Layout, int] | None] = {}
 
     def of(self, value: ProgramValue) -> tuple[Layout, int] | None:
-        """Return the layout of a value and its bytes per device, -1 if unknown; None if it is no tensor.
+        """Return the layout of a value and its bytes per device, -1 if unknown; None if it is not a tensor.
 
-        The values of a local program are there as they are, whatever they are a part of.
+        In a local program values are replicated as they are, whatever they are parts of.
         """
         sharding = None if self._is_local else self._sharding(value)
         key = value.type, sharding, memory_kind(self._program, value)
@@ -156,7 +156,7 @@ class Reasons:
 
 
 def _last(origin: AxisOrigin) -> tuple[list[Hop], int]:
-    """The hops from the value of the program that an axis came by last, and the number of that; -1 if it has none."""
+    """Return the hops from the last value of the program on the way, and its number; -1 without one."""
     found: list[Hop] = []
     for hop in reversed(origin.hops):
         if found and hop.number >= 0:

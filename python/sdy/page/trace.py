@@ -1,4 +1,4 @@
-"""The schedule of a page as trace events, which Perfetto (ui.perfetto.dev) and chrome://tracing show.
+"""The schedule of a page as trace events for Perfetto (ui.perfetto.dev) and chrome://tracing.
 
 The format is Chrome's Trace Event Format: spans (``X``) on a track for each lane, counters (``C``) for memory, times in
 microseconds.
@@ -32,10 +32,10 @@ def save_trace(
     title: str = "",
     filename: str = "-",
 ) -> Path:
-    """Write the timeline of a page to a file for Perfetto, whole or not at all; return its path.
+    """Write the timeline of a page to a file for Perfetto, atomically; return its path.
 
-    Arguments and what is raised are those of `sdy.page.data`, and OSError where the file cannot be written. Each plan
-    is a process of its own there.
+    Arguments and errors are those of `sdy.page.data`, and OSError where the file cannot be written. Each plan becomes a
+    separate process there.
     """
     target = Path(path)
     found = data(*plans, machine=machine, title=title or target.stem, filename=filename, parts=BARE)

@@ -1,4 +1,4 @@
-"""The shardings given to a call of `jit`: their places in the source, and the edits that change them."""
+"""The shardings given to a call of `jit`: their positions in the source, and the edits that change them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Leaf:
 
     @property
     def is_changed(self) -> bool:
-        """Return whether it is to have other axes."""
+        """Return whether its axes change."""
         return _trimmed(self.before) != _trimmed(self.after)
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Expressions from a keyword's value down to a leaf; `is_spec` says of each whether a spec or a sharding is due."""
+    """Expressions from a keyword's value down to a leaf; `is_spec` tells of each whether it is a spec or a sharding."""
 
     leaf: Leaf
     nodes: list[tuple[ast.expr, bool]] = field(default_factory=list)
 
 
 class JitCall:
-    """The call or the decorator that jits a function, in one file."""
+    """The call or decorator that jits a function, in one file."""
 
     def __init__(self, file: SourceFile, function: str) -> None:
         self._file = file
@@ -54,7 +54,7 @@ class JitCall:
 
     @property
     def count(self) -> int:
-        """Number of places at which the function is jitted."""
+        """Return the number of calls or decorators that jit the function."""
         return len(self._found)
 
     def edit(self, keyword: str, leaves: Sequence[Leaf], literal: Sequence[str], names: Names) -> Iterator[str]:
@@ -95,7 +95,7 @@ class JitCall:
                 yield from self._replace(chain, wants, names)
 
     def _replace(self, chain: Chain, wants: Mapping[int, set[Specs | None]], names: Names) -> Iterator[str]:
-        """Replace the innermost expression whose leaves all are to have the same sharding."""
+        """Replace the innermost expression whose leaves all get the same sharding."""
         specs = chain.leaf.after
         own = [(node, is_spec) for node, is_spec in chain.nodes if len(wants[id(node)]) == 1]
         if specs is None:
@@ -172,7 +172,7 @@ class JitCall:
         return False
 
     def _assigned(self, name: ast.Name) -> ast.expr | None:
-        """Return the expression that a name is assigned, if the file assigns it exactly once."""
+        """Return the expression assigned to a name, if the file assigns it exactly once."""
         values = [
             node.value
             for node in ast.walk(self._file.tree)

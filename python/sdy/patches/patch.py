@@ -76,9 +76,9 @@ class Patch(ShownText):
 def patch(lowered: jax.stages.Lowered, to: Changes | Annotated | AnyProgram) -> Patch:
     """Write the shardings of a plan or a cure into the source of a program.
 
-    Edits are `in_shardings` and `out_shardings` of the call of `jit`, at the literals that they are written as if they
-    are there, and `jax.lax.with_sharding_constraint` around the expression that makes a value. Nothing is guessed: what
-    cannot be placed is in the notes.
+    Edits are `in_shardings` and `out_shardings` of the call of `jit`, at existing literals if possible, and
+    `jax.lax.with_sharding_constraint` around the expression that makes a value. Nothing is guessed: changes without a
+    position are in the notes.
 
     Args:
       lowered: what `sdy.jax.jit` or `jax.jit` lowered, from functions in files.
@@ -142,7 +142,7 @@ class _Patcher:
     # Values ----------------------------------------------------------------------------------------
 
     def _constraints(self) -> Iterator[str]:
-        """Wrap the expressions of values that are to be constrained."""
+        """Wrap the expressions of values that need a constraint."""
         new = self._after.values - self._before.values
         forward = {(site.span, site.type) for site, _ in new if not site.is_gradient}
         for (site, specs), count in new.items():
@@ -152,7 +152,7 @@ class _Patcher:
             yield from self._constrain(value or site, specs, count)
 
     def _forward(self, site: Site) -> Site | None:
-        """Return the value of which a gradient is, if its expression makes one value of that type."""
+        """Return the forward value of a gradient, if its expression makes one value of that type."""
         key = site.span, site.type
         found = [one for one in self._after.sites if (one.span, one.type) == key and one.is_result]
         found = [one for one in found if not one.is_gradient]
@@ -180,7 +180,7 @@ class _Patcher:
             file.wrap(node, "jax.lax.with_sharding_constraint(", f", {names.sharding(specs)})")
 
     def _removed(self) -> Iterator[str]:
-        """Unwrap or change constraints that are there."""
+        """Unwrap or change existing constraints."""
         gone, new = self._before.constraints - self._after.constraints, self._after.constraints
         totals = Counter[Site]()
         for (site, _), count in self._before.constraints.items():
@@ -216,7 +216,7 @@ class _Patcher:
                 yield from jit[1].edit(keyword, leaves, _literal(leaves, self._tree(keyword), names), names)
 
     def _jit(self) -> tuple[str, JitCall] | None:
-        """The call of `jit`, in one of the files that the program comes from."""
+        """Return the call of `jit`, in one of the program's files."""
         function = str(getattr(self._lowered._lowering, "_name", "")).removeprefix("jit(").removesuffix(")")
         for path in self._before.files:
             file = self._file(path)
@@ -226,7 +226,7 @@ class _Patcher:
         return None
 
     def _tree(self, keyword: str) -> object:
-        """The pytree of arguments or results, with a path in place of each leaf."""
+        """Return the pytree of arguments or results, with a path in place of each leaf."""
         util = sys.modules["jax"].tree_util
         tree = self._lowered.in_avals[0] if keyword == "in_shardings" else self._lowered.out_info
         return util.tree_map_with_path(lambda path, _: _LeafPath(_keys(path)), tree)
@@ -303,7 +303,7 @@ def _paths(node: object) -> Iterator[TreePath]:
 
 
 def _name_in_repository(path: str) -> str:
-    """The path from the folder of the repository, or else from the file's own folder."""
+    """Return the path from the folder of the repository, or else from the file's own folder."""
     absolute = Path(path).resolve()
     root = next((folder for folder in absolute.parents if (folder / ".git").exists()), absolute.parent)
     return absolute.relative_to(root).as_posix()

@@ -1,4 +1,4 @@
-"""Edits of one Python file: expressions that are wrapped, replaced, or given as keywords, found by their place."""
+"""Edits of one Python file: expressions wrapped, replaced, or given as keywords, found by their position."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SourceFile:
         self._inserted: dict[tuple[int, str], None] = {}
 
     def expression(self, span: Span) -> ast.expr | None:
-        """Return the expression at a place; None if there is none, as in a changed file."""
+        """Return the expression at a position; None if there is none, as in a changed file."""
         wanted = (span.line, span.column, span.end_line, span.end_column)
         for node in ast.walk(self.tree):
             if isinstance(node, ast.expr) and _place(node) == wanted:
@@ -47,7 +47,7 @@ class SourceFile:
         return self.text[begin:end]
 
     def broken(self, node: ast.expr, opening: str, parts: Sequence[str], closing: str) -> str:
-        """Return a list of parts as one line, or as a line each where that would be long, indented below a node."""
+        """Return a list of parts on one line, or a line each where that would be long, indented below a node."""
         line = f"{opening}{', '.join(parts)}{',' if opening == '(' and len(parts) == 1 else ''}{closing}"
         if len(line) <= _LONG or not parts:
             return line
@@ -69,7 +69,7 @@ class SourceFile:
         self._inserted[sum(map(len, self._lines[: line - 1])), f"{text}\n"] = None
 
     def append(self, call: ast.Call, text: str) -> None:
-        """Put another argument behind those of a call."""
+        """Add an argument behind those of a call."""
         end = self._range(call)[1] - 1
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         last = max((self._range(node)[1] for node in given), default=None)
@@ -128,7 +128,7 @@ class Names:
         return f"{self.spec}({', '.join(map(_dimension, specs))})"
 
     def sharding(self, specs: Specs) -> str:
-        """``NamedSharding(mesh, P("data", None))``."""
+        """Return ``NamedSharding(mesh, P("data", None))``."""
         return f"{self.named}({self.mesh}, {self.partition_spec(specs)})"
 
     def declare_mesh(self) -> None:

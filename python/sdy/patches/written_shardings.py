@@ -1,4 +1,4 @@
-"""Shardings that are written in a program, each with the place in the user's source that makes the value."""
+"""The shardings written in a program, each with the source position of its value."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class Written:
 
 
 def written(module: ir.Operation, filename: str = "-") -> Written:
-    """Read the shardings that are written in a module; its context is the current one."""
+    """Read the shardings written in a module; its context is the current one."""
     program = Program(module, filename)
     boundaries = {ValueKind.ARGUMENT: {}, ValueKind.OUTPUT: {}}
     for value in program.values:

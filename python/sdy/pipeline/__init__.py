@@ -1,1 +1,1 @@
-"""Reports on programs of several meshes: what is transferred, what a step takes, where meshes wait."""
+"""Reports on programs of several meshes: transfers, time of a step, waiting times of meshes."""

@@ -1,8 +1,8 @@
 """Time of one step of a program of several meshes, by simulation of fragments and transfers.
 
-Each mesh runs its fragments in their order. Each ordered pair of meshes has a channel, on which a transfer starts once
-its value is computed and the transfer before it has ended. A fragment starts once the one before it has ended and all
-its values are there.
+Each mesh runs its fragments in order. Each ordered pair of meshes has a channel, on which a transfer starts once its
+value is computed and the previous transfer has ended. A fragment starts once the previous one has ended and all its
+inputs have arrived.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Timed:
 
 @dataclass(frozen=True)
 class PipelineTimeline(ShownText):
-    """One step: when each fragment runs, how long meshes compute, and how long they wait.
+    """One step: when each fragment runs, and how long meshes compute and wait.
 
     Attributes:
       total: seconds of the step.
@@ -56,7 +56,7 @@ class PipelineTimeline(ShownText):
 
     @property
     def bubble(self) -> float:
-        """The part of the time of all meshes in which they do not compute, from 0 to 1."""
+        """Return the part of the time of all meshes without computation, from 0 to 1."""
         spent = self.total * len(self.busy)
         return 1 - sum(self.busy.values()) / spent if spent else 0.0
 
@@ -101,7 +101,7 @@ class PipelineTimeline(ShownText):
 def simulate(
     program: PipelineProgram, run_seconds: Callable[[Run], float], move_seconds: Callable[[Move], float]
 ) -> PipelineTimeline:
-    """The step of a program whose fragments and transfers take the given seconds."""
+    """Simulate the step of a program whose fragments and transfers take the given seconds."""
     meshes = [mesh.name for mesh in program.topology.meshes]
     free = dict.fromkeys(meshes, 0.0)
     busy = dict.fromkeys(meshes, 0.0)

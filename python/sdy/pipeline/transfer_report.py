@@ -1,4 +1,4 @@
-"""Transfers between meshes as a report: which values, from where to where, how many bytes, how often."""
+"""Report of transfers between meshes: values, source and target, bytes, counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def local_bytes(type_: MeshTensor, mesh: Mesh) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Transfers of alike values from one mesh to another in a step.
+    """Transfers of similar values from one mesh to another in a step.
 
     Attributes:
       name: "t0", "t1", ... by first appearance.
@@ -93,7 +93,7 @@ class TransferReport(ShownText):
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """One value that is transferred: who makes it, and who uses it where it goes."""
+    """A transferred value with its maker and its users on the target mesh."""
 
     move: Move
     slot: int

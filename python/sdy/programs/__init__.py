@@ -1,1 +1,1 @@
-"""Programs as users have them: where they come from, and how they are kept."""
+"""User programs: their sources, and their stored forms."""

@@ -1,8 +1,8 @@
 """MLIR bytecode of modules with sdy, as the C++ dialect encodes it, and as copies of modules pass through it.
 
-The C++ dialect encodes each attribute in a way of its own; jaxlib's writer and reader serve for that, and text crosses.
-A dialect that is declared by IRDL has no encoding: its attributes are text in bytecode, which is read wherever the
-dialect is loaded from IRDL, and nowhere else.
+The C++ dialect encodes each attribute in a special form; jaxlib's writer and reader handle it, exchanging text with us.
+A dialect declared by IRDL has no encoding: its attributes are text in bytecode, readable only where the dialect is
+loaded from IRDL.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def is_bytecode(data: bytes) -> bool:
 def write_bytecode(
     module: ir.Module | ir.Operation, *, version: int | None = None, sdy_version: str | None = None
 ) -> bytes:
-    """Writes a module as bytecode that jaxlib, and whatever else has sdy in C++, reads.
+    """Write a module as bytecode for jaxlib, and other readers with sdy in C++.
 
     A module with ops of a dialect that only this package or its extensions declare is written for readers that load the
     declarations; sdy has no versions there.
@@ -106,7 +106,7 @@ def _write_by_jaxlib(given: tuple[str, int | None]) -> bytes:
 
 
 def bytecode_for_copies(module: ir.Module | ir.Operation, version: int | None = None) -> bytes:
-    """Writes a module as bytecode that contexts of this package alone read; neither text nor a process is made.
+    """Write a module as bytecode for contexts of this package alone, without text or another process.
 
     Raises `DiagnosticErrors` if there is no such version of the format.
     """
@@ -138,7 +138,7 @@ def read_bytecode(data: bytes) -> str:
 
 
 def _elsewhere(function: Callable[[Argument], Result], argument: Argument, problem: str) -> Result:
-    """Calls in another process, which it may end: nothing in bytecode has been verified. Raises `DiagnosticErrors`."""
+    """Call in another process, which may crash: nothing in bytecode has been verified. Raises `DiagnosticErrors`."""
     try:
         return isolated(function, argument)
     except ModuleNotFoundError as error:
@@ -189,7 +189,7 @@ def _read_by_jaxlib(data: bytes, *, is_portable: bool) -> str:
 
 
 def _context_of_jaxlib() -> jaxlib_ir.Context:
-    """One with the dialects of JAX. It has fewer of upstream's than ours: in generic form ops need not be known."""
+    """Return a context with the dialects of JAX, where ops in generic form may be unknown."""
     from jaxlib.mlir import ir as other
     from jaxlib.mlir._mlir_libs import _jax_mlir_ext
     from jaxlib.mlir.dialects import chlo, mhlo, sdy, stablehlo
@@ -219,7 +219,7 @@ def _converted(error: Exception) -> Diagnostic:
 
 
 def exact_copy(module: ir.Module | ir.Operation) -> ir.Module:
-    """A copy of the module, in its context, in which every value has its users in the same order."""
+    """Return a copy of the module, in its context, in which every value has its users in the same order."""
     copy = ir.Module.parse(bytecode_for_copies(module), module.context)
     detach(ops_named(copy.operation, *VARIADIC))
     return copy

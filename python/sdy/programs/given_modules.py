@@ -1,4 +1,4 @@
-"""Programs that users hand over, and the one program that is compiled of each.
+"""Programs given by users, and the compiled form of each.
 
 Everything that reports on a program takes the module and the partitioning from `compiled`.
 """
@@ -26,7 +26,7 @@ from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import AnyProgram, is_module, is_of_jax, source
 
 GivenProgram: TypeAlias = "AnyProgram | PartitionedModule"
-"""A program at any stage; of one that is partitioned, the program that it is of is known."""
+"""A program at any stage; a partitioned one knows its original program."""
 
 _DEFAULT = PartitionOptions()
 _USUAL = Partitioning()
@@ -36,7 +36,7 @@ Given = TypeVar("Given", bound=ir.Module | ir.Operation)
 
 @dataclass(frozen=True)
 class CompiledProgram:
-    """A program as it is compiled: the module before it is partitioned, and the passes that partition it.
+    """A compiled program: the module before partitioning, and its passes.
 
     Attributes:
       program: the module, or what it is parsed from.
@@ -53,7 +53,7 @@ class CompiledProgram:
 
 @runtime_checkable
 class IsCompiled(Protocol):
-    """A stage of a program that knows how it is compiled, such as a `sdy.jax.Lowered`."""
+    """A stage that knows the compiled program, such as a `sdy.jax.Lowered`."""
 
     def compiled_program(self) -> CompiledProgram:
         """Return the program that is compiled."""
@@ -105,7 +105,7 @@ def after_leading_passes(
 ) -> CompiledProgram:
     """Return the program after the passes in front of `sdy-partition-pipeline`, such as those that choose shardings.
 
-    They run once for everything that is asked, however many changes are tried out on the program.
+    They run once for all reports, however many changes are evaluated on the program.
     """
     if not partitioning.leading:
         return CompiledProgram(program, partitioning, context)
@@ -139,7 +139,7 @@ def text_of(module: AnyProgram, filename: str = "-") -> str:
 def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None = None) -> ir.Module:
     """Return a module that may be changed: the result of `parsed`, or a copy in the context of the module.
 
-    It propagates as the module itself does. Raises what `parsed` raises.
+    It propagates like the original module. Raises the errors of `parsed`.
     """
     given = parsed(module, filename, context)
     return exact_copy(given) if given is module or not isinstance(given, ir.Module) else given
@@ -148,7 +148,7 @@ def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None
 def copy_for_passes(
     module: AnyProgram, filename: str = "-", context: ir.Context | None = None
 ) -> AbstractContextManager[ir.Module]:
-    """Copy as `own_copy`, for passes in the block, of which only diagnostics outlive it.
+    """Copy like `own_copy`, for passes in the block, of which only diagnostics remain.
 
     Raises what `parsed` raises.
     """

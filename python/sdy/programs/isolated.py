@@ -1,6 +1,6 @@
 """Calls in separate processes, for input that may crash the bindings: damaged bytecode.
 
-The process is a fresh one: a fork of one with threads, and all that run JAX have some, may wait forever for a lock.
+The process is not a fork: a fork of a process with threads, such as one that runs JAX, may wait forever for a lock.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ class Died(Exception):
 
 
 def isolated(function: Callable[[Argument], Result], argument: Argument) -> Result:
-    """Call `function`, one of a module, in a process of its own; return its result or raise its exception.
+    """Call `function`, one of a module, in a separate process; return its result or raise its exception.
 
-    Everything that passes between the two has to be picklable. Where there is no interpreter to start, as in a program
-    that embeds Python, the call is made in this process.
+    Arguments and results have to be picklable. Without an interpreter to start, as in a program that embeds Python, the
+    call runs in this process.
 
     Raises:
       Died: the call ended the process.
@@ -48,7 +48,7 @@ def isolated(function: Callable[[Argument], Result], argument: Argument) -> Resu
 
 
 def answer() -> None:
-    """The other process: makes the call that is asked for on standard input, and answers on standard output."""
+    """Serve a call in the other process: read it from standard input, and answer on standard output."""
     function, argument = pickle.load(sys.stdin.buffer)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

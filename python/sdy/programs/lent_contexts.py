@@ -1,6 +1,6 @@
-"""Contexts that are lent to one program after the other.
+"""Contexts lent to successive programs.
 
-To make a context, and to find out once more what is remembered for one, takes longer than a small program does.
+Making a context and filling its caches takes longer than a small program.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _idle: list[_Lean] = []
 class Loan:
     """The lean context (see `make_context`) of one program, given as text.
 
-    Programs see nothing of one another: a context is not lent again where users have declared anything, since their
-    code may keep what belongs to it; nor if it has got further dialects, or takes ops of unknown ones. One that is not
-    given back, since work in it failed, is gone.
+    Programs are isolated: a context is not lent again where users have declared anything, since their code may keep its
+    objects; nor if it has got further dialects, or accepts ops of unknown ones. A context that is not returned, after a
+    failure, is dropped.
     """
 
     def __init__(self, text: str, *, allow_unregistered_dialects: bool = False) -> None:
@@ -50,7 +50,7 @@ class Loan:
         self._taken: _Lean | None = None
 
     def context(self, groups: int) -> ir.Context:
-        """Return a context with this number of `groups`; contexts lent before are not taken back any more."""
+        """Return a context with this number of `groups`; contexts lent before are not accepted back."""
         self._taken = None
         if self._allows_unregistered or self._characters > _CHARACTERS or declarations():
             return make_context(groups=groups, is_lean=True, allow_unregistered_dialects=self._allows_unregistered)

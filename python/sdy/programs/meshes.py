@@ -26,7 +26,7 @@ def is_number_of_devices(given: AnyMesh | None) -> TypeGuard[int]:
 
 
 def mesh_from(given: AnyMesh) -> Mesh:
-    """The mesh that is meant; devices are numbered as they stand in it, whatever their ids.
+    """Return the requested mesh; devices are numbered by their position in it, whatever their ids.
 
     Raises `TypeError` for what is no mesh, and `ValueError` for one that cannot be.
     """
@@ -48,7 +48,7 @@ def mesh_from(given: AnyMesh) -> Mesh:
 
 
 def placed_mesh(given: AnyMesh) -> Mesh:
-    """Return the mesh with the ids of devices of a JAX mesh, which tell the links between them."""
+    """Return the mesh with the device ids of a JAX mesh, which determine the links between devices."""
     mesh = mesh_from(given)
     if not is_jax_mesh(given):
         return mesh

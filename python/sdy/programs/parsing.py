@@ -1,4 +1,4 @@
-"""Programs from wherever they are, as modules that sdy's passes take."""
+"""Programs of any origin, as modules for sdy's passes."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def parse(
 
 @contextmanager
 def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Module]:
-    """Parse as `parse`, into a context of the package's passes alone; the module ends with the block.
+    """Parse like `parse`, into a context with the package's passes alone; the module ends with the block.
 
-    It is one that other programs are in before and afterwards (see `sdy.programs.lent_contexts`).
+    The context serves other programs before and afterwards (see `sdy.programs.lent_contexts`).
     """
     with saying_once():
         given = source(text, filename)

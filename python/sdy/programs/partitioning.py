@@ -1,4 +1,4 @@
-"""Partitioning of a program as one value; compilation and reports take its passes from here."""
+"""Partitioning of a program as one value, which provides the passes for compilation and reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Partitioning:
 
     @staticmethod
     def of(pipeline: str, options: PartitionOptions, overlap: Overlap | None = None) -> Partitioning:
-        """Read the text of a pipeline; fields of `options` that differ from the default override those in the text.
+        """Read the text of a pipeline; fields of `options` that differ from the default take precedence.
 
         Raises:
           PipelineError: a pass or an option that does not exist.
@@ -68,7 +68,7 @@ class Partitioning:
         return replace(self, leading="")
 
     def without_overlap(self) -> Partitioning:
-        """Return the same partitioning with every collective where its result is needed."""
+        """Return the same partitioning with synchronous collectives."""
         return replace(self.changed(overlap=False), overlap=None)
 
     def changed(self, **options: bool) -> Partitioning:

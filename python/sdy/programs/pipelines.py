@@ -7,7 +7,7 @@ from sdy.passes.manager import run_pipeline
 
 
 def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) -> None:
-    """Runs textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
+    """Run textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
 
     Raises:
       TypeError, ValueError: `module` is none of this package, or of a context without sdy; `parse` makes one.

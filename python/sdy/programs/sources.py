@@ -52,7 +52,7 @@ AnyProgram: TypeAlias = "AnySource | ir.Module | ir.Operation"
 def is_module(given: object) -> TypeIs[ir.Module | ir.Operation]:
     """Return whether `given` is a module of this package's bindings in a context that has the dialect.
 
-    Of one in another context, such as a frontend's with the same bindings, the text is read.
+    A module of another context, such as a frontend's with the same bindings, is read as text.
     """
     operation: Any = getattr(given, "operation", None)
     is_own = isinstance(operation, ir.Operation) and operation.name == "builtin.module"
@@ -69,7 +69,7 @@ def is_of_jax(given: object) -> bool:
 def source(given: AnySource, filename: str = "-") -> Source:
     """The text of a program that is no module of ours.
 
-    A string is the text itself, or the name of a file if it is one line that names one or ends like one.
+    A string is the text itself, or the name of a file if it is one line that names or looks like one.
 
     Args:
       given: text; `os.PathLike`, a ``.pt2`` file of torch.export included; bytes (text or bytecode); a
@@ -169,7 +169,7 @@ _LARGEST_SOURCE = 64 << 20
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Writes a file; a regular file of one name is replaced in one step, and is as it was if that fails.
+    """Write a file; an existing regular file is replaced in one step, and unchanged if that fails.
 
     Links are followed, devices and FIFOs are written into, and an existing file keeps its mode.
 
@@ -197,7 +197,7 @@ def _is_replaceable(target: Path) -> bool:
 
 
 def _replace(target: Path, data: bytes) -> bool:
-    """Writes a file beside `target` and renames it; returns False if the folder takes no other file."""
+    """Write a file beside `target` and rename it; return False if the folder accepts no new file."""
     unfinished = target.with_name(f".sdy-{os.getpid()}-{threading.get_ident()}")
     try:
         file = unfinished.open("xb")
@@ -215,7 +215,7 @@ def _replace(target: Path, data: bytes) -> bool:
 
 
 def remove_file(path: str | os.PathLike[str]) -> None:
-    """Removes a regular file, and nothing else that `path` may name.
+    """Remove a regular file; do nothing for other kinds of paths.
 
     Raises `OSError` if it cannot be removed.
     """
@@ -224,7 +224,7 @@ def remove_file(path: str | os.PathLike[str]) -> None:
 
 
 def source_lines(path: str) -> list[str]:
-    """Lines of a regular text file; none of anything else, and none of a file of more than 64 MiB."""
+    """Return the lines of a regular text file; none of other files, and none of a file of more than 64 MiB."""
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode) or found.st_size > _LARGEST_SOURCE:

@@ -1,6 +1,6 @@
 """The collectives of a device-local program: as data, and as a table for the terminal.
 
-Works on StableHLO, whoever put the collectives there. Bytes are those of `sdy.passes.costs.machine`.
+Works on StableHLO, whatever inserted the collectives. Bytes are those of `sdy.passes.costs.machine`.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ def collectives(module: ir.Module | ir.Operation, mesh: Mesh) -> tuple[Collectiv
 
 
 def collectives_in(text: str, mesh: Mesh, context: ir.Context | None = None) -> tuple[Collective, ...]:
-    """Return the collectives of a device-local program; `context`, if any, knows its dialects."""
+    """Return the collectives of a device-local program; `context`, if given, knows its dialects."""
     return collectives(sdy.parse(text, context=context), mesh)
 
 
 def moved(found: Iterable[Collective]) -> float:
-    """Bytes that each device sends in one run of the program; loops of unknown length count once."""
+    """Return the bytes that each device sends in one run of the program; loops of unknown length count once."""
     return sum(one.moved_bytes * (one.times or 1) for one in found)
 
 
 def table(found: Sequence[Collective]) -> str:
-    """One line per kind and axes, with the number of ops and the bytes that each device sends in one run."""
+    """Return one line per kind and axes, with the number of ops and the bytes that each device sends in one run."""
     groups: dict[tuple[str, str, int], list[Collective]] = {}
     for one in found:
         groups.setdefault((one.kind, one.axes_text, one.group_size), []).append(one)
@@ -47,7 +47,7 @@ def table(found: Sequence[Collective]) -> str:
 
 
 def listing(found: Sequence[Collective]) -> str:
-    """One line per collective, in program order."""
+    """Return one line per collective, in program order."""
     rows = [("collective", "axes", "group", "bytes sent per device", "times", "where")]
     rows += [
         (

@@ -6,9 +6,9 @@
 >>> report.to_json()
 >>> print(sdy.communication(text, machine="flops=2e14 bandwidth=5e10"))   # and how long that takes
 
-The program may be at any stage: as the user wrote it, propagated, with reshards, with collectives, or local. What is
-left of the partitioner's work is done on a copy, by the passes that compile the program. What XLA has made of a program
-is counted the same way: HLO text, or what `compile` of a JAX stage returns.
+The program may be at any stage: as written, propagated, with reshards, with collectives, or local. The remaining
+partitioner steps run on a copy, with the passes that compile the program. XLA's results are counted in the same way:
+HLO text, or the result of `compile` of a JAX stage.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _KINDS_IN_SUMMARY = 3
 
 @dataclass(frozen=True, slots=True)
 class CommunicationReport:
-    """The collectives that a program runs and the reshards that they come from, both in program order.
+    """The collectives that a program runs and the reshards behind them, both in program order.
 
-    `free_reshards` need no communication: every device has what it needs. At a stage behind the reshards there are
-    none. Loops whose number of rounds is not known count as one round (`is_exact` is false then); so does every branch,
-    though only one of several runs.
+    `free_reshards` need no communication: every device already has its part. Stages after resharding have none. Loops
+    with an unknown number of rounds count as one round (`is_exact` is false then); all branches count, though only one
+    of them runs.
 
-    For a machine there is the `timeline` of the step, and that of the step `before`: with every collective waited for
-    where it starts; and, if `options` made the collectives of a program with shardings overlap, without that.
+    With a machine there is the `timeline` of the step, and that of the step `before`: with synchronous collectives;
+    and, if `options` made the collectives of a program with shardings overlap, without that.
     """
 
     transfers: tuple[Transfer, ...]
@@ -104,7 +104,7 @@ class CommunicationReport:
     def table(self, *, most: int | None = MOST_ROWS, width: int | None = None) -> str:
         """Return a line per collective, largest first, and per free reshard; then the totals.
 
-        Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
+        Equal collectives, such as those of several calls of a function, share a line, which has the id of the first.
 
         Args:
           most: rows to list; None for all.
@@ -220,7 +220,7 @@ def communication_of_local(
     after: Timeline | None = None,
     before: Timeline | None = None,
 ) -> CommunicationReport:
-    """Report on a module that `make_local` made local, on `mesh`; `origins` and `reshards` come from there."""
+    """Report on a module made local by `make_local`, on `mesh`; `origins` and `reshards` come from there."""
     run = collective_runs(module)
     timed = [None] * len(run) if after is None else after.collectives
     pairs = zip(run, timed, strict=True)
@@ -265,13 +265,13 @@ def check_devices(module: ir.Operation, mesh: Mesh) -> None:
 
 
 def collective_runs(module: ir.Operation) -> list[Execution]:
-    """The collectives that a local module runs, in program order; each sends one tensor or several."""
+    """Return the collectives that a local module runs, in program order; each sends one or more tensors."""
     functions = {symbol_name(function): function for function in funcs(module)}
     return [one for entry in entry_functions(module) for one in collectives_run(entry, functions)]
 
 
 def _transfers(execution: Execution, timed: TimedCollective | None, mesh: Mesh, origins: Origins) -> Iterator[Transfer]:
-    """Return the transfers of an op, one a tensor: merged all_reduces change neither bytes nor reasons."""
+    """Return the transfers of an op, one per tensor: merged all_reduces change neither bytes nor causes."""
     found = tensors(execution, mesh)
     times = [None] * len(found) if timed is None else shares(timed, [one.operand_bytes for one in found])
     for place, base in enumerate(found):

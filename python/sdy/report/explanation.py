@@ -1,12 +1,12 @@
-"""Why values are sharded as propagation shards them, and why not otherwise.
+"""Explains the shardings of values after propagation, and why other axes are missing.
 
 >>> found = sdy.explain(text, "result:0", filename="program.mlir")
 >>> print(found)                     # for people
 >>> found[0].axes[0].hops            # as data
 
-Propagation runs on a copy of the module, as the propagation pipeline does it: calls are followed into the functions.
-For each axis of a value it is known where it was given and across which ops it came; where it went no further, and
-which axes of neighbouring tensors did not come, is read off the shardings that propagation ends with.
+Propagation runs on a copy of the module, as in the propagation pipeline: calls are followed into the functions. For
+each axis of a value the record has where it was given and which ops it crossed. Where it stopped, and which axes of
+neighbouring tensors did not arrive, follows from the final shardings.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _MOST_SHOWN_WHOLE = 8
 class Hop:
     """An axis went across an op, or to another member of a sharding group, at a step of propagation.
 
-    `source` and `target` are what the values are to the op (``operand 0``, ``result 0``, ``block argument 1``);
+    `source` and `target` are the roles of the values in the op (``operand 0``, ``result 0``, ``block argument 1``);
     `value` is the name of the target in the program, empty if it has none, and `number` its number there
     (`ProgramValue.number`), -1 if it has none.
     """
@@ -69,7 +69,7 @@ class Hop:
 class Hops(Sequence[Hop]):
     """Hops in the order in which they were made.
 
-    Those of a value are those of the one that it got the axis from and one more, so they are kept as that.
+    Those of a value extend those of the value that the axis came from by one, and are stored so.
     """
 
     __slots__ = ("_before", "_last", "_length")
@@ -113,7 +113,7 @@ class Hops(Sequence[Hop]):
 class AxisOrigin:
     """Origin of an axis, or of a part of one, in a dimension: `hops` lead from `origin` to the value.
 
-    `number` is that of the value at the origin (`ProgramValue.number`), -1 if it is none of the program's.
+    `number` is that of the value at the origin (`ProgramValue.number`), -1 if it is not in the program.
     """
 
     axis: AxisRef
@@ -127,7 +127,7 @@ class AxisOrigin:
         return "\n  ".join([self._head(), *map(str, self.hops)])
 
     def in_short(self) -> str:
-        """Return the text with only the hops from the program's value that it came by last."""
+        """Return the text with only the hops from the last value of the program on the way."""
         shown: list[Hop] = []
         for hop in reversed(self.hops):
             if shown and hop.value:
@@ -145,7 +145,7 @@ class AxisOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Some axes did not get from `source` to `target` of an op; `target` is empty where it is the op that stops them.
+    """Some axes did not get from `source` to `target` of an op; `target` is empty if the op itself stops them.
 
     `value` is the name of the target in the program, empty if it has none. `detail` says more than `reason`.
     """
@@ -169,9 +169,8 @@ class Stop:
 class Explanation:
     """One value after propagation.
 
-    `name` is that in the printed module, `what` the op or argument that it is. `calls` leads to it if its function is
-    called. `stops` are the ops across which axes of the value did not travel, `missed` those across which axes of
-    neighbours did not come.
+    `name` is its name in the printed module, `what` its op or argument. `calls` leads to it if its function is called.
+    `stops` are the ops that stopped axes of the value, `missed` those that stopped axes of its neighbours.
     """
 
     name: str
@@ -201,7 +200,7 @@ class Explanation:
         yield listing("did not come", map(str, self.missed))
 
     def in_short(self) -> str:
-        """Return the text without how axes came to other values."""
+        """Return the text without the ways of axes to other values."""
         return self._text(origin.in_short() for origin in self.axes)
 
     def _text(self, origins: Iterable[str]) -> str:
@@ -221,7 +220,7 @@ class Explanation:
 class Explanations:
     """The requested values in program order; values of a called function, once per call.
 
-    The text of all values says of each how axes came from the one before, which has an entry of its own.
+    In the text of all values, each one lists how axes came from the previous value, which has its own entry.
     """
 
     values: tuple[Explanation, ...]
@@ -264,7 +263,7 @@ def explain(
 
     Args:
       module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` or `sdy.jax.jit`
-        return, for the program that it is of.
+        return, for the original program.
       selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
         has it, or ``%w`` as the text has it that was parsed; each after ``@f:`` for another function;
         ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name that the frontend gave an argument or
@@ -303,9 +302,9 @@ def explainer_of(
     partitioning: Partitioning,
     options: OpPriorityOptions | None = None,
 ) -> Explainer:
-    """Propagate a copy of a module, with the values `program`, in its context, which is the current one.
+    """Propagate a copy of a module, with the values `program`, in the current context.
 
-    Before that it is prepared as it is where it is compiled. `options` are those of the partitioning if None.
+    It is prepared as for compilation first. `options` are those of the partitioning if None.
     """
     if options is None:
         options = OpPriorityOptions(conservative_propagation=partitioning.options.conservative_propagation)
@@ -365,7 +364,7 @@ class Explainer:
         return [self._explain(value, op, slot) for op, slot in self._program.instances(value)]
 
     def sharding(self, value: ProgramValue) -> TensorSharding | None:
-        """The sharding that a value ends with, in the first of the calls of its function; None if it has none."""
+        """Return the final sharding of a value, in the first of the calls of its function; None if it has none."""
         first = next(iter(self._program.instances(value)), None)
         return None if first is None else self._store.sharding(first[1])
 
@@ -412,12 +411,12 @@ class Explainer:
         return sorted(parts, key=lambda part: part.pre_size)
 
     def _origin(self, slot: int, dim: int, axis: AxisRef) -> AxisOrigin:
-        """Follow the axis back to the value that was given it, or to a border where it is a manual axis."""
+        """Follow the axis back to the value that it was given to, or to the border where it is a manual axis."""
         way = self._way(slot, axis)
         return AxisOrigin(axis, dim, way.kind, way.origin, way.hops, way.number)
 
     def _way(self, slot: int, axis: AxisRef) -> _Way:
-        """Return the way of an axis; ways are remembered, since a way continues that of another value."""
+        """Return the way of an axis; ways are cached, since a way continues that of another value."""
         pending: list[Arrival] = []
         at, before, way = slot, None, None
         while way is None and not self._is_given(at, axis):
@@ -436,7 +435,7 @@ class Explainer:
         return way
 
     def _start(self, slot: int, axis: AxisRef) -> _Way:
-        """The way of an axis to the value that had it first."""
+        """Return the way of an axis to the value that had it first."""
         kind, place = self._program.origin(slot)
         if not self._is_given(slot, axis) and kind is not OriginKind.MANUAL_COMPUTATION:
             kind, place = OriginKind.UNKNOWN, None
@@ -497,7 +496,7 @@ class Explainer:
         return obstacle.reason.detail
 
     def _rivalry(self, visit: VisitOfSlots, obstacle: Obstacle, rival: AxisRef) -> str:
-        """Return the axis in the way, its place and origin, and why it was first."""
+        """Return the conflicting axis, its position and origin, and why it was first."""
         assert obstacle.cause is not None
         tensor, dim = obstacle.cause
         text = f"{self._cause(visit, obstacle)} has {rival}"
@@ -518,7 +517,7 @@ class Explainer:
     # Ops without a rule --------------------------------------------------------------------------
 
     def _unruled(self, slot: int) -> Iterator[tuple[Stop, bool]]:
-        """Return one stop per op without a rule and tensor of it with axes; is it that of `slot`?"""
+        """Return one stop per op without a rule and sharded tensor of it; tell whether it is that of `slot`."""
         for op in self._unruled_ops.get(slot, ()):
             slots = self._slots_of(op)
             for other in dict.fromkeys(slots):
@@ -565,7 +564,7 @@ def _first(came: PropagationPhase, could: PropagationPhase) -> str:
 
 
 def _dims(sharding: TensorSharding | None) -> str:
-    """Return the sharding without its mesh, which is usually the same everywhere."""
+    """Return the sharding without its mesh, which is usually common to all."""
     if sharding is None:
         return "(no sharding)"
     text = f"[{', '.join(map(str, sharding.dims))}]"

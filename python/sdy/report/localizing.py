@@ -44,7 +44,7 @@ def make_local(
     filename: str,
     change: Callable[[ir.Operation], None] | None = None,
 ) -> tuple[Origins, tuple[Reshard, ...]]:
-    """Run the missing steps of partitioning on `module`, in place. Meshes stay, and replica groups name them.
+    """Run the missing steps of partitioning on `module`, in place. Meshes stay, and replica groups refer to them.
 
     Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
     what their locations call a text without a name. A `change` is made once it is noted which op is which: what is
@@ -82,7 +82,7 @@ def localized(
 ) -> Iterator[tuple[ir.Operation, Machine, Mesh | None]]:
     """Return the local module of a program, also of a result of `sdy.partition`, with its machine and mesh.
 
-    It is a copy, and there as long as this lasts. Warnings are not told.
+    The copy exists until the end of the block. Warnings are dropped.
     """
     if isinstance(program, PartitionedModule):
         machine = machine.on(program.mesh)
@@ -121,9 +121,9 @@ def _phases(partitioning: Partitioning) -> Phases:
 
 
 def _mark_partial_results(module: ir.Operation) -> None:
-    """Partial results that are reduced already get the reduced axes as unreduced ones, and are not reduced once more.
+    """Mark reduced partial results as unreduced along the reduced axes, so that they are not reduced twice.
 
-    `sdy-insert-explicit-reshards` does so if it is told to.
+    `sdy-insert-explicit-reshards` does so on request.
     """
     meshes = MeshTable(module)
     for op in pre_order(module):

@@ -1,7 +1,7 @@
 """Origins of the collectives of a local program: the ops of the user's program that they serve.
 
-Passes hand locations on, so every op gets a location that carries a number, and the numbers are looked up in the end.
-Ops that communicate but are no ops of the user's get a number of their own as soon as they are there.
+Passes preserve locations, so every op gets a location with a number, which is looked up in the end. Ops that
+communicate but do not come from the user get their own number as soon as they exist.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ COMMUNICATION = (
 class Reshard:
     """A value that is needed in another sharding than it has.
 
-    `serves` is what needs it, ``operand 1 of stablehlo.dot_general``, and `location`, `position` and `value` are where
-    that is in the program (see `Origin`). `source` is None if nothing is known, which means replicated.
+    `serves` is the user of its result, ``operand 1 of stablehlo.dot_general``, and `location`, `position` and `value`
+    identify it in the program (see `Origin`). `source` is None if unknown, which means replicated.
     """
 
     source: TensorSharding | None
@@ -62,7 +62,7 @@ class Reshard:
 
 
 def _dims(sharding: TensorSharding) -> str:
-    """Return the sharding without its mesh, which is usually the same everywhere."""
+    """Return the sharding without its mesh, which is usually common to all."""
     dims = f"[{', '.join(map(str, sharding.dims))}]"
     return f"{dims} unreduced={axis_set(sharding.unreduced)}" if sharding.unreduced else dims
 
@@ -71,10 +71,10 @@ def _dims(sharding: TensorSharding) -> str:
 class Origin:
     """The reason of a communication: its purpose, the place in the user's program, and the reshard, if any.
 
-    `location` is the name that the frontend gave the op that it `serves`, or else its position; `position` is
-    ``file:line:col``, empty if there is none; `value` is the result of the op (of a return: what is returned) as the
-    printed program names it and `sdy.explain` takes it: ``%3``, or ``@f:%3`` outside of the main function. `op` is the
-    number of the op in the program as it was given, parents first; None for one that only passes have made.
+    `location` is the frontend's name of the op that it `serves`, or else its position; `position` is ``file:line:col``,
+    empty if there is none; `value` is the result of the op (the operand of a return) by the name in the printed program
+    and in `sdy.explain`: ``%3``, or ``@f:%3`` outside of the main function. `op` is the number of the op in the given
+    program, parents first; None for an op made by passes.
     """
 
     serves: str
@@ -119,7 +119,7 @@ class Origins:
         return self._served(op, number)
 
     def number_of(self, op: ir.Operation) -> int | None:
-        """Return the number of the given program's op that a local op was, or was made for."""
+        """Return the number of the given program's op that a local op comes from, or serves."""
         found = self._find(op)
         return None if found is None else found.number if isinstance(found, _Op) else found.op
 
@@ -193,7 +193,7 @@ class Origins:
         return self._at(role, replace(found, values=found.values[number : number + 1]))
 
     def _named(self, role: str, op: ir.Operation) -> Origin:
-        """The op under the name and at the place that it has in the user's program."""
+        """Return the op with its name and position in the user's program."""
         found = self._find(op)
         if isinstance(found, Origin):
             return found
@@ -232,7 +232,7 @@ def _outside(value: ir.Value) -> ir.Value:
 
 
 def _producer(value: ir.Value) -> ir.OpResult | None:
-    """The value that the communication which made `value` works on, None for an argument."""
+    """Return the operand of the communication that made `value`, None for an argument."""
     value = _outside(value)
     while isinstance(value, ir.OpResult):
         op = value.owner.operation

@@ -125,10 +125,10 @@ class Profile(ShownText):
 
     @property
     def machine(self) -> Machine:
-        """Return the machine whose links fit the measurements best: one link for all, one per axis, or as asked for.
+        """Return the machine whose links fit the measurements best: one link for all, one per axis, or as requested.
 
-        Links are fitted by least relative errors; an axis has one of its own if at least three collectives went over
-        it alone.
+        Links are fitted by least relative errors; an axis gets its own link if at least three collectives used it
+        alone.
 
         Raises:
           ValueError: nothing was measured.
@@ -210,7 +210,7 @@ def profile(
     program: GivenProgram | None = None,
     mesh: AnyMesh | None = None,
 ) -> Profile:
-    """Compare the collectives of a profile with what a machine model predicts for them.
+    """Compare the collectives of a profile with the predictions of a machine model.
 
     Args:
       compiled: what `compile` of a JAX stage returned, and ran.

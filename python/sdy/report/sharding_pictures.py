@@ -1,4 +1,4 @@
-"""Pictures of shardings, for the terminal and for notebooks: which device holds which part of a value.
+"""Pictures of shardings, for the terminal and for notebooks: the device of each part of a value.
 
 >>> print(sdy.visualize_sharding(lowered, "params['w']"))
 >>> sdy.visualize_sharding(lowered, "jit(step)/*/dot_general")      # in a notebook
@@ -56,7 +56,7 @@ class ShardingPicture:
         return "\n".join(lines)
 
     def _devices(self, down: int, across: int | None) -> dict[tuple[int, int], list[int]]:
-        """Return devices by the part that they hold; of further sharded dimensions only the first slice."""
+        """Return devices by their part; of further sharded dimensions only the first slice."""
         found: dict[tuple[int, int], list[int]] = {}
         for number, device in enumerate(self.mesh.devices):
             place = [self.mesh.shard_index(axes, number) for axes in self.sharding.dim_axes]
@@ -74,7 +74,7 @@ class ShardingPicture:
 
 @dataclass(frozen=True, slots=True)
 class ShardingPictures:
-    """The values that were asked for, in program order."""
+    """The requested values, in program order."""
 
     values: tuple[ShardingPicture, ...]
 

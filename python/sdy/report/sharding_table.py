@@ -24,7 +24,7 @@ from sdy.report.text_table import columns
 class ValueSharding:
     """A result of an op.
 
-    `name` is what the frontend called the op (see `op_name`), `type` the global type in MLIR syntax.
+    `name` is the frontend's name of the op (see `op_name`), `type` the global type in MLIR syntax.
     """
 
     name: str

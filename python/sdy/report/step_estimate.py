@@ -4,8 +4,7 @@
 >>> print(found)                      # a table
 >>> found.step, found.memory.peak     # seconds, bytes
 
-Nothing is chosen: the program is partitioned as it is annotated, on a copy, and what is priced is what each device
-runs.
+Nothing is chosen: the annotated program is partitioned on a copy, and the device program is priced.
 """
 
 from __future__ import annotations
@@ -107,10 +106,10 @@ def estimate(
     mesh: AnyMesh | None = None,
     options: PartitionOptions | None = None,
 ) -> Estimate:
-    """Estimate one step of `program` on `machine` with the shardings that it has.
+    """Estimate one step of `program` on `machine` with its own shardings.
 
-    Bytes and kinds of collectives are those that `sdy.communication` counts, seconds those of `sdy.Machine`, as in
-    `sdy.timeline`: ops that compilers fuse go neither to memory nor start kernels (`sdy.passes.costs.op_cost`).
+    Bytes and kinds of collectives are those of `sdy.communication`, seconds those of `sdy.Machine`, as in
+    `sdy.timeline`: fused ops neither access memory nor start kernels (`sdy.passes.costs.op_cost`).
 
     Args:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
@@ -142,7 +141,7 @@ def estimate_of_own(own: CompiledProgram, machine: Machine, filename: str = "-")
 
 
 def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:
-    """Estimate a local module, which runs on `mesh` (by default the one that it names)."""
+    """Estimate a local module, which runs on `mesh` (by default its own)."""
     reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds(module))
     steps, peaks = Steps(), []
     for function in entry_functions(module):

@@ -22,9 +22,9 @@ def columns(rows: Sequence[Sequence[str]]) -> str:
 
 
 def wrapped_columns(rows: Sequence[Sequence[str]], first_text: int, width: int) -> str:
-    """The rows of `columns` in lines of `width` characters: cells from number `first_text` on are wrapped as one text.
+    """Return rows in lines of `width` characters: cells from `first_text` on are wrapped as one text.
 
-    Where less than a short line is left for the text, it stands below the other cells.
+    If less than a short line remains for the text, it goes below the other cells.
     """
     left = columns([row[:first_text] for row in rows]).split("\n")
     margin = max(map(len, left)) + 2

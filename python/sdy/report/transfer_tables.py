@@ -1,6 +1,6 @@
 """Tables of a program's communication: largest first, with shares, as wide as the terminal; and as HTML.
 
-Equal collectives, such as what several calls of a function run, share a line, which has the id of the first.
+Equal collectives, such as those of several calls of a function, share a line, which has the id of the first.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NARROW = 60
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal that is printed to; None if output goes elsewhere."""
+    """Return the columns of the terminal on standard output; None for other output."""
     try:
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
     except ValueError:  # it is closed
@@ -53,7 +53,7 @@ def terminal_width() -> int | None:
 def transfer_table(
     transfers: Sequence[Transfer], free: Sequence[Reshard] = (), most: int | None = MOST_ROWS, width: int | None = None
 ) -> str:
-    """One line for all that is equal, by bytes, then the free reshards.
+    """Return one line per group of equal transfers, by bytes, then the free reshards.
 
     Args:
       transfers: what is sent; shares are shares of all of it.
@@ -183,7 +183,7 @@ def _why(one: Transfer) -> tuple[str, ...]:
 
 
 def _place(one: Transfer | Reshard) -> tuple[str, str, str, str]:
-    """Return the served op and its location, the position only once."""
+    """Return the served op and its location, with the position only once."""
     return one.serves, one.value, one.location, "" if one.position == one.location else one.position
 
 

@@ -17,14 +17,13 @@ from sdy.report.timelines.estimate import TransferTime
 class Transfer(Collective):
     """A tensor that a collective sends, and why.
 
-    `location` is where the op stands that it `serves`: ``operand 0 of stablehlo.add``, ``result of
-    stablehlo.dot_general`` (whose partial results are reduced), or an op that communicates by itself. It is the name
-    that the frontend gave the op, if it did; `position` is ``file:line:col``, empty if it is not known, and `value`
-    what the printed program calls the result: ``%3``, or ``@f:%3`` outside of the main function, as `sdy.explain` takes
-    it. In a branch (`is_conditional`) `times` is the most it can run. `reshard` is the reshard that it is a step of, if
-    there was one. `time` is there if a machine was asked for. `id` is ``c0``, ``c1``, ... in program order, by which
-    `sdy.explain` and `sdy.why` find it; `op` is the number of the op that it serves in the program as it was given,
-    parents first, None if that has no such op.
+    `location` belongs to the op that it `serves`: ``operand 0 of stablehlo.add``, ``result of stablehlo.dot_general``
+    (whose partial results are reduced), or an op that communicates itself. It is the frontend's name of the op, if
+    there is one; `position` is ``file:line:col``, empty if unknown, and `value` the name of the result in the printed
+    program and in `sdy.explain`: ``%3``, or ``@f:%3`` outside of the main function. In a branch (`is_conditional`)
+    `times` is the largest possible count. `reshard` is the reshard that it belongs to, if any. `time` is present if a
+    machine was given. `id` is ``c0``, ``c1``, ... in program order, as in `sdy.explain` and `sdy.why`; `op` is the
+    number of the served op in the given program, parents first, None if that has no such op.
     """
 
     serves: str
@@ -69,7 +68,7 @@ def bytes_of(transfers: Iterable[Transfer]) -> float:
 
 
 def ops_of(transfers: Iterable[Transfer]) -> int:
-    """Number of collectives in one run; of unknown trip counts one round counts."""
+    """Return the number of collectives in one run; unknown trip counts count as one round."""
     return sum(1 if one.times is None else one.times for one in transfers)
 
 

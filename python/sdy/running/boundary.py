@@ -27,9 +27,9 @@ class Boundary:
     """An argument or a result of `@main`.
 
     `element` is the MLIR element type ("f32", "i1", "complex<f32>" ...), `shape` the global, `local_shape` the
-    per-device shape, `sharding` refers to the mesh of the program by value. `given` is the sharding outside of the
-    program, on a mesh of its own, if that mesh has it not. A token, by which programs keep the order of their effects,
-    has `TOKEN` for an element and no dimensions; every device has its own.
+    per-device shape, `sharding` contains the mesh of the program. `given` is the sharding outside of the program, on
+    its own mesh, if the program's mesh cannot express it. A token, which orders effects, has `TOKEN` for an element and
+    no dimensions; every device has its own.
     """
 
     element: str

@@ -1,4 +1,4 @@
-"""Raise the error of a callback on one device only after all devices have its result.
+"""Raises the error of a callback on one device only after all devices have its result.
 
     %0 = "stablehlo.if"(%here) ({ custom_call @xla_ffi_python_cpu_callback(%x) {index = 0} }, { zeros })
     %1 = "stablehlo.all_reduce"(%0)
@@ -8,9 +8,9 @@
     "stablehlo.if"(%failed) ({ custom_call @xla_ffi_python_cpu_callback(%0#1, %part_of_1) {index = 2} }, {})
 
 The number of the failure travels as data, from one callback of a device to the next and to the one that raises
-(`sdy.running.deferred_failures`), which is called for a failure only. It also gets an element of what each collective
-gives, so that it comes last.
-Callbacks in loops, and those that every device makes for itself, stay as they are: they fail where they are called.
+(`sdy.running.deferred_failures`), which is called for a failure only. It also gets an element of each collective's
+result, so that it comes last. Callbacks in loops, and those that every device makes, stay: they fail where they are
+called.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Callback: TypeAlias = Callable[..., Sequence[Passed]]
 
 
 class Failures:
-    """Exceptions of the callbacks of one program that were not raised yet, by number."""
+    """Pending exceptions of the callbacks of one program, by number."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -70,9 +70,9 @@ class Failures:
 
 
 def keeping_failures(callback: Callback, zeros: Sequence[np.ndarray | None], failures: Failures) -> Callback:
-    """`callback` with one more argument and one more result: the number of the failure before it, and after it.
+    """Return `callback` with one more argument and one more result: the number of the failure before it, and after it.
 
-    After a failure it is not called. `zeros` are what it returns then; None stands for a token, the first argument.
+    After a failure it is not called, and returns `zeros`; None stands for a token, the first argument.
     """
 
     def kept(*args: Passed) -> tuple[Passed, ...]:
@@ -109,7 +109,7 @@ _CONFIG = "mhlo.backend_config"
 def with_deferred_failures(
     partitioned: PartitionedModule, python_callbacks: Sequence[Callback]
 ) -> tuple[PartitionedModule, Sequence[Callback]]:
-    """Return the program changed as above, and its callbacks; `python_callbacks` are those of `partitioned`."""
+    """Return the changed program, and its callbacks; `python_callbacks` are those of `partitioned`."""
     if not python_callbacks or "python_" not in partitioned.text:
         return partitioned, python_callbacks
     module = sdy.parse(partitioned.text, context=partitioned.context)
@@ -123,7 +123,7 @@ def with_deferred_failures(
 def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -> list[Callback] | None:
     """Change a device-local module as above. Return its callbacks; None if it needs no change.
 
-    `python_callbacks` are those that the module knows by their indices.
+    `python_callbacks` are those that the module refers to by index.
     """
     main = main_function(module)
     calls = [call for call in callbacks(main) if _is_made_by_one_device(call, main)]
@@ -156,7 +156,7 @@ def defer_failures(module: ir.Operation, python_callbacks: Sequence[Callback]) -
 
 
 def _is_made_by_one_device(call: ir.Operation, main: ir.Operation) -> bool:
-    """Return whether a call stands alone in a branch of one device, at the top of @main."""
+    """Return whether a call is alone in a branch of one device, at the top of @main."""
     branch = _branch(call)
     return (
         not is_made_on_parts(call)
@@ -172,7 +172,7 @@ def _branch(call: ir.Operation) -> ir.Operation:
 
 
 def _device(call: ir.Operation) -> int | None:
-    """The number of the device that takes the branch around `call`, if that is how it is chosen."""
+    """Return the device that takes the branch around `call`, if the branch compares a device id."""
     compared = views.Compare.defining(_branch(call).operands[0])
     if compared is None or views.PartitionId.defining(compared.lhs) is None:
         return None
@@ -199,7 +199,7 @@ def _zeros(call: ir.Operation) -> list[np.ndarray | None]:
 
 
 def _with_failure(call: ir.Operation, index: int, before: ir.Value) -> ir.Value:
-    """Has a call, of the callback with that index, and the branch around it take the number of the failure before it.
+    """Give a call, of the callback with that index, and the branch around it the number of the failure before it.
 
     Returns the number after it.
     """
@@ -219,7 +219,7 @@ def _with_failure(call: ir.Operation, index: int, before: ir.Value) -> ir.Value:
 
 
 def _replaced(call: ir.Operation, index: int, before: ir.Value) -> ir.Operation:
-    """A call with one more operand and one more result in the place of `call`."""
+    """Replace `call` by a call with one more operand and one more result."""
     attributes = _with_index(call, index)
     for layouts in ("operand_layouts", "result_layouts"):
         if layouts in attributes:
@@ -233,7 +233,7 @@ def _replaced(call: ir.Operation, index: int, before: ir.Value) -> ir.Operation:
 
 
 def _with_index(call: ir.Operation, index: int) -> dict[str, ir.Attribute]:
-    """The attributes of a call, but of the callback with that index."""
+    """Return the attributes of a call, with the callback of that index."""
     config: dict[str, ir.Attribute] = {item.name: item.attr for item in ir.DictAttr(call.attributes[_CONFIG])}
     config[_INDEX] = ir.IntegerAttr.get(config[_INDEX].type, index)
     attributes: dict[str, ir.Attribute] = dict(call.attributes.items())
@@ -255,7 +255,7 @@ def _layout_of_scalar() -> ir.Attribute:
 
 
 def _raise(b: Builder, failed: ir.Value, operands: list[ir.Value], attributes: dict[str, ir.Attribute]) -> None:
-    """Calls the callback that raises, on the device on which one has failed."""
+    """Call the callback that raises, on the device where one has failed."""
     layouts = {
         "operand_layouts": ir.ArrayAttr.get([_layout_of_scalar()] * len(operands)),
         "result_layouts": ir.ArrayAttr.get([]),
@@ -269,7 +269,7 @@ def _raise(b: Builder, failed: ir.Value, operands: list[ir.Value], attributes: d
 
 
 def _awaited(b: Builder, main: ir.Operation) -> list[ir.Value]:
-    """A number that is there when every collective of @main is over, if one has a result to tell by."""
+    """Return a number that depends on every collective of @main, if one has a suitable result."""
     ends = dict.fromkeys(_at_the_top(op, main) for op in ops_named(main, *_COLLECTIVES))
     elements = [_element(b, value) for op in ends for value in list(op.results)[:1] if _has_elements(value)]
     return [functools.reduce(b.add, elements)] if elements else []

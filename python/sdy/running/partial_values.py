@@ -12,7 +12,7 @@ from sdy.dialect.values.sharding import Reduction
 
 
 def partial_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:
-    """Return the device's part of an unreduced value: the whole on the first device, zeros on the others.
+    """Return the device's part of an unreduced value: the value on the first device, zeros on the others.
 
     Maxima and minima do not mind how often a value counts.
     """

@@ -58,7 +58,7 @@ class Placement:
         return NamedSharding(self.mesh, self.spec(sharding))
 
     def partial(self, value: jax.Array, sharding: TensorSharding) -> jax.Array:
-        """Return the device's part of an argument that is whole on all devices, in a fully manual region."""
+        """Return the device's part of a replicated argument, in a fully manual region."""
         axes = self._names(sharding.unreduced)
         return partial_value(value, axes, sharding.reduction) if axes else value
 

@@ -1,9 +1,9 @@
 """Results of the region that is manual along all axes.
 
-XLA wants to be told by a constraint that a result stays unreduced, and takes any that comes out of such a region for a
-sum. So one that is unreduced by maximum or minimum comes out with a leading dimension, an entry per shard, and is
-reduced along that by an op whose result may be unreduced by its kind. No device has more than one entry, and nothing of
-this is left in the executable.
+XLA requires a constraint for a result that stays unreduced, and treats any such result of the region as a sum. So a
+result that is unreduced by maximum or minimum leaves the region with a leading dimension, an entry per shard, which an
+op reduces whose result may be unreduced by that kind. No device has more than one entry, and the executable contains
+none of this.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class RegionResult:
 
 
 def constraint(name: str, value: str, boundary: Boundary, mesh: str) -> str:
-    """The op that gives a value of `@main` the sharding that it has at the boundary."""
+    """Return the op that sets the sharding of a value of `@main` at the boundary."""
     return f"{name} = sdy.sharding_constraint {value} {boundary.sharding.with_mesh(mesh)} : {boundary.type}"
 
 
@@ -113,9 +113,9 @@ def is_unreduced_outside(boundary: Boundary) -> bool:
 
 
 def moved_unreduced(name: str, value: str, boundary: Boundary, mesh: str, *, is_entering: bool) -> list[str]:
-    """The ops for a value that is unreduced on its mesh outside of the region and not in it.
+    """Return the ops for a value that is unreduced on its mesh outside of the region but not inside.
 
-    XLA moves no such value from one mesh to another: it is reduced before it enters, and unreduced after it has left.
+    XLA moves no such value between meshes: it is reduced before it enters, and unreduced after it has left.
     """
     assert boundary.given is not None
     unreduced = boundary.given.with_mesh(mesh)
@@ -149,7 +149,7 @@ _ANCHOR = "tensor<i1>"
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An operand of the region: the value outside and its type, its sharding, the block argument and its type."""
+    """Operand of the region: the outer value and its type, its sharding, the block argument and its type."""
 
     value: str
     type: str
@@ -162,7 +162,7 @@ class Operand:
 class RegionArgument:
     """An argument of `@main` on its way in.
 
-    `number` is its position; `mesh` and `outside` are what the meshes are called in the region and outside of it.
+    `number` is its position; `mesh` and `outside` are the names of the meshes in the region and outside of it.
     """
 
     number: int

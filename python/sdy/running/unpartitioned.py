@@ -1,6 +1,6 @@
 """The program on a single device, the reference for partitioned runs.
 
-All sdy ops but `sdy.manual_computation` only say where data lies: on global values they are identities.
+All sdy ops except `sdy.manual_computation` only place data: on global values they are identities.
 """
 
 from __future__ import annotations

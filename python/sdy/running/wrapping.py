@@ -1,7 +1,7 @@
-"""The wrapped module: a device-local program as one fully manual region under the signature of the global program.
+"""The wrapped module: a device-local program as one fully manual region with the signature of the global program.
 
-XLA compiles it as an ordinary program of N partitions, and its partitioner has nothing to add (spec: jax-execution, 2).
-What crosses from our MLIR to jaxlib's is text; the objects here are jaxlib's.
+XLA compiles it as an ordinary program of N partitions, in which its partitioner changes nothing (spec: jax-execution,
+2). Text passes from our MLIR to jaxlib's; the objects here are jaxlib's.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def separate_sums(module: ir.Module, text: str) -> None:
 
 
 def _separate(op: ir.Operation, channel: int) -> int:
-    """An all_reduce for each operand, the first on the channel of `op`, others behind `channel`; the last one taken."""
+    """Make an all_reduce for each operand, on the op's channel and those behind `channel`; return the last."""
     for number, (operand, result) in enumerate(zip(op.operands, op.results, strict=True)):
         attributes = dict(op.attributes.items())
         if number and "channel_handle" in attributes:
@@ -96,7 +96,7 @@ LOCAL_MAIN = "sdy_local_main"
 
 
 def wrap(partitioned: PartitionedModule, module: ir.Module) -> ir.Module:
-    """The module to compile instead of `module`, which JAX lowered; in the same MLIR context.
+    """Return the module to compile instead of `module`, which JAX lowered; in the same MLIR context.
 
     Arguments and results keep their types and attributes (donation, layouts, memory kinds, names); their shardings
     become those of `partitioned`. `module` itself is not changed.
@@ -114,9 +114,9 @@ def wrap(partitioned: PartitionedModule, module: ir.Module) -> ir.Module:
 
 
 def embed(text: str, module: ir.Module, names: Mapping[str, str] | None = None) -> str:
-    """Appends the functions of a sdy-free module, private, to `module`; returns the name that its @main has there.
+    """Append the functions of a sdy-free module, private, to `module`; return the name of its @main there.
 
-    Functions not in `names` get a name of their own made from the text, so that equal text is embedded only once.
+    Functions not in `names` get a name made from the text, so that equal text is embedded only once.
     """
     tag = "sdy_" + hashlib.sha256(text.encode()).hexdigest()[:12]
     names = names or {}
@@ -154,7 +154,7 @@ def _attributes(function: ir.OpView, key: str, count: int) -> list[str]:
 
 
 def _wrapper_text(partitioned: PartitionedModule, name: str, arguments: list[str], results: list[str]) -> str:
-    """A module whose @main does nothing but call the (declared) local program in a region manual on all axes.
+    """Return a module whose @main only calls the (declared) local program in a region manual on all axes.
 
     `arguments` and `results` are the attributes of those of @main.
     """
@@ -200,7 +200,7 @@ module {symbol(name)} attributes {{mhlo.num_partitions = {mesh.size} : i32, mhlo
 
 
 def _mesh_names(partitioned: PartitionedModule) -> dict[Mesh | str, str]:
-    """The names of the other meshes that arguments and results of @main are on."""
+    """Return the names of the other meshes of @main's arguments and results."""
     given = [one.given.mesh_or_ref for one in (*partitioned.arguments, *partitioned.results) if one.given is not None]
     return {mesh: f"mesh_{number}" for number, mesh in enumerate(dict.fromkeys(given))}
 
@@ -211,7 +211,7 @@ def _mesh_outside(boundary: Boundary, names: Mapping[Mesh | str, str]) -> str:
 
 
 def _outside(boundary: Boundary, names: Mapping[Mesh | str, str]) -> str:
-    """The sharding that an argument or result of @main has; the region may have it sharded otherwise."""
+    """Return the sharding of an argument or result of @main, which may differ inside the region."""
     return str((boundary.given or boundary.sharding).with_mesh(_mesh_outside(boundary, names)))
 
 
@@ -221,7 +221,7 @@ def _leaving(results: Sequence[Boundary]) -> list[RegionResult]:
 
 
 def _inspected(inspections: Iterable[Inspection]) -> str:
-    """Return calls that ask XLA's partitioner for the shardings of zeros of these shapes."""
+    """Return calls that query XLA's partitioner for the shardings of zeros of these shapes."""
     lines: list[str] = []
     for number, one in enumerate(inspections):
         type_ = f"tensor<{''.join(f'{size}x' for size in one.shape)}i8>"

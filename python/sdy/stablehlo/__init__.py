@@ -1,13 +1,12 @@
-"""StableHLO alone: result types, verification, builders. It does not depend on shardings.
+"""StableHLO alone: result types, verification, builders, independent of shardings.
 
     from sdy.stablehlo import infer_return_types, verify_module, InferenceError
 
     infer_return_types("stablehlo.transpose", [x], {"permutation": ir.DenseI64ArrayAttr.get([1, 0])})
 
-An op is declared, and has its shape function and verifier, in the file of its family in `families/`; rules that
-several ops share are in the files beside it. Ops of other dialects join by `register_op` or as classes with
-`typed_op`, and are verified by the bindings themselves with the trait `InferredTypes`. Builders are in
-`sdy.stablehlo.ops`.
+An op's declaration, shape function and verifier are in the file of its family in `families/`; rules shared by ops are
+in the files beside it. Ops of other dialects join by `register_op` or as classes with `typed_op`; with the trait
+`InferredTypes` the bindings verify them. Builders are in `sdy.stablehlo.ops`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Types that were inferred before: ops of one name with equal types and attributes have the same results.
+"""Cache of inferred types: ops of one name with equal types and attributes have the same results.
 
-Types and attributes are told apart by their address. What is kept refers to neither, so that it
-does not keep their context alive.
+Types and attributes are identified by their address. Entries do not refer to them, so they do not keep their context
+alive.
 """
 
 from __future__ import annotations

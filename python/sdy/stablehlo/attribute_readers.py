@@ -22,7 +22,7 @@ Parts = TypeVar("Parts", DotNumbers, GatherNumbers, ScatterNumbers, ConvNumbers)
 def _array(
     kind: type[ir.DenseI64ArrayAttr | ir.DenseI32ArrayAttr | ir.DenseBoolArrayAttr], item: type[Item]
 ) -> Callable[[ir.Attribute], tuple[Item, ...] | None]:
-    """Reads a dense array; iterating over one ends with an exception of C++, and takes up to fifty times longer."""
+    """Read a dense array; iterating over one ends with an exception of C++, and takes up to fifty times longer."""
 
     def read(attribute: ir.Attribute) -> tuple[Item, ...] | None:
         values: Any = attribute
@@ -97,7 +97,7 @@ MOST_INTEGERS = 1 << 24
 
 
 def read_dense_ints(attribute: ir.Attribute | None, *, any_width: bool = False) -> DenseInts | None:
-    """A dense tensor of 64-bit integers, or of any integers; none of more than `MOST_INTEGERS`."""
+    """Read a dense tensor of 64-bit integers, or of any integers; none of more than `MOST_INTEGERS`."""
     if type(attribute) is ir.DenseElementsAttr and isinstance(attribute.type.element_type, ir.IntegerType):
         # What the constructor for arrays returns is of the base class.
         attribute = ir.DenseIntElementsAttr(attribute)
@@ -140,7 +140,7 @@ def _reader(view: type[View]) -> Callable[[ir.Attribute | None], View | None]:
 
 
 def _made(view: type[View], make: Callable[[View], Made]) -> Callable[[ir.Attribute], Made | None]:
-    """Return a reader of an attribute by `make`, which gets its view."""
+    """Return a reader that applies `make` to an attribute's view."""
     read_view = _reader(view)
 
     def read(attribute: ir.Attribute) -> Made | None:
@@ -152,7 +152,7 @@ def _made(view: type[View], make: Callable[[View], Made]) -> Callable[[ir.Attrib
 
 
 def _name(view: type[stablehlo.Enumerator]) -> Callable[[ir.Attribute], str | None]:
-    """Return a reader of an attribute that is one of several names."""
+    """Return a reader of an attribute with one of several names as value."""
     return _made(view, lambda found: found.value)
 
 
@@ -203,7 +203,7 @@ def read_precisions(attribute: ir.Attribute) -> tuple[str, ...] | None:
 
 
 def _chlo_precision(attribute: ir.Attribute) -> str | None:
-    """The name of a precision of CHLO's, for which the bindings have no class."""
+    """Return the name of a CHLO precision, for which the bindings have no class."""
     found = re.fullmatch(r"#chlo<precision (DEFAULT|HIGH|HIGHEST)>", str(attribute))
     return None if found is None else found[1]
 
@@ -340,10 +340,9 @@ def of_length(values: Sequence[object] | None, length: int) -> bool:
 class RaggedDims:
     """Dimension numbers of a ragged dot: batching, contracting, ragged and group dimensions.
 
-    The ragged dimension is the one that the groups divide; the group dimension of the right operand has one entry per
-    group.
+    The groups divide the ragged dimension; the group dimension of the right operand has one entry per group.
 
-    The ragged dimension is one of the left operand: a free one, a contracting one or one of the batch.
+    The ragged dimension belongs to the left operand: a free, contracting or batch dimension.
     """
 
     lhs_batching: tuple[int, ...]
@@ -378,14 +377,14 @@ class RaggedDims:
 
     @property
     def rhs_ragged(self) -> int | None:
-        """The dimension of the right operand that the groups divide, too."""
+        """Return the dimension of the right operand that the groups divide as well."""
         for left, right in ((self.lhs_contracting, self.rhs_contracting), (self.lhs_batching, self.rhs_batching)):
             if self.ragged in left:
                 return right[left.index(self.ragged)]
         return None
 
     def lhs_free(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of the left operand that only the result has."""
+        """Return the dimensions of the left operand that only the result has."""
         return tuple(dim for dim in range(rank) if dim not in (*self.lhs_batching, *self.lhs_contracting))
 
     def rhs_free(self, rank: int) -> tuple[int, ...]:
@@ -394,14 +393,14 @@ class RaggedDims:
         return tuple(dim for dim in range(rank) if dim not in taken)
 
     def prefix(self, rank: int) -> tuple[int, ...]:
-        """Return the dimensions of the left operand in front of the ragged one; there may be group sizes for each."""
+        """Return the dimensions of the left operand in front of the ragged one; group sizes may differ along these."""
         if self.ragged in self.lhs_batching:
             return self.lhs_batching[: self.lhs_batching.index(self.ragged)]
         others = self.lhs_contracting if self.contracts_groups else self.lhs_free(rank)
         return (*self.lhs_batching, *others[: others.index(self.ragged)])
 
     def of_result(self, lhs_rank: int) -> int | None:
-        """The dimension of the result that the groups divide; None where they are contracted."""
+        """Return the dimension of the result that the groups divide; None if they are contracted."""
         if self.contracts_groups:
             return None
         return (*self.lhs_batching, *self.lhs_free(lhs_rank)).index(self.ragged)

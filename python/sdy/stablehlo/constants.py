@@ -19,7 +19,7 @@ _PASS_ON = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "resha
 
 
 def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
-    """The attribute of the constant that makes a value, as type inference knows it; None for any other value."""
+    """Return the attribute of a constant value, in the form for type inference; None for any other value."""
     if not isinstance(value, ir.OpResult):
         return None
     owner = value.owner.operation
@@ -27,7 +27,9 @@ def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
 
 
 def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
-    """Return the splat value of a constant op; None if it is no splat, or complex, which the bindings cannot read."""
+    """Return the splat value of a constant op; None if it is not a splat, or is complex, which the bindings cannot
+    read.
+    """
     if isinstance(constant.results[0].type.element_type, ir.ComplexType):
         return None
     value = constant.attributes["value"]
@@ -35,7 +37,9 @@ def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
 
 
 def splat_number(value: ir.Value) -> float | int | None:
-    """The number that a constant repeats; None for any other value, and for element types without Python numbers."""
+    """Return the number that a constant repeats; None for any other value, and for element types without Python
+    numbers.
+    """
     op = defining_op(value)
     if op is None or op.name not in CONSTANTS:
         return None
@@ -44,7 +48,7 @@ def splat_number(value: ir.Value) -> float | int | None:
 
 
 def splat_integer(value: ir.Value) -> int | None:
-    """The integer that a constant repeats; None for any other value."""
+    """Return the integer that a constant repeats; None for any other value."""
     number = splat_number(value)
     return int(number) if isinstance(number, int) else None
 
@@ -52,7 +56,7 @@ def splat_integer(value: ir.Value) -> int | None:
 def constant_number(value: ir.Value) -> float | None:
     """Return the number that fills a real tensor; looks through ops that move elements, and quotients.
 
-    None if it is not known.
+    None if it is unknown.
     """
     while (op := defining_op(value)) is not None:
         if op.name == "stablehlo.divide":
@@ -81,7 +85,7 @@ kept_integers: PerContext[dict[int, DenseInts | None]] = PerContext(dict)
 
 
 def known_value(op: OpFacts, index: int) -> DenseInts | None:
-    """The value of an integer operand that is a constant; None for any other."""
+    """Return the value of a constant integer operand; None for any other."""
     constants = op.constants
     attribute = constant_attribute(op.value(index)) if constants is None else constants[index]
     if attribute is None or isinstance(attribute, DenseInts):
@@ -104,7 +108,7 @@ _LARGEST_RANK = 1 << 16
 
 
 def given_shape(op: OpFacts, index: int, constraint: str) -> tuple[int, ...]:
-    """The sizes that an operand says: its value if it is known, else as many unknown sizes as it has entries.
+    """Return the sizes in an operand: its value if it is known, else as many unknown sizes as it has entries.
 
     Raises:
       InferenceError: a size is negative, or there are more than a type can have.

@@ -1,7 +1,7 @@
 """Declarations of ops: operands, results, attributes, number of regions, relations of types (letters O and T).
 
-An op of a program has been held to its declaration by the registered dialect; who infers types has not, so inference
-checks operands and attributes against it first. Declarations are compact text:
+The registered dialect checks an op of a program against its declaration. Inference may run without that check, so it
+checks operands and attributes first. Declarations are compact text:
 
     declare("slice", "operand:Any", "Any", "start_indices:i64s limit_indices:i64s strides:i64s")
 
@@ -60,7 +60,7 @@ _PLAIN = frozenset(("token", "tuple", "future", "buffer", "unranked", "other"))
 
 @dataclass(frozen=True, slots=True)
 class ValueDeclaration:
-    """An operand or result: element types (or kinds of other types) it can have, its rank and whether it is static."""
+    """An operand or result: its possible element types (or kinds of other types), its rank, whether it is static."""
 
     name: str
     categories: frozenset[str]
@@ -138,7 +138,7 @@ _declarations: dict[str, Declaration] = {}
 
 
 def declaration_of(name: str) -> Declaration | None:
-    """The declaration of an op by its full name; None for an op that has none."""
+    """Return the declaration of an op by its full name; None for an op without one."""
     load_family_of(name)
     return _declarations.get(name)
 
@@ -288,7 +288,7 @@ def check_declaration(op: OpFacts, declaration: Declaration) -> None:
 
 
 def check_outcome(op: OpFacts, declaration: Declaration) -> None:
-    """Check results, regions and relations of an op whose operands and attributes are as declared."""
+    """Check results, regions and relations of an op with valid operands and attributes."""
     _check_results(op, declaration)
     least, most = declaration.regions
     if not least <= len(op.regions) <= most:

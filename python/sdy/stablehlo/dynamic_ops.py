@@ -6,9 +6,9 @@
     InferredTypes.attach("mine.tile", context)  # or as a trait of the op's class, traits=[InferredTypes]
     module = ir.Module.parse(text, context)     # refuses ops whose types do not follow, each at its place
 
-Upstream has no interface for type inference that an op of such a dialect could implement, but traits that verify it.
-These run before what the op declares is checked, so that a shape function has to check whatever it relies on; the
-readers of `OpFacts` do (spec: type-inference, 4.2 to 4.4).
+Upstream has no type-inference interface for ops of such a dialect, but traits that verify it. These run before the op's
+declaration is checked, so a shape function has to check its own assumptions; the readers of `OpFacts` do (spec:
+type-inference, 4.2 to 4.4).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OpClass = TypeVar("OpClass", bound=type)
 
 
 class InferredTypes:
-    """A trait: the op is verified by the functions it is registered with, and its results have types that follow."""
+    """A trait: the op is verified by its registered functions, and its result types are inferred."""
 
     class _Verified(ir.DynamicOpTrait):
         @staticmethod
@@ -40,7 +40,7 @@ class InferredTypes:
 
     @staticmethod
     def attach(op_name: str, context: ir.Context | None = None) -> None:
-        """Gives the trait to an op of a dialect that is loaded in the context; a second time does nothing.
+        """Attach the trait to an op of a dialect that is loaded in the context; a second time does nothing.
 
         Args:
           op_name: full name of the op.
@@ -63,10 +63,10 @@ class InferredTypes:
 
 
 def typed_op(op_class: OpClass) -> OpClass:
-    """Declares that a class of `ext`'s holds the functions of its op, as static methods that take an `OpFacts`.
+    """Declare that a class of `ext` holds the functions of its op, as static methods that take an `OpFacts`.
 
-    `infer` gives the types of the results; `verify_types`, if there is one, checks what needs the declared results or
-    the regions; `is_compatible`, if there is one, replaces H2.
+    `infer` gives the types of the results; `verify_types`, if present, checks conditions on the declared results or the
+    regions; `is_compatible`, if present, replaces H2.
 
         @typed_op
         class TileOp(Mine.Operation, name="tile", traits=[InferredTypes, ext.Pure]):
@@ -96,7 +96,7 @@ def build(
     regions: int = 0,
     **at: Unpack[At],
 ) -> ir.OpView:
-    """Makes an op of any dialect with the types that are inferred for its results; regions are empty (P3.2).
+    """Make an op of any dialect with inferred result types; regions are empty (P3.2).
 
     Args:
       name: full name.

@@ -2,7 +2,7 @@
 
     infer_return_types("stablehlo.slice", [x], {"start_indices": ..., "limit_indices": ..., "strides": ...})
 
-Whatever is asked, the answer is a list of types or an `InferenceError`.
+The result is always a list of types or an `InferenceError`.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def infer_return_type_components(
     *,
     location: ir.Location | None = None,
 ) -> list[ShapedTypeComponents]:
-    """Shape, element type and encoding of each result; also of ops whose element types stay open.
+    """Return shape, element type and encoding of each result; also of ops whose element types stay open.
 
-    Arguments and errors are those of `infer_return_types`; results that are no tensors are an error.
+    Arguments and errors are those of `infer_return_types`; results other than tensors are an error.
     """
     return _inferred(name, operands, attributes, regions, location, _components_of, _components)
 
@@ -127,7 +127,7 @@ def _inferred(
 
 
 def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.Type], name: str | None = None) -> bool:
-    """Return whether declared result types are compatible with inferred ones, which they need not equal (H2).
+    """Return whether declared result types are compatible with inferred ones (H2); they need not be equal.
 
     Args:
       inferred, actual: types of the bindings.
@@ -139,7 +139,7 @@ def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.
 
 
 def infer_values(op: OpFacts) -> list[ValueType]:
-    """The types of the results as values, of an op whose inputs are checked first."""
+    """Return the types of the results as values, after a check of the op's inputs."""
     registration, declaration = registry.find(op.name) or registration_of(op), declaration_of(op.name)
     if declaration is not None:
         check_inputs(op, declaration)
@@ -159,7 +159,7 @@ def registration_of(op: OpFacts) -> Registration:
 
 
 def infer_checked(op: OpFacts, registration: Registration) -> list[ValueType]:
-    """The types of the results as values, of an op whose operands and attributes are as declared."""
+    """Return the types of the results as values, for valid operands and attributes."""
     if registration.infer is None:
         raise op.error("infeasible", "has results that do not follow from its operands")
     try:
@@ -193,7 +193,7 @@ def _asked(
 ) -> tuple[Question | None, Regions, Sequence[ir.Attribute | None] | None]:
     """Return the cache key, the regions or their interfaces, and the attributes of constant operands.
 
-    There is no question for arguments that have to be checked.
+    Arguments that need a check have no cache key.
     """
     if type(name) is not str or type(regions) not in (list, tuple):
         return None, regions, None
@@ -311,7 +311,7 @@ def _facts(
     context: ir.Context,
     constants: Sequence[ir.Attribute | None] | None,
 ) -> OpFacts:
-    """Collect the facts of a cached question, which only ops of this package have."""
+    """Collect the facts for a cache key, which only ops of this package have."""
     operands = read_types(types, context)
     return OpFacts(name, operands, attributes or {}, regions, values, types, (), context, None, constants)
 

@@ -127,7 +127,7 @@ def last_op(block: ir.Block) -> ir.Operation | None:
 
 @dataclass(slots=True, eq=False)
 class OpFacts:
-    """An op that is there, or that somebody wants to make.
+    """An existing op, or one to be made.
 
     Attributes:
       name: full name.
@@ -164,7 +164,7 @@ class OpFacts:
     # Types -------------------------------------------------------------------------------------------------------
 
     def tensor(self, index: int) -> Tensor:
-        """The type of an operand that has to be a ranked tensor."""
+        """Return the type of an operand that has to be a ranked tensor."""
         if index >= len(self.operands):
             raise self.error(f"i{index + 1}", f"operand {index} is missing")
         type_ = self.operands[index]
@@ -180,7 +180,7 @@ class OpFacts:
         return list(self.operands)  # pyright: ignore[reportReturnType]
 
     def result(self, index: int) -> Tensor:
-        """The declared type of a result that has to be a ranked tensor."""
+        """Return the declared type of a result that has to be a ranked tensor."""
         if index >= len(self.results):
             raise self.error("results", f"result {index} is missing")
         type_ = self.results[index]
@@ -206,7 +206,7 @@ class OpFacts:
         return self._bodies[index]
 
     def value(self, index: int) -> ir.Value | None:
-        """An operand as value of the bindings; None if only its type is known."""
+        """Return an operand as value of the bindings; None if only its type is known."""
         return self.values[index] if index < len(self.values) else None
 
     # Attributes --------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ class OpFacts:
     def optional(
         self, name: str, reader: Callable[[ir.Attribute], T | None], kind: str, default: Default | None = None
     ) -> T | Default | None:
-        """An optional attribute as its reader gives it."""
+        """Return an optional attribute in its reader's form."""
         kept: Any = self.kept.get(name)
         if kept is not None:
             return kept

@@ -1,7 +1,7 @@
 """Table of each StableHLO and CHLO op's kind, effects and linearity, which passes read.
 
-What ops need of a pass (a sharding rule, a padding, a lowering) is registered where that is written; these are facts of
-the ops themselves. A test holds that every op of both dialects has its row.
+The parts of an op that passes define (a sharding rule, a padding, a lowering) are registered with these; this table has
+facts of the ops alone. A test checks that every op of both dialects has a row.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ OPS: dict[str, OpClass] = {**_rows("stablehlo", _STABLEHLO), **_rows("chlo", _CH
 
 
 def ops_of(kind: OpKind | None = None, effects: Effects | None = None, linear: Linear | None = None) -> frozenset[str]:
-    """The ops that are of a kind, of these effects, linear in this way; None admits all."""
+    """Return the ops of a kind, with these effects, linear in this way; None admits all."""
     wanted = (kind, effects, linear)
     return frozenset(
         name for name, row in OPS.items() if all(w in (None, have) for w, have in zip(wanted, row, strict=True))

@@ -62,13 +62,13 @@ def find(name: str) -> Registration | None:
 
 
 def read_types_for(name: str, types: Sequence[ir.Type]) -> list[ValueType]:
-    """The values of types of the bindings; functions from elsewhere may ask for the types that they were read from."""
+    """Convert types of the bindings to values; functions from elsewhere may get the original types from it."""
     known = find(name)
     return read_types(types) if known is not None and known.is_own else list(map(read_type, types))
 
 
 def registered_ops() -> tuple[str, ...]:
-    """Full names of all ops that can be asked about, sorted."""
+    """Return the full names of all supported ops, sorted."""
     load_all()
     return tuple(sorted(_registrations))
 
@@ -164,5 +164,5 @@ def verifies(names: str) -> Callable[[Verifier], Verifier]:
 
 
 def without_functions(names: str) -> None:
-    """Makes ops known that have neither a shape function nor a verifier."""
+    """Register ops that have neither a shape function nor a verifier."""
     _update(names)

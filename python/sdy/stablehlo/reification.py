@@ -1,6 +1,6 @@
 """Sizes of an op's results as values of the program (spec: type-inference, 4.1).
 
-The shape function of the op runs on operands whose unknown sizes are `RuntimeSize`s; what it gives is written as ops.
+The shape function of the op runs on operands whose unknown sizes are `RuntimeSize`s; the result is written as ops.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _WITH_OTHER_SIZES = ("stablehlo.while",)
 def reify_return_type_shapes(
     builder: ir.InsertionPoint, op: ir.Operation, operands: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """The sizes of each result of an op, as a one-dimensional tensor of `index` per result.
+    """Return the sizes of each result of an op, as a one-dimensional tensor of `index` per result.
 
     Args:
       builder: an insertion point; constants, sizes of operands and what is computed from them are inserted there.
@@ -105,7 +105,7 @@ def _elements(facts: OpFacts, number: int) -> DenseInts | None:
 
 
 def _broadcast_in_dim(facts: OpFacts, dims: Sequence[int]) -> tuple[int, ...]:
-    """Return the sizes. A size follows only if it is a known one of the operand that is not repeated."""
+    """Return the sizes. A size is known only if it is a known one of the operand that is not repeated."""
     sizes = zip(facts.ints("broadcast_dimensions"), facts.tensor(0).dims, strict=True)
     sources = {dim: size for dim, size in sizes if size not in (DYNAMIC, 1)}
     return tuple([sources.get(dim, DYNAMIC) if size == DYNAMIC else size for dim, size in enumerate(dims)])

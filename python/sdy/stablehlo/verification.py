@@ -1,8 +1,7 @@
 """Verification beyond declarations: constraints and declared result types (spec: type-inference, 2.1 and 4.1).
 
-`verify` holds what needs the declared results or the contents of regions; everything else is in the shape functions,
-whose answer `verify_region` compares with the declared types. `verify_module` does all of it in the order of the
-reference.
+`verify` checks the declared results and the contents of regions; everything else is in the shape functions, whose
+result `verify_region` compares with the declared types. `verify_module` does all of it in the order of the reference.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def facts_of(op: ir.Operation) -> OpFacts:
 
 
 def verify(op: ir.Operation) -> None:
-    """Checks of one op that need its declared results or its regions; neither its regions nor its inferred types.
+    """Check the declared results and regions of one op, without nested ops and inferred types.
 
     Raises:
       InferenceError: with the op's location; also if operands and attributes are not as declared.
@@ -95,7 +94,7 @@ def verify_all_facts(facts: OpFacts) -> None:
 
 
 def verify_module(root: ir.Operation | ir.Module, *, upstream: bool = True) -> None:
-    """Verifies `root` and all ops in it that are known here, up to the first error.
+    """Verify `root` and all known ops in it, up to the first error.
 
     Args:
       root: an op or a module.
@@ -162,8 +161,7 @@ _END = -1
 def _likeness(op: ir.Operation, name: str) -> tuple[Hashable, ...] | None:
     """Return the key shared by ops that are all valid if one is; None if validity depends on more.
 
-    Types and attributes are told apart by their address. Attributes that are not declared do not
-    matter.
+    Types and attributes are identified by their address. Undeclared attributes are ignored.
     """
     declaration, known = declaration_of(name), registry.find(name)
     if declaration is None or known is None or not known.is_own:
@@ -213,7 +211,7 @@ def _verify_before_regions(facts: OpFacts, known: Registration, declarations: bo
 
 
 def _with_inputs(check: Callable[[OpFacts, Registration], None]) -> Callable[[OpFacts, Registration], None]:
-    """Run `check` behind a check of operands and attributes, on which it relies."""
+    """Run `check` behind a check of operands and attributes, which it depends on."""
 
     def checked(facts: OpFacts, known: Registration) -> None:
         declaration = declaration_of(known.name)

@@ -5,9 +5,9 @@
     if (pad := views.Pad.match(defining_op(value))) is not None: ...
 
 A view has a property for each declared operand and result (a tuple for a variadic one), for each region (its block) and
-for each attribute, as a plain Python value. An optional attribute that is absent reads as StableHLO's default, or as
-None where there is none. Classes have the names of the ops in CamelCase, those of CHLO with the prefix `Chlo`. They are
-made from the declarations when they are first used; tools/generate_views.py writes their types to `views.pyi`.
+for each attribute, as a plain Python value. An absent optional attribute reads as StableHLO's default, or as None
+without a default. Classes have the names of the ops in CamelCase, those of CHLO with the prefix `Chlo`. They are made
+from the declarations at their first use; tools/generate_views.py writes their types to `views.pyi`.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class View:
 
     @classmethod
     def match(cls, op: ir.Operation | None) -> Self | None:
-        """Return the view of `op` if it is such an op."""
+        """Return the view of `op` if it is such an op, else None."""
         return cls(op) if op is not None and op.name == cls.OP_NAME else None
 
     @classmethod
     def defining(cls, value: ir.Value) -> Self | None:
-        """Return the view of the op that defines `value` if it is such an op."""
+        """Return the view of the op that defines `value` if it is such an op, else None."""
         return cls.match(defining_op(value))
 
     @classmethod
@@ -86,7 +86,7 @@ _decoded: PerContext[dict[int, object]] = PerContext(dict)
 
 
 def _remembered(decode: Decode) -> Decode:
-    """`decode`, whose values do not refer to the context, once for each attribute."""
+    """Cache `decode`, whose values do not refer to the context, per attribute."""
 
     def read(attribute: ir.Attribute) -> object:
         known = _decoded.of(attribute.context)
@@ -237,7 +237,7 @@ _REGIONS = {
 
 
 def _values(declared: Sequence[ValueDeclaration], held: str) -> list[Field]:
-    """Properties of operands or results, of which variadic ones are equally many."""
+    """Return the properties of operands or results, of which variadic ones have equal lengths."""
     groups = sum(each.is_variadic for each in declared)
     fixed, many = len(declared) - groups, 0
     fields: list[Field] = []
@@ -306,7 +306,7 @@ def class_name(op_name: str) -> str:
 
 
 def of(op: ir.Operation) -> View:
-    """Return the view of an op that may have one of several."""
+    """Return the view of an op that may have one of several classes."""
     return class_of(op.name)(op)
 
 

@@ -2,8 +2,8 @@
 
 >>> assert_communication(step.lower(state, batch), none_of=["all_to_all"], at_most={"all_reduce": 4}, max_bytes=8e6)
 
-Programs are those of `sdy.jax.jit` and `jax.jit`, lowered or compiled, modules, MLIR and HLO text. The fixture
-`communication_snapshot` of pytest is there where this package is installed; `sdy-report --budget` checks files.
+Programs are those of `sdy.jax.jit` and `jax.jit`, lowered or compiled, modules, MLIR and HLO text. Installing the
+package adds the pytest fixture `communication_snapshot`; `sdy-report --budget` checks files.
 """
 
 from __future__ import annotations

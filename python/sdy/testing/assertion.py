@@ -25,11 +25,11 @@ def assert_communication(
     max_flops: float | None = None,
     mesh: AnyMesh | None = None,
 ) -> None:
-    """Fail where a program sends, holds or computes more than it may.
+    """Fail if a program sends, holds or computes more than the limits.
 
-    Collectives are selected by kind, and more narrowly by what follows it: ``all_gather``, ``any over pod``,
+    Collectives are selected by kind, optionally restricted by axes, size or loops: ``all_gather``, ``any over pod``,
     ``all_reduce over data above 1000`` (bytes that each device sends each time), ``any in loops``. A kind may be
-    written as in HLO, ``all-gather``. What is counted is how often they run in one step, loops multiplied out.
+    written as in HLO, ``all-gather``. The count is the number of runs in one step, with loops multiplied out.
 
     Args:
       program: what `sdy.jax.jit` or `jax.jit` lower, what is compiled of that, a module, or MLIR or HLO text or a file

@@ -33,7 +33,7 @@ _KEYS = ("file", "mesh", *_LIMITS)
 
 @dataclass(frozen=True)
 class BudgetedProgram:
-    """A program of a budget file: its name, its file, the limits, and the mesh of an HLO text that names none."""
+    """A program of a budget file: its name, its file, the limits, and the mesh for an HLO text without one."""
 
     name: str
     file: str
@@ -43,7 +43,7 @@ class BudgetedProgram:
 
 @dataclass(frozen=True)
 class CheckedProgram:
-    """A program that was counted, on the base as well if it is there, and the limits that it exceeds."""
+    """A counted program, on the base as well if it is there, and the limits that it exceeds."""
 
     name: str
     footprint: Footprint
@@ -93,14 +93,14 @@ def _check_keys(given: Mapping[str, object], known: Sequence[str], path: Path, t
 
 
 def _place(path: Path, text: str, key: str) -> Position:
-    """The first place where a key or the name of a program stands."""
+    """Return the first position of a key or the name of a program."""
     found = re.search(rf"(?<![\w-]){re.escape(key)}(?![\w-])", text)
     before = text[: found.start()] if found else ""
     return Position(str(path), before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def checked(program: BudgetedProgram, folder: Path, base: Path | None) -> CheckedProgram:
-    """Count a program of a budget file that stands in `folder`, and that of the same name in the folder `base`.
+    """Count a program of a budget file in `folder`, and that of the same name in the folder `base`.
 
     Raises:
       DiagnosticError, DiagnosticErrors: it cannot be partitioned.
@@ -142,7 +142,7 @@ def summary(programs: Sequence[CheckedProgram]) -> str:
 
 
 def _differences(program: CheckedProgram) -> Iterator[str]:
-    """Yield a table of the kinds and axes of which a program sends something else than on the base."""
+    """Yield a table of the kinds and axes in which a program differs from the base."""
     if program.base is None:
         return
     sums = [

@@ -33,8 +33,8 @@ _ANY_MACHINE = "h100"
 class Footprint:
     """Bytes sent, memory and operations of a program on each device.
 
-    What `jax.jit` lowers is compiled and counted as XLA has made it, as is what was compiled, and HLO text; everything
-    else is counted as this package partitions it.
+    Programs lowered by `jax.jit` are compiled and counted in XLA's form, as are compiled programs and HLO text; all
+    others are counted as partitioned by this package.
     """
 
     def __init__(self, program: TestedProgram, *, mesh: AnyMesh | None = None, filename: str = "-") -> None:
@@ -79,7 +79,7 @@ class Footprint:
 
     @cached_property
     def flops(self) -> float:
-        """Floating-point operations of a device in one run.
+        """Return the floating-point operations of a device in one run.
 
         XLA counts all ops, and each loop once; the estimate counts products of matrices and convolutions, and each
         round of a loop.
@@ -103,9 +103,9 @@ class Footprint:
         return estimate(cast("GivenProgram", self._counted), Machine.parse(_ANY_MACHINE), filename=self._filename)
 
     def cause(self, matches: Callable[[Transfer], bool]) -> Cause | None:
-        """Return why the largest collective that matches is there; None if that is not known.
+        """Return why the largest matching collective exists; None if unknown.
 
-        Of what `jax.jit` lowers it is the collective that this package would make.
+        For programs lowered by `jax.jit` it is the collective that this package would make.
         """
         is_xla_only = self.is_of_xla and not is_of_plain_jax(self._given)
         if is_xla_only or (isinstance(self._given, PartitionedModule) and self._given.source is None):

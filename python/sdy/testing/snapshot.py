@@ -56,7 +56,7 @@ def _loop(one: Transfer) -> str:
 class Snapshots:
     """The snapshots of one test; the fixture `communication_snapshot` of pytest.
 
-    A call compares a program with its file, or writes the file if that is asked for.
+    A call compares a program with its file, or writes the file if requested.
     """
 
     def __init__(self, test_file: Path, test_name: str, *, update: bool) -> None:

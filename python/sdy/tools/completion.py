@@ -17,7 +17,7 @@ _FILES = ("FILE", "OTHER", "OUT", "PLAN", "X.npz", "Y.npz")
 
 
 def completion(parser: argparse.ArgumentParser, shell: str) -> str:
-    """The script for a shell: the flags and their values, files where there are files.
+    """Return the script for a shell: the flags and their values, files where a value is a file.
 
     Raises:
       UsageError: shtab is not installed, or too old for the shell.
@@ -35,7 +35,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 class PrintCompletion(argparse.Action):
-    """Print the completion script for a shell and exit, whatever else is asked for."""
+    """Print the completion script for a shell and exit, with any other flags."""
 
     def __call__(
         self,
@@ -57,7 +57,7 @@ def add_information(parser: argparse.ArgumentParser) -> None:
 
 
 def opt_completion(shell: str) -> str:
-    """The script for a shell: the flags and their values, the passes, files where there are files.
+    """Return the script for a shell: the flags and their values, the passes, files where a value is a file.
 
     Raises:
       UsageError: shtab is not installed, or too old for the shell.

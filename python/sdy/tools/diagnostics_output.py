@@ -1,4 +1,4 @@
-"""Diagnostics on the terminal: one line each, with the source line and a caret where a person reads them."""
+"""Diagnostics on the terminal: one line each, with the source line and a caret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST_LINE = 1000
 
 
 def named(diagnostic: Diagnostic, filename: str) -> Diagnostic:
-    """The diagnostic with the name of the file in place of ``-``, which stands for the parsed text."""
+    """Return the diagnostic with the name of the file in place of ``-``, which stands for the parsed text."""
     position = diagnostic.position
     if position.file == "-":
         position = dataclasses.replace(position, file=filename)
@@ -67,7 +67,7 @@ def report(
 
 
 def _line(source: str, number: int) -> str:
-    """Return a line of the source without its end, cut where nobody would read it; nothing if it has fewer lines."""
+    """Return a line of the source without its end, cut if it is very long; nothing if there is no such line."""
     lines = source.split("\n", number)
     return lines[number - 1].rstrip("\r")[:LONGEST_LINE] if number <= len(lines) else ""
 

@@ -17,7 +17,7 @@ def name_of(path: str) -> str:
 
 
 def read_bytes(path: str) -> bytes:
-    """Reads a file once, from its start to its end, so that FIFOs and devices will do.
+    """Read a file once, from its start to its end, so that FIFOs and devices work.
 
     Raises `OSError`, also if standard input is closed.
     """

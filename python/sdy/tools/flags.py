@@ -24,7 +24,7 @@ class UsageError(Exception):
 
 
 class Answered(Exception):
-    """A flag such as `--help` has been answered, and the tool exits."""
+    """Raised once a flag such as `--help` has been answered; the tool exits."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
     def of_tool(
         cls, usage: str, description: str, file: str, epilog: str | None = None, **groups: Callable[[Group], None]
     ) -> Parser:
-        """The parser of a tool in the manner of `mlir-opt`, which reads a file, or standard input.
+        """Return the parser of a tool in the manner of `mlir-opt`, which reads a file, or standard input.
 
         Args:
           usage: the usage line, which begins with the name of the tool.
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(epilog: str | None = None) -> Parser:
-    """The parser of everything but passes; `epilog` ends the help."""
+    """Return the parser of all flags except passes; `epilog` ends the help."""
     return Parser.of_tool(
         "sdy-opt [FILE] [-o FILE] [FLAGS] [PASSES]",
         "Reads a module, runs passes on it in the order given, and prints it.",

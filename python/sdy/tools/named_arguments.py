@@ -49,7 +49,7 @@ def on_module(path: str, work: Callable[[str, str], int]) -> int:
 
 
 def machine_of(text: str, flag: str = "--machine") -> Machine:
-    """Return the machine; raises `UsageError` with the flag if the text is none."""
+    """Return the machine; raise `UsageError` with the flag for an invalid text."""
     try:
         return Machine.parse(text)
     except (OSError, ValueError) as error:

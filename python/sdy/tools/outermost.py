@@ -1,8 +1,7 @@
 """The outermost level of every tool: any failure becomes an error message and exit code 1.
 
-A `UsageError` and what the system refuses are told as such; what is raised and not expected becomes one line. The
-bindings are C++, which may take the process along; so a tool runs in a child process, and what is left tells of it if
-it dies.
+A `UsageError` or a system error is printed as such; an unexpected exception becomes one line. The C++ bindings may
+crash the process; so a tool runs in a child process, and the parent reports its death.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Tool = Callable[[Sequence[str]], int]
 
 
 class _ClosedOutput(io.TextIOBase):
-    """Standard output of a process that was started without one."""
+    """Replacement for standard output in a process that was started without one."""
 
     @property
     def buffer(self) -> _ClosedOutput:
@@ -96,7 +95,7 @@ def _caught(name: str, tool: Tool, argv: Sequence[str], advice: str) -> int:
 
 
 def _file(argv: Sequence[str]) -> str:
-    """The file that a command line names, whatever else is wrong with it."""
+    """Return the file that a command line names, even if the command line is invalid."""
     return next((each for each in argv if not each.startswith("-") and os.path.exists(each)), "<stdin>")
 
 

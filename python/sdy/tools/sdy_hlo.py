@@ -97,7 +97,7 @@ class _HloTool:
         self._xla.close()
 
     def process(self, text: str) -> str | None:
-        """The result for one module; None if there is none."""
+        """Return the result for one module; None if there is none."""
         diagnostics: list[Diagnostic] = []
         result = None
         try:
@@ -167,7 +167,7 @@ class _HloTool:
         print(as_json(found) if self.flags.in_flight == "json" else table(found), file=sys.stderr)
 
     def _converted(self, module: HloModule) -> str:
-        """The module in MLIR; reports its timeline if that is asked for."""
+        """Return the module in MLIR; report its timeline if requested."""
         schedule = self.flags.schedule
         machine = None if schedule is None else machine_of(schedule, "argument --schedule")
         converted = from_hlo(module)

@@ -1,6 +1,6 @@
 """sdy-opt: reads a module, runs passes on it, prints it; with mlir-opt's habits.
 
-What only asks for help is answered here; the tool is loaded for all else.
+Requests for help are answered here; the tool is loaded for anything else.
 """
 
 from __future__ import annotations

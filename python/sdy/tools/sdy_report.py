@@ -1,8 +1,8 @@
-"""sdy-report: writes a page about a program, or two programs beside one another, for a browser.
+"""sdy-report: writes a page about one program, or two programs side by side, for a browser.
 
-The page is one file that needs nothing else: shardings, what is sent and why, what would remove it, and, for a machine,
-when everything runs and how much memory it takes. With --budget it checks programs in CI instead: it writes a summary
-in Markdown, and its exit code is 1 if one of them exceeds its budget.
+The page is one self-contained file: shardings, communication with causes and cures, and, with a machine, the schedule
+and memory. With --budget it checks programs in CI instead: it writes a summary in Markdown, and its exit code is 1 if
+one of them exceeds its budget.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ DEVIATION = 0.125
 
 
 def random_inputs(arguments: Sequence[Boundary], seed: int) -> list[np.ndarray]:
-    """Small normally distributed floating-point numbers, integers from 0 to 15, coin flips; nothing for tokens."""
+    """Return small normal floats, integers from 0 to 15, coin flips; nothing for tokens."""
     generator = np.random.default_rng(seed)
     return [_random(generator, argument.shape, dtype_of(argument.element)) for argument in arrays(arguments)]
 
@@ -67,7 +67,7 @@ def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dt
 
 
 def load_inputs(data: bytes, arguments: Sequence[Boundary]) -> list[np.ndarray]:
-    """The arrays of an .npz file, in the order in which they were saved.
+    """Return the arrays of an .npz file, in the order in which they were saved.
 
     Raises `ValueError` if it is damaged, or they are not what the program takes.
     """
@@ -84,7 +84,7 @@ def load_inputs(data: bytes, arguments: Sequence[Boundary]) -> list[np.ndarray]:
 
 
 def _unpacked(data: bytes) -> list[tuple[str, np.ndarray]]:
-    """The arrays of an .npz file by name; raises `ValueError` for one that is damaged."""
+    """Return the arrays of an .npz file by name; raise `ValueError` for a damaged one."""
     if not zipfile.is_zipfile(io.BytesIO(data)):
         raise ValueError("is no .npz file")
     try:
@@ -108,7 +108,7 @@ _NARROW_FLOAT = re.compile(r"[x<](?:bf16|f16|f8E|f6E|f4E)")
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the tool; returns its exit code: 1 after an error, or if the two runs differ by more than the tolerance.
 
-    Without arguments those of the process are meant.
+    Without arguments those of the process are used.
     """
     return run_tool("sdy-run", _main, argv, _ADVICE)
 
@@ -187,7 +187,7 @@ def _run(options: argparse.Namespace, text: str, filename: str) -> int:
 
 
 def _few(count: int) -> int:
-    """`count`, unless it is one that a mesh has by mistake."""
+    """Return `count`, unless it is too large for a mesh."""
     if count > MOST_DEVICES:
         raise UsageError(f"the mesh has {count} devices, more than the {MOST_DEVICES} that can be made")
     if count > MOST_UNASKED_DEVICES:
@@ -196,7 +196,7 @@ def _few(count: int) -> int:
 
 
 def _devices(count: int) -> list[Device]:
-    """Accelerators if there are that many, else devices of the CPU, made for the purpose."""
+    """Return accelerators if there are that many, else devices of the CPU, made for the purpose."""
     jax.config.update("jax_num_cpu_devices", count)
     jax.config.update("jax_enable_x64", True)
     default = jax.devices()

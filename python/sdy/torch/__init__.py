@@ -6,7 +6,7 @@
 >>> sdy.communication(step.partitioned)                              # with modules and lines of the model
 >>> sdy.torch.plan(model, (x,), {"data": 2, "model": 4}, "h100").placements["up.weight"]  # of DTensor
 
-Names need PyTorch when they are first used, the package itself does not.
+Names load PyTorch at their first use, the package itself does not.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def joint_graph(exported: ExportedProgram, args: Any, kwargs: Any, inputs: Seque
 
 
 def _with_buffers(module: GraphModule) -> GraphModule:
-    """Make constants of an exported module buffers, which autograd takes as inputs."""
+    """Make constants of an exported module buffers, which autograd accepts as inputs."""
     known = {name for name, _ in (*module.named_parameters(), *module.named_buffers())}
     for node in module.graph.find_nodes(op="get_attr"):
         path, _, name = str(node.target).rpartition(".")
@@ -173,14 +173,14 @@ def _decompositions() -> dict[Any, Callable[..., Any]]:
 
 
 def _zeros(size: list[int], _layout: list[int], **options: Any) -> torch.Tensor:
-    """Memory that is written before it is read has any values."""
+    """Return zeros for memory that is written before it is read."""
     return torch.zeros(size, dtype=options.get("dtype"), device=options.get("device"))
 
 
 def _slice_backward(
     gradient: torch.Tensor, sizes: list[int], dim: int, start: int, end: int, step: int
 ) -> torch.Tensor:
-    """A pad in place of `slice_scatter`, at which torch-mlir ends with `std::bad_alloc`."""
+    """Return a pad in place of `slice_scatter`, at which torch-mlir ends with `std::bad_alloc`."""
     dim, size = dim % len(sizes), sizes[dim]
     first = min(max(start + size if start < 0 else start, 0), size)
     if step > 1:  # what the slice leaves out is padded as a dimension of its own

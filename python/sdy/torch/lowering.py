@@ -79,7 +79,7 @@ def decompositions() -> dict[Any, Any]:
 
 
 class _NamedLocations(ContextCache):
-    """Gives ops the path of their module as name, and the lines of the user's code as place."""
+    """Gives ops the path of their module as name, and the lines of the user's code as position."""
 
     __slots__ = ()
 
@@ -94,13 +94,13 @@ class _NamedLocations(ContextCache):
 
 
 def frames(node: Node) -> list[tuple[str, int]]:
-    """Return files and lines in which `node` was called, the outermost first; none of torch's own."""
+    """Return files and lines in which `node` was called, the outermost first, without torch's own."""
     found = _FRAME.findall(node.meta.get("stack_trace") or "")
     return [(file, int(line)) for file, line in found if not file.startswith(_HIDDEN)]
 
 
 def _path(node: Node) -> str:
-    """Return the module that `node` is computed in, and its op; ``backward`` stands between for a gradient."""
+    """Return the module that `node` is computed in, and its op; with ``backward`` between for a gradient."""
     stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack") or {}
     module = [*stack.values()][-1][0] if stack else ""
     direction = "backward" if node.meta.get("partitioner_tag") == "is_backward" else ""
@@ -145,7 +145,7 @@ _RESOURCE = re.compile(r'^\s*([\w.]+): "0x[0-9A-F]{8}([0-9A-F]*)"', re.MULTILINE
 
 
 def _with_dense_constants(text: str) -> str:
-    """Return the text of a module with constants in place, which XLA wants."""
+    """Return the text of a module with inline constants, which XLA requires."""
     body, apart, resources = text.partition("{-#")
     for name, elements in _RESOURCE.findall(resources):
         body = body.replace(f"dense_resource<{name}>", f'dense<"0x{elements}">')
@@ -183,7 +183,7 @@ def _refusal(graph: Graph, location: str, message: str) -> DiagnosticError:
 
 
 def decomposed(program: ExportedProgram, rules: dict[Any, Any]) -> ExportedProgram:
-    """Return an exported program without ops of which `rules` are the keys, and without changes in place."""
+    """Return an exported program without ops that are keys of `rules`, and without in-place changes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # torch warns of its own code
         return program.run_decompositions(rules)

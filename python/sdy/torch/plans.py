@@ -74,7 +74,7 @@ class Plans:
     aliases: Mapping[str, Sequence[str]]
 
     def shardings(self, ranks: Mapping[str, int]) -> dict[str, TensorSharding]:
-        """Return the shardings of values by name; values that no pattern fits are left out.
+        """Return the shardings of values by name; values without a matching pattern are left out.
 
         Args:
           ranks: number of dimensions of each value.
@@ -165,7 +165,7 @@ def _style(pattern: str, wanted: Any) -> str:
 
 
 def placements(sharding: TensorSharding | None, mesh: Mesh) -> tuple[Placement, ...]:
-    """The placements of DTensor for a sharding, one for each axis of the mesh.
+    """Return the placements of DTensor for a sharding, one for each axis of the mesh.
 
     A dimension along axes in another order than the mesh has them in is a strided shard, as with FSDP2 on top of tensor
     parallelism.

@@ -48,7 +48,7 @@ before."""
 
 @dataclass(frozen=True)
 class Results:
-    """The structure of a module's return value: results of `@main` are leaves of `tree`, beside those in `fixed`."""
+    """The structure of a module's return value; leaves of `tree` are results of `@main`, or in `fixed`."""
 
     tree: pytree.TreeSpec
     fixed: Mapping[int, Any]
@@ -108,7 +108,7 @@ class TorchProgram:
         return module
 
     def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
-        """Return the tensors of a call; raises `ValueError` for arguments unlike the traced ones."""
+        """Return the tensors of a call; raise `ValueError` for arguments unlike the traced ones."""
         if set(kwargs) != set(self.keywords):
             names = ", ".join(self.keywords) or "none"
             raise ValueError(f"the program takes the keyword arguments it was traced with: {names}")
@@ -196,7 +196,7 @@ class TorchPlan:
 
     @cached_property
     def placements(self) -> dict[str, tuple[Placement, ...]]:
-        """Placements of DTensor for parameters, buffers and inputs by name, one for each axis of the plan's mesh.
+        """Return DTensor placements of parameters, buffers and inputs by name, one per axis of the plan's mesh.
 
         Raises `ValueError` for a sharding that DTensor has no placement for.
         """
@@ -347,7 +347,7 @@ def plan(
     kwargs: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> TorchPlan:
-    """The shardings with which a program takes the least time; a program of fake tensors needs no memory for weights.
+    """Return the fastest shardings of a program; a program of fake tensors needs no memory for weights.
 
     Args:
       program: what `trace` takes.
@@ -363,7 +363,7 @@ def plan(
 
 
 def array(value: Any) -> Any:
-    """Return the NumPy array of a tensor, bfloat16 included; anything else as it is.
+    """Return the NumPy array of a tensor, bfloat16 included; other objects unchanged.
 
     Raises `ValueError` for a tensor without data.
     """

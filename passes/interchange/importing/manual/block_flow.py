@@ -27,7 +27,7 @@ def constraint_before(op: ir.Operation) -> ir.Operation | None:
 
 
 class BlockFlow:
-    """A snapshot of a block; ops nested in regions of ops belong to the op of the block around them.
+    """A snapshot of a block; nested ops count as part of the block's op around them.
 
     Attributes:
       ops: the ops of the block, in order.
@@ -57,7 +57,7 @@ class BlockFlow:
                 self.users[source].append(place)
 
     def place_of(self, value: ir.Value) -> int | None:
-        """The place of the op that makes `value`; None if that is not in the block."""
+        """Return the position of the op that makes `value`; None if it is not in the block."""
         return self._place.get(value)
 
     def takes_from_outside(self, place: int) -> bool:
@@ -66,7 +66,7 @@ class BlockFlow:
 
 
 def is_token(value: ir.Value) -> bool:
-    """Return whether `value` is an order of effects and nothing else."""
+    """Return whether `value` is only an order of effects."""
     return value.type == stablehlo.TokenType.get(value.type.context)
 
 
@@ -89,7 +89,7 @@ Level = frozenset[str]
 def levels_of(
     flow: BlockFlow, outer: Level, everything: Level, said: Callable[[int], Iterable[str] | None]
 ) -> list[Level | None]:
-    """The level of each op; None for one that is made of constants, and may be computed anywhere.
+    """Return the level of each op; None for one that depends on constants alone, and may be computed anywhere.
 
     Args:
       flow: the block.
@@ -128,7 +128,7 @@ def _level(
 
 
 def _demanded(flow: BlockFlow, place: int, levels: list[Level | None], outer: Level, everything: Level) -> Level | None:
-    """The level at which all users of an op work, if that is inside; constants suit wherever they are used."""
+    """Return the level at which all users of an op work, if that is inside; constants fit any user."""
     if _is_plain(flow, place):
         return None
     found = []
@@ -148,7 +148,7 @@ def _is_plain(flow: BlockFlow, place: int) -> bool:
 def separate_rounds(
     flow: BlockFlow, pieces: Sequence[Sequence[int]], outs: Collection[int], is_repeatable: Callable[[int], bool]
 ) -> bool:
-    """Gives rounds of one piece ops of their own; whether there were any, after which `flow` is of the past.
+    """Give rounds of one piece separate ops; return whether there were any, after which `flow` is outdated.
 
     Args:
       flow: the block.
@@ -191,7 +191,7 @@ def _rounds(flow: BlockFlow, first: int, last: int, own_outs: Collection[int]) -
 def _needed(
     flow: BlockFlow, places: Sequence[int], own_outs: Collection[int], rounds: dict[int, int]
 ) -> dict[int, tuple[int, ...]]:
-    """Return the rounds that need the op at each place, in order: the rounds whose results depend on it."""
+    """Return the rounds that need the op at each position, in order: the rounds whose results depend on it."""
     found: dict[int, tuple[int, ...]] = {}
     for place in reversed(places):
         users = {number for user in flow.users[place] for number in found.get(user, ())}

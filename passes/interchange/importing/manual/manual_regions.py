@@ -1,7 +1,7 @@
 """Pieces of a block between conversions to one device and back (spec: interchange, 5.2).
 
-Ops that have values of one device in common belong together. What is made of constants alone is put into each piece
-that uses it: XLA shares such ops between pieces that follow one another.
+Ops that share values of one device belong together. Values that depend on constants alone are copied into each piece
+that uses them: XLA shares such ops between successive pieces.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _COLLECTIVES = frozenset(
 class ManualRegion:
     """Region of one device: `ops` between the conversions `ins` and `outs`, in the order of the block.
 
-    `captured` are values that nothing converts, made of constants, `scalars` and `tokens`, which are computed again
-    inside. `leaving` are tokens that others use.
+    `captured` are unconverted values made of constants, `scalars` and `tokens`, which are computed again inside.
+    `leaving` are tokens with outside users.
     """
 
     ins: list[ir.Operation] = field(default_factory=list)
@@ -52,7 +52,7 @@ def regions_of(
     said: Callable[[int], Iterable[str] | None],
     is_pure: Callable[[ir.Operation], bool],
 ) -> tuple[list[ManualRegion], list[ir.Operation]]:
-    """The pieces of a block, and the ops on one device that are in none, since each piece computes them again.
+    """Return the pieces of a block, and the ops on one device that are in none, since each piece recomputes them.
 
     Args:
       flow: the block; it looks again if ops that several pieces have in common were repeated.
@@ -80,7 +80,7 @@ def regions_of(
 
 
 class _Sides:
-    """Sides on which the ops of a block are computed, by position in the block.
+    """The device side of each op of a block, by position in the block.
 
     Attributes:
       ins, outs: conversions to one device, and back.
@@ -139,14 +139,14 @@ class _Sides:
 
 
 class _Cut:
-    """Cuts a block into pieces: joins the ops that have values of one device in common."""
+    """Cuts a block into pieces: joins the ops that share values of one device."""
 
     def __init__(self, sides: _Sides) -> None:
         self._sides, self._flow = sides, sides.flow
         self._parent = list(range(len(sides.flow.ops)))
 
     def pieces(self) -> tuple[list[list[int]], list[ir.Operation]]:
-        """The places of each piece, and the ops that no piece is to have."""
+        """Return the positions of each piece, and the ops to leave out of all pieces."""
         sides, flow = self._sides, self._flow
         own = sides.inner | sides.outs
         for place in sorted(own):
@@ -201,7 +201,7 @@ class _Cut:
 
 
 class _Captured:
-    """Values that a piece may take without a conversion, since they can be computed again inside."""
+    """Values that a piece may take without a conversion, since it can recompute them."""
 
     def __init__(self, sides: _Sides) -> None:
         self._sides, self._flow = sides, sides.flow
@@ -221,14 +221,16 @@ class _Captured:
         return list(captured), list(scalars)
 
     def is_constant(self, value: ir.Value) -> bool:
-        """Return whether `value` depends on constants alone, so that it is the same everywhere."""
+        """Return whether `value` depends on constants alone, so that it is replicated."""
         place = self._flow.place_of(value)
         if place is None:
             return _is_constant_outside(value)
         return self._is_repeatable(place) and all(map(self.is_constant, self._flow.taken[place]))
 
     def _is_made_of_scalars(self, value: ir.Value, scalars: dict[ir.Value, None]) -> bool:
-        """Adds the scalars that `value` is computed from, constants aside; whether it is computed of nothing else."""
+        """Add the scalars that `value` is computed from, without constants; return whether it depends on nothing
+        else.
+        """
         if self.is_constant(value):
             return True
         place = self._flow.place_of(value)

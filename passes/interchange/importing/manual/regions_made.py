@@ -39,7 +39,7 @@ from sdy.passes.interchange.sites import (
 
 
 def in_sharding(op: ir.Operation, mesh_name: str) -> TensorSharding:
-    """Return the sharding of the whole value in a conversion to one device, without manual axes."""
+    """Return the sharding of the global value in a conversion to one device, without manual axes."""
     source = constraint_before(op)
     if source is not None and (shardings := op_shardings(source)) is not None:
         return with_open_dims(source, shardings[0])
@@ -48,7 +48,7 @@ def in_sharding(op: ir.Operation, mesh_name: str) -> TensorSharding:
 
 
 def out_sharding(op: ir.Operation) -> TensorSharding:
-    """Return the sharding of the whole value in a conversion back.
+    """Return the sharding of the global value in a conversion back.
 
     Raises `DiagnosticError` if there is none.
     """
@@ -59,7 +59,7 @@ def out_sharding(op: ir.Operation) -> TensorSharding:
 
 
 def complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> TensorSharding:
-    """With the manual axes that `sharding` does not name as replicated ones."""
+    """Complete `sharding` with unused manual axes as replicated ones."""
     missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
     return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
 
@@ -129,7 +129,7 @@ def _copied(value: ir.Value, copies: dict[ir.Value, ir.Value], ip: ir.InsertionP
 
 
 def make_room(region: ManualRegion) -> ir.Operation:
-    """Return the last op of the piece, at which one op may replace the piece: users of its results move behind it.
+    """Return the last op of the piece, where one op can replace the piece: users of its results move behind it.
 
     Raises `DiagnosticError` at a conversion back whose result the piece itself uses.
     """
@@ -182,7 +182,7 @@ def _move_behind(last: ir.Operation, ops: list[ir.Operation]) -> None:
 def strip(block: ir.Block, nothing_left: bool) -> None:
     """Remove manual axes from the texts of ops; constraints without further content are erased.
 
-    `nothing_left` says that all axes are manual.
+    `nothing_left` tells that all axes are manual.
     """
     for outermost in [op.operation for op in block.operations]:
         for op in pre_order(outermost):
@@ -219,7 +219,7 @@ class TextsOfManualAxes:
         self._known: dict[tuple[str, Mesh], tuple[str, ...] | None] = {}
 
     def axes(self, op: ir.Operation, mesh: Mesh) -> tuple[str, ...] | None:
-        """The manual axes that the text of `op` says, in the order of the mesh; None where it says none.
+        """Return the manual axes in the text of `op`, in mesh order; None without any.
 
         Raises `DiagnosticError` where a part of an axis is manual.
         """
@@ -251,13 +251,13 @@ def _axes_of(leaf: Leaf, mesh: Mesh, site: Site) -> tuple[str, ...]:
 
 
 def has_manual_effects(module: ir.Operation) -> bool:
-    """Return whether some op with effects says that it is done on each device."""
+    """Return whether some op with effects is marked as running on each device."""
     sites = op_sites([op for op in ops_with(module, TEXT) if not is_effect_free(op)])
     return any(is_manual(leaf) for site in sites for leaf in site.read())
 
 
 class SaidAxes:
-    """The manual axes named by ops: in their own text, or else in the text of their effects."""
+    """The manual axes named by ops: in their own text, else in the text of their effects."""
 
     def __init__(self, module: ir.Operation, symbols: ModuleSymbols, texts: TextsOfManualAxes) -> None:
         self._symbols = symbols
@@ -266,7 +266,7 @@ class SaidAxes:
         self._of_functions: dict[str, set[tuple[str, ...] | None]] = {}
 
     def axes(self, op: ir.Operation, mesh: Mesh) -> tuple[str, ...] | None:
-        """In the order of the mesh; None where nothing is said, or one effect says something else than another.
+        """Return them in mesh order; None without text, or if effects differ.
 
         Raises `DiagnosticError` where a part of an axis is manual.
         """

@@ -1,4 +1,4 @@
-"""The cheapest set of vertices whose removal separates the sources of a graph from its sinks."""
+"""The cheapest set of vertices that separates the sources of a graph from its sinks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _UNLIMITED = 1 << 100
 class VertexCut:
     """A directed graph with weights on its vertices, which are numbered from 0.
 
-    `solve` finds a cut by maximum flow (shortest augmenting paths, level by level). Of several cheapest cuts it is the
-    one closest to the sources, so the answer does not depend on the order in which edges were added.
+    `solve` finds a cut by maximum flow (shortest augmenting paths, level by level). Of several cheapest cuts it returns
+    the one closest to the sources, so the order of added edges does not matter.
     """
 
     def __init__(self, weights: Sequence[int]) -> None:

@@ -1,8 +1,8 @@
 """Values that could stay partial, and the cost of reducing them later.
 
-A *sum* is a value that an all_reduce over some axes gives, or that linear ops make of such values. The devices may
-instead have parts of it: values that add up to it along the axes. A `PartialSums` knows all sums over the same axes,
-which op makes which of them, and what an all_reduce of each would send.
+A *sum* is the result of an all_reduce over some axes, or of linear ops on such results. The devices may instead have
+parts of it: values that add up to it along the axes. A `PartialSums` has all sums over the same axes, the ops that make
+them, and the bytes that an all_reduce of each would send.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ _LINEAR = _FIRST | _FIRST_TWO | _ALL | ops_of(linear=Linear.SOMETIMES)
 
 
 def summed_operands(op: ir.Operation, index: int) -> tuple[int, ...] | None:
-    """Return the operands, among them `index`, that `op` may take as parts of sums, if it takes all of them so.
+    """Return the operands, including `index`, that `op` may take as parts of sums together.
 
-    The sum of what the devices then have is the result of the op on the sums. None if that is not so for operand
-    `index`. A product with anything but a finite constant does not count: where a factor is infinite, a part of 0 would
-    give no number.
+    The sum of the devices' results is then the result of the op on the sums. None if this does not hold for operand
+    `index`. A product counts only with a finite constant: an infinite factor times a part of 0 is not a number.
     """
     name = op.name
     if name not in _LINEAR or not _is_number(op.operands[index].type):
@@ -84,7 +83,7 @@ def _is_divisor(value: ir.Value) -> bool:
 
 
 def _is_sum(op: ir.Operation) -> bool:
-    """Return whether one tensor is added up from 0."""
+    """Return whether one tensor is summed, starting from 0."""
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"] and is_zero(op.operands[1])
 
 
@@ -99,11 +98,11 @@ KEPT_PER_OP = 1 << 16
 class PartialSum:
     """A value that may be left in parts.
 
-    `slots` are the operands that have to be parts for `value` to be one, none for what is in parts from the start.
-    `weight` is the cost of adding the parts up here. `needs_whole` says that somebody cannot use parts. A slice along
-    axes of the sum is `scattered`: that can be had from parts by a reduce_scatter, but not left in parts. `last` is the
-    last value of a loop variable, which is in parts if the variable is; then `kept` is what that costs, since the parts
-    and the sum are both there when it is added up at once.
+    `slots` are the operands that have to be parts for `value` to be one; none for a value that starts as parts.
+    `weight` is the cost of summing here. `needs_whole` tells that some user cannot take parts. A slice along axes of
+    the sum is `scattered`: a reduce_scatter makes it from parts, but it cannot remain in parts. `last` is the last
+    value of a loop variable, which is in parts if the variable is; then `kept` is the extra cost, since the parts and
+    the sum are both live when it is summed at once.
     """
 
     number: int
@@ -147,7 +146,7 @@ class PartialSums:
     # Following a sum to its users ----------------------------------------------------------------
 
     def _use(self, each: PartialSum, slot: OperandSlot) -> bool:
-        """Note how `slot` uses a sum; return False if it needs the whole sum."""
+        """Record a use of a sum by `slot`; return False if it needs the whole sum."""
         loop = _loop_of(slot)
         made = self._computed(slot) if loop is None else self._carried(loop, slot.number)
         if made is None:
@@ -165,7 +164,9 @@ class PartialSums:
         return True
 
     def _computed(self, slot: OperandSlot) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
-        """The result of an op, and all operands that have to be in parts for it; None if it cannot be."""
+        """Return the result of an op, and all operands that have to be in parts for it; None if it cannot be in
+        parts.
+        """
         op = slot.user
         numbers = summed_operands(op, slot.number)
         if numbers is None or not self._may_be_in_parts(op.results[0]):

@@ -39,16 +39,16 @@ def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
 
 
 def summed_axes(op: ir.Operation) -> AxisList:
-    """The axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` adds up."""
+    """Return the axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` sums."""
     if op.name == "sdy.all_reduce":
         return attributes.get(op, "reduction_axes").axes
     return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)
 
 
 def is_looked_up(op: ir.Operation, axes: AxisList) -> bool:
-    """Return whether `op`, a reduction over `axes`, adds up lookups in a sharded table, which have no other use.
+    """Return whether `op`, a reduction over `axes`, sums lookups in a sharded table, which have no other use.
 
-    One device has a number then, and the others have zeros.
+    One device has the element then, and the others have zeros.
     """
     value = op.operands[0]
     if not isinstance(value, ir.OpResult) or value.owner.operation.name != "stablehlo.gather":

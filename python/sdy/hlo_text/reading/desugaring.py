@@ -1,4 +1,4 @@
-"""Asynchronous instructions of all spellings to generic ones (spec: async, 9.2, 9.3)."""
+"""Conversion of asynchronous instructions of all spellings to generic ones (spec: async, 9.2, 9.3)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class AsyncReader:
         return made
 
     def read(self, raw: RawInstruction, shapes: Mapping[str, Shape]) -> Instruction | None:
-        """The instruction, or None if it is not an asynchronous one in generic form or sugar."""
+        """Return the instruction, or None unless it is asynchronous in generic form or sugar."""
         self._opcodes[raw.name] = raw.opcode
         match = _SUGAR.fullmatch(raw.opcode)
         if match is None:
@@ -108,7 +108,7 @@ class AsyncReader:
         return self._later(raw, step, None if generic else wrapped, link, shapes)
 
     def confirm(self, module: HloModule) -> None:
-        """Check that updates and dones in sugar match their start, where the bundle was moved.
+        """Check that updates and dones in sugar match their start, also where the bundle was moved.
 
         Raises:
           HloSyntaxError: one does not.
@@ -272,7 +272,7 @@ class AsyncReader:
     # All of them ---------------------------------------------------------------------------------
 
     def _bundle(self, raw: RawInstruction, operands: list[Shape]) -> Shape:
-        """Return the shape with a tuple as element 0, which was the shape of the only operand."""
+        """Return the shape with element 0 as a tuple, made from the shape of the only operand."""
         shape = raw.shape
         if not isinstance(shape, TupleShape) or len(operands) != 1 or len(shape.elements) < 2:
             return shape
@@ -283,7 +283,7 @@ class AsyncReader:
         return TupleShape((TupleShape((first,)), *shape.elements[1:]))
 
     def _thread(self, raw: RawInstruction) -> str:
-        """The thread that a start names, if that is not the main one."""
+        """Return the thread that a start names, unless it is the main one."""
         attribute = raw.attribute(THREAD)
         if attribute is None:
             return ""
@@ -333,7 +333,7 @@ def _nested_as(shape: Shape, canonical: TupleShape) -> Shape:
 def settle_threads(module: HloModule) -> HloModule:
     """The module with each wrapped computation in the thread of its starts.
 
-    A thread that only the computation names is given to the starts as well, since XLA would lose it.
+    A thread named only by the computation is copied to the starts, since XLA would lose it.
     """
     changed = _changed(module)
     return module.with_computations(changed) if changed else module

@@ -15,7 +15,7 @@ from sdy.lazy_dataclass import dataclass
 class RawOperand:
     """An operand: a name, perhaps behind a shape, or a whole instruction.
 
-    `path` says which element of a tuple is meant, as in ``%a#0``.
+    `path` selects an element of a tuple, as in ``%a#0``.
     """
 
     name: str
@@ -27,7 +27,7 @@ class RawOperand:
 
 @dataclass(slots=True)
 class RawAttribute:
-    """An attribute; where it names computations, `computations` are these, as names or as they stand in braces."""
+    """An attribute; if it names computations, `computations` has them, by name or as written in braces."""
 
     key: str
     value: str
@@ -265,7 +265,7 @@ class RawReader:
         return f"{{{', '.join('%' + name.lstrip('%') for name in names)}}}"
 
     def _computations(self, at: int, depth: int) -> tuple[list[str | RawComputation], int]:
-        """A name, a computation in braces, or a list of both in braces; nothing if it is none of these."""
+        """Read a name, a computation in braces, or a list of both in braces; nothing for other text."""
         text = self._text
         if not text.startswith("{", at):
             match = _ONE_NAME.match(text, at)

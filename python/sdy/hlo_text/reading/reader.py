@@ -1,4 +1,4 @@
-"""`parse`: HLO text to a module in which asynchronous operations are generic (spec: async, 9.2)."""
+"""`parse`: HLO text to a module with generic asynchronous operations (spec: async, 9.2)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _named(value: str, name: str, count: int) -> str:
 
 
 def _flat(instruction: RawInstruction, names: Names) -> Iterator[RawInstruction]:
-    """The instructions nested in one, then that one itself."""
+    """Return the instructions nested in one, then that one itself."""
     for position, operand in enumerate(instruction.operands):
         if operand.nested is not None:
             nested = operand.nested
@@ -164,10 +164,10 @@ def _called(computation: Computation) -> list[str]:
 def parse(text: str) -> HloModule:
     """Reads an HLO module.
 
-    Accepts what XLA prints, any word as an opcode, unknown attributes, sugar for asynchronous operations, and the
+    Accepts XLA's output, any word as an opcode, unknown attributes, sugar for asynchronous operations, and the
     spellings of XLA's document on them: a flat bundle, attributes repeated at an update, operands with or without
-    shapes. Instructions outside of computations are the entry computation, whose parameters are the operands that
-    nothing defines. Computations are brought into an order in which callees come first.
+    shapes. Instructions outside of computations form the entry computation, whose parameters are the undefined
+    operands. Computations are ordered with callees first.
 
     Raises:
       HloSyntaxError: the text is no HLO; with line and column.
@@ -262,7 +262,7 @@ class _ModuleReader:
         )
 
     def _resolve(self, attribute: RawAttribute) -> None:
-        """Writes the names of computations in one form."""
+        """Write the names of computations in one form."""
         names = [str(each) for each in attribute.computations or ()]
         for name in names:
             if name not in self._names:

@@ -54,7 +54,7 @@ class Scanner:
         return f"'{word[0][:30]}'" if word else "the end of the text"
 
     def closing(self, at: int) -> int:
-        """The place of the bracket that closes the one at a place."""
+        """Return the position of the bracket that closes the one at a position."""
         text, expected, place = self.text, [], at
         while True:
             match = _BRACKET.match(text, place)
@@ -108,7 +108,7 @@ class Scanner:
         return match.end()
 
     def split(self, begin: int, end: int) -> list[tuple[int, int]]:
-        """The parts between commas outside of brackets, without white space around them; none if all is blank."""
+        """Return the parts between commas outside of brackets, without white space around them; none for blank text."""
         text = self.text
         if not text[begin:end].strip():
             return []
@@ -154,7 +154,7 @@ class ShapeReader:
         return text.startswith("(", at) or _ARRAY.match(text, at) is not None or _BUFFER.match(text, at) is not None
 
     def read(self, at: int, depth: int = 0) -> tuple[Shape, int]:
-        """The shape that begins at a place, and where it ends."""
+        """Return the shape that begins at a position, and its end."""
         scanner = self._scanner
         text = scanner.text
         if text.startswith("(", at):

@@ -92,14 +92,14 @@ class Checked:
         return ((computation, each) for computation, each in self.links if each.opcode == "async-start")
 
     def wrapped(self, start: Instruction) -> Computation | None:
-        """The computation of a start, if it names exactly one that there is."""
+        """Return the computation of a start, if it names exactly one that exists."""
         names = start.called
         found = self.module.by_name.get(names[0]) if len(names) == 1 else None
         return found if found is not None and found.instructions else None
 
 
 def bundle_parts(shape: Shape) -> tuple[TupleShape, Shape, tuple[Shape, ...]] | None:
-    """Operands, result and context of the shape of a start or update; None if it is none."""
+    """Return the operands, result and context of the shape of a start or update; None for other shapes."""
     if not isinstance(shape, TupleShape) or len(shape.elements) < 2:
         return None
     first, result, *context = shape.elements

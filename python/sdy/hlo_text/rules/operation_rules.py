@@ -26,7 +26,7 @@ _NESTED = frozenset({*ASYNC, *NATIVE_STARTS, *NATIVE_DONES} - {"send", "recv"})
 
 
 def check_wrapped(checked: Checked) -> None:
-    """Reports wrapped computations that are not one operation, called by starts alone."""
+    """Report wrapped computations that are not one operation, or are called by other instructions than starts."""
     seen: set[str] = set()
     for computation, start in checked.starts():
         wrapped = checked.wrapped(start)
@@ -200,7 +200,7 @@ def _written(
 
 
 def _donated(module: HloModule) -> frozenset[tuple[int, str]]:
-    """Parameters of the entry with the instructions whose results take their buffers, as the header says."""
+    """Return parameters of the entry with the instructions whose results take their buffers, from the header."""
     text = dict(module.attributes).get("input_output_alias", "")
     root = module.entry_computation.root
     found = set()

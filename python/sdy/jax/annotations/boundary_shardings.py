@@ -35,7 +35,7 @@ def with_shardings(
     >>> step = jax.jit(sdy.jax.with_shardings(step, in_shardings=(sdy.jax.Sharding([Dim("data", open=True)]), None)))
 
     `sdy.jax.jit` takes the same shardings itself. They become those of the program's arguments; if `fun` is called
-    within a larger program, constraints on what goes in and comes out.
+    within a larger program, they constrain its arguments and results.
 
     Args:
       fun: a function of arrays, or of pytrees of them.
@@ -56,7 +56,7 @@ def with_shardings(
 def split(fun: Callable, options: JitOptions, unspecified: PyTree) -> tuple[Callable, JitOptions]:
     """Split options of `jax.jit`: sdy shardings become those of the wrapped `fun`, the other options stay.
 
-    What JAX can know of them beforehand stays among the options.
+    Parts that JAX can express stay among the options.
     """
     ins, outs = options.get("in_shardings", unspecified), options.get("out_shardings", unspecified)
     if not (_has_ours(ins) or _has_ours(outs)):
@@ -91,7 +91,7 @@ def _has_ours(tree: PyTree) -> bool:
 
 
 def _for_arguments(leaf: T) -> tuple[T | NamedSharding | None, Sharding | None]:
-    """Return the sharding of a leaf that JAX gets, and the one that the function gets."""
+    """Return JAX's sharding of a leaf, and the function's."""
     own = _ours(leaf)
     if own is None:
         return leaf, None

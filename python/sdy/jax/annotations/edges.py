@@ -1,8 +1,8 @@
 """Shardings at the edges of a program or of a named computation: of its arguments and of its results.
 
-JAX knows no primitive for them, so they are traced as constraints that say which edge they stand at. Lowering finds
-them a place of their own: the attribute of the argument, or the shardings of the named computation. Wherever a
-transformation or a larger program has moved them inside, they remain constraints.
+JAX has no primitive for them, so they are traced as constraints marked with their edge. Lowering writes them as the
+attribute of the argument, or as the shardings of the named computation. If a transformation or a larger program has
+moved them inside, they remain constraints.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _noted: ContextVar[Noted | None] = ContextVar("sdy_noted_edges", default=None)
 
 
 class Edge(Enum):
-    """The values whose sharding a constraint states."""
+    """The values with a constraint on their sharding."""
 
     ARGUMENT = "argument"
     RESULT = "result"
@@ -34,7 +34,7 @@ class Edge(Enum):
         return Edge.RESULT if self is Edge.ARGUMENT else Edge.ARGUMENT
 
     def note(self, op: ir.OpView) -> None:
-        """Remembers a constraint that stands at this edge of the named computation around it, if there is one."""
+        """Record a constraint at this edge of the named computation around it, if there is one."""
         noted = _noted.get()
         if noted is not None:
             noted.append((self, op.operation))
@@ -46,7 +46,7 @@ Noted: TypeAlias = "list[tuple[Edge, ir.Operation]]"
 
 @contextmanager
 def noting_edges() -> Iterator[Noted]:
-    """The constraints at edges that are lowered meanwhile."""
+    """Collect the constraints at edges that are lowered in the block."""
     noted: Noted = []
     token = _noted.set(noted)
     try:
@@ -56,7 +56,7 @@ def noting_edges() -> Iterator[Noted]:
 
 
 def has_become_part_of_an_edge(edge: Edge, x: ir.Value, sharding: ir.Attribute) -> bool:
-    """Return whether `x` is an argument of the whole program, whose sharding this then is.
+    """Return whether `x` is an argument of the whole program, which then takes this sharding.
 
     Raises `ValueError` for an argument that is committed to another one.
     """

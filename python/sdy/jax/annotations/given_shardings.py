@@ -68,7 +68,7 @@ _PART = re.compile(r"(.+):\((\d+)\)(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """Sharding of a dimension: its axes, whether propagation may add others, and its priority, 0 before all."""
+    """Sharding of a dimension: its axes, whether propagation may add others, and its priority, 0 first."""
 
     axes: Axes = None
     open: bool = False
@@ -77,9 +77,9 @@ class Dim:
 
 @dataclass(frozen=True, init=False)
 class Sharding:
-    """Sharding of an array, in full; `sdy.jax.jit` takes it where JAX takes a sharding.
+    """Complete sharding of an array; `sdy.jax.jit` takes it in place of JAX's shardings.
 
-    `value` is what the dialect has for it, on as many dimensions as were given, and `mesh` the mesh as JAX has it.
+    `value` is its form in the dialect, with the given number of dimensions, and `mesh` the JAX mesh.
     """
 
     value: TensorSharding
@@ -137,7 +137,7 @@ class Sharding:
 
     @property
     def is_said_by_jax(self) -> bool:
-        """Return whether `named` is the whole sharding, for a value that propagation does not change."""
+        """Return whether `named` expresses the sharding completely, for a value that propagation does not change."""
         axes = self.value.axis_refs()
         has_priorities = any(dim.priority is not None for dim in self.value.dims)
         return self.is_known_beforehand and not has_priorities and all(axis.sub_axis is None for axis in axes)
@@ -156,7 +156,7 @@ class Sharding:
 
 
 def given_sharding(given: object) -> Sharding | None:
-    """Return an sdy sharding for one of sdy or JAX; None if it says nothing."""
+    """Return an sdy sharding for one of sdy or JAX; None if it is unspecified."""
     if given is None or isinstance(given, Sharding):
         return given
     if isinstance(given, NamedSharding):
@@ -167,7 +167,7 @@ def given_sharding(given: object) -> Sharding | None:
 
 
 def _current_mesh() -> AnyMesh:
-    """The mesh of `jax.set_mesh`, with its devices where JAX tells them."""
+    """Return the mesh of `jax.set_mesh`, with its devices if JAX provides them."""
     try:
         mesh = jax.sharding.get_mesh()
     except ValueError:  # JAX refuses to tell in what it traces

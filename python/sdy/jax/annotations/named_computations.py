@@ -1,6 +1,6 @@
 """Parts of a program that have a name and shardings of their own: `named_computation`.
 
-A part is traced, differentiated and batched as an inner `jax.jit`, whose options say that it is one (`compile_option`);
+A computation is traced, differentiated and batched as an inner `jax.jit`, marked by its options (`compile_option`);
 lowering makes it a `sdy.named_computation` instead of a call.
 """
 
@@ -28,7 +28,7 @@ COMPUTATION_OP = "sdy.named_computation"
 
 
 class _Static(TypedDict, total=False):
-    """The arguments of a function that are no arrays, as `jax.jit` takes them."""
+    """The non-array arguments of a function, in `jax.jit`'s form."""
 
     static_argnums: int | Sequence[int] | None
     static_argnames: str | Iterable[str] | None
@@ -74,9 +74,8 @@ def named_computation(
     >>> @sdy.jax.named_computation(in_shardings=(sdy.jax.Sharding(["data"], mesh=mesh), None))
     ... def attention(x, weights): ...
 
-    Shardings propagate into it and out of it as if it were not there, from and to those that are given. It can be
-    differentiated, batched and scanned; what becomes of it then has the same name. Without `fun` the result is a
-    decorator.
+    Shardings propagate into it and out of it as if it were absent, except at given shardings. It can be differentiated,
+    batched and scanned; the results have the same name. Without `fun` the result is a decorator.
 
     Args:
       fun: a function of arrays, or of pytrees of them.
@@ -173,7 +172,7 @@ def lower_body(
 
 
 def _shardings_of_arguments(block: ir.Block, noted: Noted) -> ir.Attribute | None:
-    """The shardings of a block's arguments that constraints at its edge say, instead of these."""
+    """Replace the shardings of a block's arguments by those of constraints at its edge."""
     ops = {op for edge, op in noted if edge is Edge.ARGUMENT}
     found: list[ir.Attribute | None] = []
     for argument in block.arguments:

@@ -88,7 +88,7 @@ alike_p.def_abstract_eval(lambda x, y: [x, y])
 def _constraint_backward(
     ct: jax.Array, x: ad.UndefinedPrimal, *, sharding: TensorSharding, mesh: AnyMesh, edge: Edge | None
 ) -> list[jax.Array]:
-    """Parts of sums are of the one direction only."""
+    """Drop replicated and unreduced axes, which concern the forward direction only."""
     whole = TensorSharding(sharding.mesh_or_ref, sharding.dims)
     return [constraint_p.bind(ct, sharding=whole, mesh=mesh, edge=None if edge is None else edge.opposite)]
 
@@ -238,9 +238,9 @@ def constraint(
 
 @hidden
 def shard_alike(x: PyTree, y: PyTree) -> tuple[PyTree, PyTree]:
-    """Return `x` and `y`, arrays or pytrees, whose arrays are sharded alike from now on, pair by pair.
+    """Return `x` and `y`, arrays or pytrees, whose arrays get equal shardings, pair by pair.
 
-    Propagation treats both as one value (`sdy.sharding_group`): what shards one of them shards the other.
+    Propagation treats both as one value (`sdy.sharding_group`): a sharding of one applies to the other.
 
     Raises `ValueError` for trees or shapes that differ.
     """
@@ -257,7 +257,7 @@ def shard_alike(x: PyTree, y: PyTree) -> tuple[PyTree, PyTree]:
 
 @hidden
 def propagation_barrier(x: PyTree, allowed_direction: str = "none") -> PyTree:
-    """`x`, an array or a pytree of arrays, through which shardings go in one direction only, or not at all.
+    """Return `x`, an array or a pytree, through which shardings propagate in one direction, or not at all.
 
     Args:
       x: what stands behind the barrier.

@@ -1,8 +1,8 @@
-"""Finding a program that was partitioned before, and keeping one (spec: jax-execution, 5.1).
+"""Lookup and storage of partitioned programs (spec: jax-execution, 5.1).
 
-JAX's settings hold for our files as for its own: whether there is a cache, in which folder, how large it may be, how
-long a compilation takes at least that is worth an entry, whether places in the source count, whether what is found is
-compared with what is made, whether errors are raised or warned of.
+JAX's settings apply to our files as well: whether there is a cache, its folder, its largest size, the least compilation
+time for an entry, whether source positions count, whether found entries are compared with recomputed ones, whether
+errors are raised or warned about.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _FIELDS: dict[str, Any] = {
 
 
 class DamagedEntry(Exception):
-    """Bytes that do not hold the wanted program; says why."""
+    """Bytes that do not hold the requested program; the message says why."""
 
 
 def written(program: PartitionedModule, key: str, exact: str) -> bytes:
@@ -78,7 +78,7 @@ def written(program: PartitionedModule, key: str, exact: str) -> bytes:
 
 
 def program_in(entry: bytes, key: str) -> tuple[str, PartitionedModule]:
-    """Return `exact` and the program of an entry. Raises `DamagedEntry` if it is not a whole entry of that key."""
+    """Return `exact` and the program of an entry. Raises `DamagedEntry` if it is not a complete entry of that key."""
     start, data = entry[: len(_START) + _DIGEST], entry[len(_START) + _DIGEST :]
     if start != _START + hashlib.sha256(data).digest():
         raise DamagedEntry("its contents are not those written")
@@ -94,7 +94,7 @@ def program_in(entry: bytes, key: str) -> tuple[str, PartitionedModule]:
 
 
 def _plain(value: object, meshes: dict[Mesh, int]) -> object:
-    """A value as JSON: meshes by their numbers in `meshes`, other dataclasses as objects, enumerators by name."""
+    """Return a value as JSON: meshes by number in `meshes`, other dataclasses as objects, enumerators by name."""
     if isinstance(value, Mesh):
         return meshes.setdefault(value, len(meshes))
     if is_dataclass(value):
@@ -145,7 +145,7 @@ _ABANDONED_SECONDS = 3600.0
 
 
 class ProgramFiles(LRUCache):
-    """Files like JAX's cache, written whole or not at all, and replaced if present."""
+    """Files like JAX's cache, written atomically, and replaced if present."""
 
     def put(self, key: str, value: bytes) -> None:
         """Write a file after evicting the least recently used ones; a file larger than the cache is not written."""
@@ -204,9 +204,9 @@ class Place:
     inputs: Inputs
 
     def find(self, *, with_places: bool = False) -> PartitionedModule | None:
-        """The program, if it is there; if asked for `with_places` only one whose places in the source are right.
+        """Return the program, if it is there; with `with_places` only one with the right source positions.
 
-        An entry that is damaged is warned of, and is replaced once the program is made anew.
+        A damaged entry gives a warning, and is replaced once the program is recomputed.
         """
         found = None
         with self._warning_of_errors("read from"):
@@ -221,8 +221,8 @@ class Place:
     def keep(self, program: PartitionedModule, seconds: float, *, is_asked_again: bool) -> None:
         """Write the program, if making and compiling it took as long as JAX's threshold for its own cache.
 
-        It is written in any case if `is_asked_again`: JAX has what it compiled of it. One process of several writes.
-        None does if code of users or a file was changed, or declared, while the program was made.
+        It is always written if `is_asked_again`: JAX has its compiled form. One of several processes writes. None
+        writes if code of users or a file was changed, or declared, while the program was made.
         """
         if distributed.global_state.process_id != 0 or not self.inputs.are_unchanged():
             return
@@ -275,8 +275,8 @@ def _is_told_of(program: PartitionedModule) -> bool:
 def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | None:
     """Return the cache entry of a module that JAX lowered; None if there is no cache or it must not be kept.
 
-    That is so if calls in it name functions of this process, if passes write files on the way, and, with a warning, if
-    code of users takes part that may change without a trace in the key.
+    A module is not kept if calls in it name functions of this process, if passes write files on the way, and, with a
+    warning, if code of users takes part that may change without changing the key.
     """
     if not by.is_told_by_its_fields or by.writes_files:
         return None

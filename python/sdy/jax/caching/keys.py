@@ -49,14 +49,14 @@ _NAMES = ("co_names", "co_varnames", "co_freevars", "co_cellvars")
 
 
 def digest_of(*things: object) -> str:
-    """Return a digest of known functions and plain values. Raises `UnknownCode` if one is neither."""
+    """Return a digest of known functions and plain values. Raises `UnknownCode` for anything else."""
     reader = _Reader()
     text = "\0".join(map(reader.read, things))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _Reader:
-    """Describes values as text; a function that occurs again is named by its number, so recursion ends."""
+    """Describes values as text; a repeated function is referred to by its number, so recursion ends."""
 
     def __init__(self) -> None:
         self._numbers: dict[types.FunctionType, int] = {}

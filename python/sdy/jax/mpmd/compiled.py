@@ -1,4 +1,4 @@
-"""A program of several meshes that is compiled: calls, and figures of what it takes."""
+"""A compiled program of several meshes: calls, and figures of memory and time."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes on each device of a mesh: of values at once, and what the largest fragment takes besides."""
+    """Bytes on each device of a mesh: of simultaneous values, and the largest temporary memory of a fragment."""
 
     values: int
     temporary: int
 
     @property
     def peak(self) -> int:
-        """Both together, a bound of what a step takes."""
+        """Return the sum of both, a bound of a step's memory."""
         return self.values + self.temporary
 
 
 class Compiled:
-    """A compiled program of several meshes; a call dispatches it, and waits for nothing."""
+    """A compiled program of several meshes; a call dispatches it without waiting."""
 
     def __init__(self, lowered: Lowered, kept: Sequence[int], dispatch: Literal["order", "meshes"] | None) -> None:
         """Compiles the fragments of `lowered`; `kept` are the arguments that the program takes."""
@@ -69,7 +69,7 @@ class Compiled:
 
     @hidden
     def check(self, *args: PyTree) -> PyTree:
-        """Run one step and wait for each instruction, so that a fragment that fails while it runs is named.
+        """Run one step and wait for each instruction, so that an error names the failing fragment.
 
         Raises:
           FragmentError: a fragment or a transfer fails.
@@ -79,7 +79,7 @@ class Compiled:
 
     @hidden
     def profile(self, *args: PyTree) -> tuple[PyTree, Profile]:
-        """Run one step; return its results, and what was measured: seconds, microbatches and bytes that meshes hold."""
+        """Run one step; return its results, and measurements: seconds, microbatches and bytes that meshes hold."""
         results, measured = profile(self._dispatch, self._taken(args))
         return jax.tree.unflatten(self._lowered.out_tree, results), measured
 
@@ -95,11 +95,11 @@ class Compiled:
         return {mesh: Memory(values[mesh], temporary[mesh]) for mesh in temporary}
 
     def cost_analysis(self) -> dict[str, dict[str, float]]:
-        """By name of a fragment's function: what XLA says that it costs."""
+        """Return XLA's cost analysis by name of a fragment's function."""
         return {name: dict(each.cost_analysis() or {}) for name, each in self.fragments.items()}
 
     def _taken(self, args: tuple[PyTree, ...]) -> list[jax.Array]:
-        """The arrays that the program takes. Raises `TypeError` or `ValueError` for arguments that do not fit."""
+        """Return the arrays for the program. Raises `TypeError` or `ValueError` for mismatched arguments."""
         flat, tree = jax.tree.flatten((args, {}))
         if tree != self._lowered.in_tree:
             raise TypeError(

@@ -70,7 +70,7 @@ class Jitted:
         return self._compiled[key](*args)
 
     def _described(self, argument: Any) -> Any:
-        """Shape, type and sharding of an array, on the first mesh; anything else as it is."""
+        """Return shape, type and sharding of an array, on the first mesh; other values unchanged."""
         if not hasattr(argument, "shape") or not hasattr(argument, "dtype"):
             return argument
         sharding = getattr(argument, "sharding", None)

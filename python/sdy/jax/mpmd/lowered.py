@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FunctionShardings:
-    """Shardings of arguments and results, in their trees, on the meshes where they are."""
+    """Shardings of arguments and results, in their trees, on their meshes."""
 
     input_specs: PyTree
     output_specs: PyTree
@@ -51,7 +51,7 @@ class Lowered:
     """A function lowered by `mpmd.jit` for some arguments."""
 
     def __init__(self, lowered: jax.stages.Lowered, config: Config, meshes: tuple[PyTree, PyTree]) -> None:
-        """Takes what JAX lowered, and prefix trees of the meshes of arguments and results."""
+        """Take JAX's lowered program, and prefix trees of the meshes of arguments and results."""
         self._jax = lowered
         self.config = config
         self._meshes = meshes
@@ -75,7 +75,7 @@ class Lowered:
 
     @functools.cached_property
     def module(self) -> ir.Module:
-        """The exported module: calls of fragments, each on one mesh, and transfers.
+        """Return the exported module: calls of fragments, each on one mesh, and transfers.
 
         Raises:
           DiagnosticError: the program cannot be spread over the meshes.
@@ -96,7 +96,7 @@ class Lowered:
 
     @functools.cached_property
     def fragments(self) -> dict[str, PartitionedModule]:
-        """By name of a fragment's function: the program of one device of its mesh.
+        """Return, by name of a fragment's function, the program of one device of its mesh.
 
         `sdy.communication`, `sdy.why`, `sdy.timeline` and `sdy.page.save` take each of them.
         """
@@ -127,11 +127,11 @@ class Lowered:
         return Schedule.of(self.program)
 
     def communication(self) -> TransferReport:
-        """Report what is transferred between meshes; `fragments` has the programs within each mesh."""
+        """Report the transfers between meshes; `fragments` has the programs within each mesh."""
         return transfer_report(self.program)
 
     def why(self, transfer: str) -> TransferCause:
-        """Why a transfer of `communication` is there, and what other assignments of names would send."""
+        """Explain a transfer of `communication`, with the bytes of other assignments of names."""
         return why(self, transfer)
 
     def with_config(self, config: Config) -> Lowered:
@@ -148,7 +148,7 @@ class Lowered:
         return timeline(self.program, self._seconds(machine), machine)
 
     def _seconds(self, machine: Machine) -> dict[str, float]:
-        """By name of a fragment's function: the seconds that it takes. Fragments with one text are estimated once."""
+        """Return the seconds by name of a fragment's function. Equal fragments are estimated once."""
         known: dict[str, float] = {}
         for each in self.fragments.values():
             if each.text not in known:
@@ -157,7 +157,7 @@ class Lowered:
 
     @functools.cached_property
     def function_named_shardings(self) -> FunctionShardings:
-        """The shardings of arguments and results on their meshes; the first mesh has arguments that are not used."""
+        """Return the shardings of arguments and results on their meshes; unused arguments are on the first mesh."""
         program, topology = self.program, self.config.topology
         found = [sharding_of(type_, topology, is_auto=False) for type_ in program.slots]
         unused = NamedSharding(self.config.mesh, PartitionSpec())

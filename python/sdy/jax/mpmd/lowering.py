@@ -1,6 +1,6 @@
 """Lowering of JAX functions to modules with ops of `mpmd`, by rules that only hold inside of `mpmd.jit`.
 
-The ops are made in JAX's bindings, which need not know the dialect: they are written in generic form, which ours reads.
+The ops are made in JAX's bindings, which do not know the dialect: they are written in generic form, which ours read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Lowering:
     def lower_jit(
         self, context: mlir.LoweringRuleContext, *operands: ir.Value, compiler_options_kvs: Options, **params: Any
     ) -> Sequence[Any]:
-        """Lower a jitted function: a unit as such, any other as elsewhere."""
+        """Lower a jitted function: a unit as such, any other by the other rules."""
         unit = unit_of(compiler_options_kvs)
         if isinstance(unit, NamedUnit):
             return _lower_computation(context, unit, params["jaxpr"], operands)
@@ -55,7 +55,7 @@ class _Lowering:
         return results
 
     def _counter(self, unit: CallUnit) -> int | None:
-        """The call counter of a unit: loops before its own in the program have smaller ones."""
+        """Return the call counter of a unit: loops before its own in the program have smaller ones."""
         if unit.counter is None or unit.loop is None:
             return unit.counter
         if unit.loop not in self._loops:
@@ -67,7 +67,7 @@ class _Lowering:
 def _lower_computation(
     context: mlir.LoweringRuleContext, unit: NamedUnit, jaxpr: Jaxpr, operands: Sequence[ir.Value]
 ) -> list[ir.Value]:
-    """`mpmd.named_computation`; nothing for one without results.
+    """Lower to `mpmd.named_computation`; to nothing if there are no results.
 
     Its ordered effects have tokens of their own: the order of its mesh is theirs, and there is none across meshes.
     """
@@ -104,7 +104,7 @@ def _lower_computation(
 def _replace_call(
     call: ir.Operation, context: mlir.LoweringRuleContext, counter: int | None, results: Sequence[Any]
 ) -> Sequence[Any]:
-    """Put an `mpmd.call` in the place of a `func.call`; return `results`, of the new op where they were of the old.
+    """Replace a `func.call` by an `mpmd.call`; return `results` with those of the new op.
 
     It has no tokens: those before it are those after it.
     """

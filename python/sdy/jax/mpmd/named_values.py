@@ -1,4 +1,4 @@
-"""Values that say where they may be in a program of several meshes: `named_tensor`, `broadcast`, `reduce`."""
+"""Values with names or hints for placement in a program of several meshes: `named_tensor`, `broadcast`, `reduce`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _identity(reduce_p, broadcast_p)
 
 @hidden
 def named_tensor(x: jax.Array, name: str) -> jax.Array:
-    """`x` under a name, which a `Config` may assign to a mesh.
+    """Return `x` under a name, which a `Config` may assign to a mesh.
 
     Raises:
       ValueError: the name is empty.
@@ -49,13 +49,13 @@ def named_tensor(x: jax.Array, name: str) -> jax.Array:
 
 @hidden
 def broadcast(x: Any) -> Any:
-    """The arrays in `x`, which may be copied to all meshes that use them; the transpose is `reduce`."""
+    """Return the arrays in `x`, which may be copied to all meshes that use them; the transpose is `reduce`."""
     return jax.tree.map(broadcast_p.bind, x)
 
 
 @hidden
 def reduce(x: Any) -> Any:
-    """The arrays in `x`, which may come of a reduction over meshes; the transpose is `broadcast`."""
+    """Return the arrays in `x`, which may come from a reduction over meshes; the transpose is `broadcast`."""
     return jax.tree.map(reduce_p.bind, x)
 
 

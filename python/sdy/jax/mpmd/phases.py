@@ -1,4 +1,4 @@
-"""The pipelines that spread a module over meshes, with the options that a `Config` says."""
+"""The pipelines that distribute a module over meshes, with the options of a `Config`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def apply_phases(
 
 
 def _rules_of_chlo() -> Step:
-    """Sharding rules for ops of CHLO, which propagation does not know; fragments keep these ops."""
+    """Return sharding rules for ops of CHLO, which propagation does not know; fragments keep these ops."""
     return step("sdy-normalize-ops", on_func=True, enable_patterns=("chlo-sharding-rules",))
 
 

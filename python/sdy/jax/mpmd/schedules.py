@@ -1,6 +1,6 @@
-"""Schedules by rules: fragments of each mesh as values, which one goes before which, which are merged.
+"""Schedules by rules: fragments of each mesh as values, their order, and those to merge.
 
-The predicates of registered schedules use the stage of a fragment where the built-in ones use the index of its mesh.
+The predicates of registered schedules use the stage of a fragment; the built-in ones use the index of its mesh.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class FragmentInfo:
 
     @property
     def transpose_count(self) -> int | None:
-        """The transpose count of all origins; None without origins or if they differ."""
+        """Return the transpose count of all origins; None without origins or if they differ."""
         counts = {origin.transpose_count for origin in self.origins}
         return counts.pop() if len(counts) == 1 else None
 
@@ -78,7 +78,7 @@ class FragmentInfo:
 
 @dataclass(frozen=True, slots=True)
 class FragmentScheduleRule:
-    """Fragments of one mesh in the order in which they run."""
+    """Fragments of one mesh in execution order."""
 
     ordered_fragments: tuple[FragmentInfo, ...]
 
@@ -88,7 +88,7 @@ class FragmentScheduleRule:
 
 @dataclass(frozen=True, slots=True)
 class FragmentMergeRule:
-    """Fragments that become one, and what that is called."""
+    """Fragments to merge, and the name of the result."""
 
     sources: tuple[FragmentInfo, ...]
     target: FragmentInfo
@@ -136,7 +136,7 @@ class PipelineSchedule:
 def build_schedule_rules_from_predicate(
     fragments: Sequence[FragmentInfo], context: PipelineContext, must_happen_before: Predicate
 ) -> list[FragmentScheduleRule]:
-    """One rule for each ordered pair of scheduling units that the predicate accepts."""
+    """Make one rule for each ordered pair of scheduling units that the predicate accepts."""
     units = [each for each in fragments if each.call_counter is not None and each.transpose_count in (0, 1)]
     pairs = itertools.permutations(units, 2)
     return [FragmentScheduleRule(pair) for pair in pairs if must_happen_before(*pair, context)]
@@ -145,7 +145,7 @@ def build_schedule_rules_from_predicate(
 def build_merge_rules_from_predicate(
     fragments: Sequence[FragmentInfo], context: PipelineContext, should_merge: Predicate
 ) -> list[FragmentMergeRule]:
-    """One rule for each pair of fragments that the predicate accepts; the target has the origins of both."""
+    """Make one rule for each pair of fragments that the predicate accepts; the target has the origins of both."""
     return [
         FragmentMergeRule((first, second), _joined(first, second))
         for first, second in itertools.combinations(fragments, 2)
@@ -240,7 +240,7 @@ def parallel_pipelines_with_wrap_around(first: FragmentInfo, second: FragmentInf
 def circular(
     first: FragmentInfo, second: FragmentInfo, context: PipelineContext, *, reversed_backward: bool = False
 ) -> bool:
-    """Several stages per mesh: microbatches go around in groups of as many as there are meshes."""
+    """Several stages per mesh: microbatches circulate in groups of one per mesh."""
     if first.transpose_count != second.transpose_count:
         return first.is_forward
     sign = -1 if first.is_backward and not reversed_backward else 1
@@ -249,7 +249,7 @@ def circular(
 
 
 def schedule(before: Predicate, required_options: Mapping[str, bool | str] | None = None) -> PipelineSchedule:
-    """A schedule by a function that says which of two fragments of a mesh has to run first.
+    """Make a schedule from a function that tells which of two fragments of a mesh runs first.
 
     >>> gpipe = mpmd.schedule(lambda f, g, context: (f.transpose_count, f.call_counter) < (g.transpose_count, ...))
 

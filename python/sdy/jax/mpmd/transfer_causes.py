@@ -1,4 +1,4 @@
-"""Why a transfer between meshes is there, and which other assignments of names would send less: `Lowered.why`."""
+"""The reason of a transfer between meshes, and other assignments of names that would send less: `Lowered.why`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another assignment that was tried: what it changes, and the bytes that a step sends then; None if refused."""
+    """An evaluated assignment: its change, and the bytes that a step sends with it; None if refused."""
 
     change: str
     bytes_sent: int | None
@@ -60,7 +60,7 @@ class TransferCause(ShownText):
 
 
 def why(lowered: Lowered, name: str) -> TransferCause:
-    """Why the transfer of that name is there; each alternative goes through all pipelines.
+    """Explain the transfer of that name; each alternative goes through all pipelines.
 
     Raises:
       ValueError: there is no such transfer.
@@ -76,7 +76,7 @@ def why(lowered: Lowered, name: str) -> TransferCause:
 
 
 def _changes(config: Config, transfer: Transfer) -> Iterator[tuple[str, Config]]:
-    """Configs in which a computation at the edge of the transfer is on the other side of it."""
+    """Yield configs in which a computation at the transfer is on its other side."""
     for name, mesh in ((transfer.last_name, transfer.target), (transfer.first_name, transfer.source)):
         if name not in config.name_to_mesh_assignment:
             continue

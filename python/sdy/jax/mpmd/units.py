@@ -1,8 +1,7 @@
 """Parts of a JAX function that stay units in a program of several meshes: named computations, calls and loops.
 
-A unit is traced, differentiated and batched as an inner `jax.jit`, whose options say what it is (`compile_option`).
-JAX's rule that transposes a jitted function is replaced by one that calls it and counts transpositions of named
-computations.
+A unit is traced, differentiated and batched as an inner `jax.jit`, marked by its options (`compile_option`). JAX's rule
+for transposing a jitted function is replaced by one that calls it and counts transpositions of named computations.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class NamedUnit:
 
 @dataclass(frozen=True, slots=True)
 class CallUnit:
-    """A call; `loop` is the number of the loop that it is an iteration of, which has `iterations`."""
+    """A call; `loop` is the number of its loop, which has `iterations`."""
 
     counter: int | None = None
     loop: int | None = None
@@ -54,7 +53,7 @@ class CallUnit:
 
 
 def unit_of(options: Options) -> NamedUnit | CallUnit | None:
-    """The unit that a jitted function with these options is; None if it is none."""
+    """Return the unit of a jitted function with these options; None if it is none."""
     text = unit_in(options)
     if text is None:
         return None
@@ -66,12 +65,12 @@ def unit_of(options: Options) -> NamedUnit | CallUnit | None:
 def named_computation(
     fn: Callable | None = None, *, name: str, static_argnames: str | Iterable[str] | None = None
 ) -> Callable:
-    """`fn` as a unit with a name, which a `Config` assigns to a mesh.
+    """Make `fn` a named unit, which a `Config` assigns to a mesh.
 
     >>> x = mpmd.named_computation(block, name="block_0")(params, x)
 
-    It is differentiated and batched as any function; its backward pass is a unit of the same name. Outside of
-    `mpmd.jit` it is the function itself. Without `fn` the result is a decorator.
+    It is differentiated and batched like any function; its backward pass is a unit of the same name. Outside of
+    `mpmd.jit` it is the plain function. Without `fn` the result is a decorator.
 
     Args:
       fn: a function of pytrees of arrays.
@@ -90,7 +89,7 @@ def named_computation(
 
 @hidden
 def call(fn: Callable, *, call_counter: int | None = None) -> Callable:
-    """`fn` as a call that stays one in the program, such as one microbatch.
+    """Make `fn` a call that is preserved in the program, such as one microbatch.
 
     >>> carry = mpmd.call(microbatch, call_counter=i)(carry, x, target)
 
@@ -133,7 +132,7 @@ def fori_loop(n: int, body: Callable[[jax.Array, Carry], Carry], init: Carry) ->
 def enumerated_for(
     body: Callable[[Carry, jax.Array, Any], Carry], carry: Carry, inputs: Sequence[PyTree], *, unroll: bool = False
 ) -> Carry:
-    """A loop over a list, each iteration of which is a `call`.
+    """Loop over a list; each iteration is a `call`.
 
     Args:
       body: function of the carry, the index, a `uint32`, and an element; it returns the next carry.
@@ -180,7 +179,7 @@ def _unit(fn: Callable, unit: NamedUnit | CallUnit, static: str | Iterable[str] 
 
 
 def _transposed(options: Options) -> Options:
-    """The options of a jitted function that is the transpose of one with `options`."""
+    """Return the options of the transpose of a jitted function with `options`."""
     unit = unit_of(options)
     if not isinstance(unit, NamedUnit):
         return options
@@ -189,7 +188,7 @@ def _transposed(options: Options) -> Options:
 
 
 def install_transposition() -> None:
-    """Puts a rule that counts in the place of JAX's. Raises `ImportError` for a JAX that has none."""
+    """Replace JAX's rule by one that counts. Raises `ImportError` for a JAX without it."""
     rules, primitive = transpose_rules_of_jit()
     original = rules[primitive]
 

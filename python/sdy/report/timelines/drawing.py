@@ -16,10 +16,9 @@ from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
 def timeline_of(
     module: ir.Operation, machine: Machine, mesh: Mesh | None = None, *, synchronous: bool = False
 ) -> Timeline:
-    """The timeline of a device-local module, which runs on `mesh` (by default that which it says).
+    """Return the timeline of a device-local module, which runs on `mesh` (by default its own).
 
-    What @main runs is timed, or else what the functions run that no other calls. With `synchronous` every collective
-    is waited for where it starts.
+    @main is timed, or else the functions without callers. With `synchronous` every collective blocks where it starts.
 
     Raises:
       DiagnosticError: at an op with tensors of dynamic size, at a recursive call.

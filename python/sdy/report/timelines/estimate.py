@@ -86,7 +86,7 @@ def cells(times: Iterable[tuple[TransferTime | None, int]]) -> tuple[str, str, s
 
 
 def steps(before: Timeline, after: Timeline) -> str:
-    """A line for the step with every collective waited for where it starts, and one for the step as it is."""
+    """Return a line for the step with synchronous collectives, and one for the actual step."""
     headings = ("step", "total", "compute", "communication", "exposed", "hidden", "peak bytes in flight")
     return columns([headings, ("before", *_sums(before)), ("after", *_sums(after))])
 

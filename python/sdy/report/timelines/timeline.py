@@ -63,7 +63,7 @@ def _op_name(op: TimedOp) -> str:
 
 
 def _sending(collectives: Iterable[TimedCollective]) -> Iterator[Event]:
-    """A track for the collectives over each set of axes, more where some are sent at the same time."""
+    """Return a track for the collectives over each set of axes, more where some overlap."""
     tracks: dict[tuple[str, int], tuple[int, float]] = {}
     for one in sorted((one for one in collectives if one.counts), key=lambda one: one.begun):
         lane = 0
@@ -198,11 +198,11 @@ class Timeline(ShownText):
 
     @property
     def hidden(self) -> float:
-        """The share of the communication during which the device computes; 1 without communication."""
+        """Return the share of the communication during which the device computes; 1 without communication."""
         return 1 - self.exposed / self.communication if self.communication else 1.0
 
     def __str__(self) -> str:
-        """Return a line per collective, equal ones on one line, then the sums."""
+        """Return a line per collective, equal ones merged, then the sums."""
         listed = f"{_listing(self.collectives)}\n\n" if self.collectives else ""
         text = f"{listed}{_sums(self)}"
         if any(one.times is None for one in self.collectives):
@@ -227,8 +227,8 @@ class Timeline(ShownText):
     def to_trace(self, indent: int | None = None) -> str:
         """Return trace events as JSON for Perfetto (ui.perfetto.dev) or chrome://tracing.
 
-        One track for what computes and for the waits, one per set of mesh axes for what is sent, and a counter of the
-        bytes in flight. A loop shows its first round.
+        There is one track for computation and waits, one per set of mesh axes for transfers, and a counter of the bytes
+        in flight. A loop shows its first round.
         """
         return json.dumps(trace(self.ops, self.collectives, self.bytes_in_flight, self.machine), indent=indent)
 

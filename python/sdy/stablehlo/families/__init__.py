@@ -1,6 +1,6 @@
 """Declarations, shape functions and verifiers of the ops, one file for each family.
 
-The file of an op is loaded when it is asked for: a program has ops of few families.
+The file of an op is loaded at its first use, since a program has ops of few families.
 """
 
 from functools import lru_cache

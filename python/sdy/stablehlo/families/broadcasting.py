@@ -63,7 +63,7 @@ def check_broadcast_dimensions(op: OpFacts, operand: Tensor, result: Tensor, dim
 
 
 def check_broadcast_quantization(op: OpFacts, operand: Tensor, result: Tensor, dims: tuple[int, ...]) -> None:
-    """A per-axis result is quantized along the dimension that the operand's axis goes to."""
+    """Check that a per-axis result is quantized along the dimension of the operand's axis."""
     source, target = operand.element, result.element
     if not isinstance(target, Quantized) or target.axis is None:
         return

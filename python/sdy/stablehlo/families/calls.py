@@ -117,7 +117,7 @@ def _part(op: OpFacts, type_: ValueType, indices: Sequence[int]) -> ValueType:
 
 
 def _check_backend_config(op: OpFacts) -> None:
-    """A dictionary for the typed interface (version 4), a string otherwise."""
+    """Check for a dictionary in the typed interface (version 4), a string otherwise."""
     config = op.attributes.get("backend_config")
     version = op.attributes.get("api_version")
     if config is None:
@@ -164,7 +164,7 @@ _COMPOSITE_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z0-9_$]+)+")
 
 @infers("composite", "c4", partial=True)
 def infer_composite(op: OpFacts) -> list[ValueType]:
-    """The results of the decomposition; it has to be in the program that the op is in."""
+    """Return the results of the decomposition, which has to be in the op's program."""
     signature = _signature(op)
     if signature is None:
         raise op.error("c2", "needs a decomposition that can be looked up")
@@ -186,7 +186,7 @@ def _same_types(first: Sequence[ValueType], second: Sequence[ValueType]) -> bool
 
 
 def _signature(op: OpFacts) -> ir.FunctionType | None:
-    """The function type of the decomposition; None if it cannot be found."""
+    """Return the function type of the decomposition; None if it cannot be found."""
     function = find_symbol(op, op.attributes.get("decomposition"))
     return function.attributes["function_type"].value if function is not None and function.name == "func.func" else None
 
@@ -262,5 +262,5 @@ def verify_while(op: OpFacts) -> None:
 
 @infers("optimization_barrier", "c1")
 def infer_optimization_barrier(op: OpFacts) -> list[ValueType]:
-    """The types of the operands, which the declaration holds the results to."""
+    """Return the types of the operands, which the declaration ties to the results."""
     return list(op.operands)

@@ -56,7 +56,7 @@ _Infers = Callable[[OpFacts], list[Tensor]]
 
 
 def _infers(names: str, constraint: str) -> Callable[[_Infers], _Infers]:
-    """Registers a shape function for ranked operands; with an unranked one all results are unranked."""
+    """Register a shape function for ranked operands; with an unranked one all results are unranked."""
 
     def register(function: _Infers) -> _Infers:
         def infer(op: OpFacts) -> Sequence[ValueType]:
@@ -260,7 +260,7 @@ def _product(numbers: RaggedDims) -> ProductDimensions:
 
 @infers("chlo.ragged_dot", "c16", partial=True, compared=compatible_shape_lists)
 def infer_ragged_dot(op: OpFacts) -> list[Tensor]:
-    """The shape of the product; where the ragged dimension is contracted, one product for each group."""
+    """Return the shape of the product; where the ragged dimension is contracted, one product for each group."""
     lhs, rhs, sizes = op.tensor(0), op.tensor(1), op.tensor(2)
     check_precisions(op, "i5")
     numbers = _ragged(op)
@@ -286,7 +286,7 @@ def _check_group(op: OpFacts, rhs: Tensor, numbers: RaggedDims) -> None:
 
 
 def _check_group_sizes(op: OpFacts, lhs: Tensor, sizes: Tensor, numbers: RaggedDims) -> None:
-    """A size for each group, perhaps for each index of the dimensions before the ragged one."""
+    """Check for a size for each group, optionally for each index of the dimensions before the ragged one."""
     before = tuple(lhs.dims[dim] for dim in numbers.prefix(lhs.rank))
     if sizes.rank < 1 or (sizes.rank > 1 and not compatible_shapes(sizes.dims[:-1], before)):
         raise op.error("c15", f"group_sizes {sizes} do not fit {lhs}")
@@ -324,7 +324,7 @@ def _segments(op: OpFacts, name: str, count: int) -> int:
 
 
 def _read(op: OpFacts) -> _Scan:
-    """The parts of a scan, whose region must not be empty."""
+    """Return the parts of a scan, whose region must not be empty."""
     tensors, body = op.tensors(), op.body()
     first = _segments(op, "operandSegmentSizes", len(tensors))
     inputs, inits = tensors[:first], tensors[first:]

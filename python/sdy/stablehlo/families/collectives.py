@@ -137,7 +137,7 @@ def infer_collective_broadcast(op: OpFacts) -> list[Tensor]:
 
 
 def _check_broadcast_groups(op: OpFacts) -> None:
-    """Check that ids occur once; missing ids are processes that take no part."""
+    """Check that ids occur once; missing ids are processes that do not participate."""
     groups = read_dense_ints(op.attributes.get("replica_groups"))
     if groups is None:
         check_mesh_axes(op, "c1")
@@ -161,7 +161,7 @@ def infer_collective_permute(op: OpFacts) -> list[Tensor]:
 
 
 def check_pairs(op: OpFacts, labels: tuple[str, str, str, str]) -> None:
-    """Pairs of processes: their shape, sources and targets once each, none negative."""
+    """Check pairs of processes: their shape, sources and targets once each, none negative."""
     shape, sources, targets, in_range = labels
     pairs = op.dense("source_target_pairs")
     if not pairs.is_pairs:
@@ -181,7 +181,7 @@ declare("reduce_scatter", "operand:Any", "Any", f"scatter_dimension:i64>=0 {_GRO
 
 
 def _returned(op: OpFacts, label: str) -> Element | None:
-    """The element type that the region returns; None while it is empty."""
+    """Return the element type that the region returns; None while it is empty."""
     elements = returned_elements(op, label, op.body(), 1)
     return elements[0] if elements else None
 
@@ -195,7 +195,7 @@ def _check_body(op: OpFacts, label: str, operand: Tensor) -> None:
 
 @infers("all_reduce", "c6", elements="c7")
 def infer_all_reduce(op: OpFacts) -> list[Tensor]:
-    """The shapes of the operands without bounds; one element type for all."""
+    """Return the shapes of the operands without bounds; one element type for all."""
     operands = op.tensors()
     if not operands:
         return []

@@ -68,7 +68,7 @@ def infer_dot_general(op: OpFacts) -> list[Tensor]:
 
 
 def product_type(lhs: Tensor, rhs: Tensor, dimensions: list[Dimension]) -> Tensor:
-    """A type with these dimensions, whose element type is open."""
+    """Return a type with these dimensions and an open element type."""
     prototype = lhs if lhs.bounds or not rhs.bounds else rhs
     return prototype.with_dimensions(dimensions).with_element(None)
 

@@ -1,4 +1,4 @@
-"""Ops whose shape is an operand, and questions about sizes."""
+"""Ops whose shape is an operand, and queries of sizes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ declare("set_dimension_size", "operand:Any size:i32", "Any", "dimension:i64>=0")
 
 
 def _shaped(operand: Tensor, dims: Sequence[int]) -> Tensor:
-    """Another shape of the operand's elements; where they are quantized along an axis, their type stays open."""
+    """Return another shape of the operand's elements; quantized along an axis, their type stays open."""
     element = operand.element
     is_per_axis = isinstance(element, Quantized) and element.axis is not None
     return Tensor(tuple(dims), None if is_per_axis else element)
@@ -57,7 +57,7 @@ def _check_elements(op: OpFacts, operand: Tensor, result: Tensor) -> None:
 
 @infers("dynamic_broadcast_in_dim", "c7", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_broadcast_in_dim(op: OpFacts) -> list[Tensor]:
-    """Return the given shape, as far as it is known."""
+    """Return the given shape, with unknown sizes left open."""
     operand, dims = op.tensor(0), op.ints("broadcast_dimensions")
     result = _shaped(operand, given_shape(op, 1, "c7"))
     if result.rank < operand.rank:
@@ -103,7 +103,7 @@ def _check_hints(op: OpFacts, operand: Tensor) -> None:
 
 @infers("dynamic_iota", "c2", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
-    """Return the given shape, as far as it is known; the element type stays open."""
+    """Return the given shape, with unknown sizes left open; the element type stays open."""
     dims, dim = given_shape(op, 0, "c2"), op.integer("iota_dimension")
     if not 0 <= dim < len(dims):
         raise op.error("c1", f"iota_dimension {dim} is not a dimension of {len(dims)}")
@@ -112,7 +112,7 @@ def infer_dynamic_iota(op: OpFacts) -> list[Tensor]:
 
 @infers("dynamic_reshape", "c4", partial=True, compared=compatible_bounded_shape_lists)
 def infer_dynamic_reshape(op: OpFacts) -> list[Tensor]:
-    """Return the given shape, as far as it is known."""
+    """Return the given shape, with unknown sizes left open."""
     operand, dims = op.tensor(0), given_shape(op, 1, "c4")
     if is_static(operand.dims) and is_static(dims) and math.prod(operand.dims) != math.prod(dims):
         raise op.error("c2", f"{operand} has not as many elements as the shape {list(dims)}")
@@ -172,7 +172,7 @@ def infer_get_dimension_size(op: OpFacts) -> list[Tensor]:
 
 @infers("set_dimension_size", "c3")
 def infer_set_dimension_size(op: OpFacts) -> list[Tensor]:
-    """Bound the dimension by its old size; it is static where the new size is known to equal that."""
+    """Bound the dimension by its old size; it is static if the new size is known to equal that."""
     operand, dim = op.tensor(0), _dimension(op)
     if op.tensor(1).dims:
         raise op.error("c2", f"size must be a scalar, not {op.tensor(1)}")

@@ -151,7 +151,7 @@ def _compare_types(element: Element) -> tuple[str, ...]:
 
 @infers("complex", "c3")
 def infer_complex(op: OpFacts) -> list[Tensor]:
-    """Infer the shape of lhs, to which the declaration holds rhs."""
+    """Infer the shape of lhs, to which the declaration ties rhs."""
     return _first_with(op, complex_element)
 
 
@@ -183,7 +183,7 @@ def infer_clamp(op: OpFacts) -> list[Tensor]:
 
 @infers("convert uniform_quantize", "c1", partial=True)
 def infer_converted_shape(op: OpFacts) -> list[Tensor]:
-    """Infer the shape; the element type is the one that the op converts to."""
+    """Infer the shape; the element type is the target of the conversion."""
     return [op.tensor(0).with_element(None)]
 
 

@@ -46,7 +46,7 @@ def infer_cholesky(op: OpFacts) -> list[Tensor]:
 
 @infers("triangular_solve", "c4")
 def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
-    """The type of b: one unknown matrix for each matrix of a."""
+    """Return the type of b: one unknown matrix for each matrix of a."""
     a, b = op.tensor(0), op.tensor(1)
     if a.rank < 2:
         raise op.error("c2", f"{a} must have at least two dimensions")
@@ -124,10 +124,10 @@ _ONE: Dimension = (1, DYNAMIC)
 
 @infers("einsum unary_einsum", "c5", partial=True, compared=compatible_shape_lists)
 def infer_einsum(op: OpFacts) -> list[Tensor]:
-    """A dimension for each label of the result; its element type is free, by default that of the first operand.
+    """Return a dimension for each label of the result; its element type is free, by default that of the first operand.
 
-    Without an arrow the result has the labels that occur once, in alphabetical order. An ellipsis stands for the
-    dimensions that have no letter. Dimensions of size one are repeated.
+    Without an arrow the result has the labels that occur once, in alphabetical order. An ellipsis covers the dimensions
+    without a letter. Dimensions of size one are repeated.
     """
     operands = op.tensors()
     inputs, output = _parsed(op, len(operands))
@@ -190,7 +190,7 @@ def _repeated(first: Dimension, second: Dimension) -> Dimension:
 
 
 def _prototype(types: Sequence[Tensor]) -> Tensor:
-    """A type with bounds if one of these has some."""
+    """Return a type with bounds if one of these has some."""
     return next((type_ for type_ in types if type_.bounds), scalar(None))
 
 
@@ -267,7 +267,7 @@ def infer_batch_norm_training(op: OpFacts) -> list[Tensor]:
 
 
 def _feature(op: OpFacts, operand: Tensor, rows: Sequence[Tensor], label: str) -> Tensor:
-    """The type of one value per feature, to which `rows` are held."""
+    """Return the type of one value per feature, which `rows` must have."""
     index = op.integer("feature_index")
     if not 0 <= index < operand.rank:
         raise op.error("c1", f"feature_index {index} is not a dimension of {operand}")

@@ -154,7 +154,7 @@ def verify_real_dynamic_slice(op: OpFacts) -> None:
 
 @infers("pad", "c4")
 def infer_pad(op: OpFacts) -> list[Tensor]:
-    """Sizes with padding around and between the elements; bounds of unknown sizes grow alike."""
+    """Add padding around and between the elements to sizes, and to bounds of unknown sizes."""
     operand = op.tensor(0)
     lows, highs = op.ints("edge_padding_low"), op.ints("edge_padding_high")
     interiors = op.ints("interior_padding")

@@ -14,10 +14,10 @@ _ALWAYS = {"LT": False, "GE": True}
 
 
 def counted_dim(value: ir.Value) -> int | None:
-    """The dimension along which an integer tensor counts from 0; None if it is not known to do so.
+    """Return the dimension along which an integer tensor counts from 0; None if unknown.
 
-    That is iotas and constants, through what JAX makes of them as indices: dimensions that are added, conversions,
-    choices by whether a number is negative, and numbers that are kept inside of a range that all of them are in.
+    Iotas and constants do, also through JAX's index computations: added dimensions, conversions, selects by the sign of
+    a number, and clamps without effect.
     """
     op = defining_op(value)
     if op is None or not value.type.has_static_shape or not isinstance(value.type.element_type, ir.IntegerType):
@@ -70,7 +70,7 @@ def _of_reshape(reshape: views.Reshape) -> int | None:
 
 
 def _chosen(select: views.Select) -> ir.Value | None:
-    """Return the value that `select` takes everywhere: it compares an iota with a number that is not positive."""
+    """Return the value that `select` takes everywhere: it compares an iota with a non-positive number."""
     compare = views.Compare.defining(select.pred)
     if compare is None or counted_dim(compare.lhs) is None or compare.comparison_direction not in _ALWAYS:
         return None

@@ -24,13 +24,13 @@ def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
 
 
 def resized_splat(b: Builder, op: ir.Operation, type_: ir.Type) -> ir.Value | None:
-    """Make a `stablehlo.constant` of `type_` with the splat of the constant `op`; None if that is no splat."""
+    """Make a `stablehlo.constant` of `type_` with the splat of the constant `op`; None if it is not a splat."""
     value = local_splat(op, type_)
     return None if value is None else b.constant(value)
 
 
 def local_splat(op: ir.Operation, type_: ir.Type) -> ir.Attribute | None:
-    """Return an attribute of `type_` with the splat of the constant `op`; None if that is no splat."""
+    """Return an attribute of `type_` with the splat of the constant `op`; None if it is not a splat."""
     if _is_complex(op):
         found = _SPLAT.fullmatch(_value_text(op))
         return None if found is None else ir.Attribute.parse(f"dense<{found[1]}> : {type_}", type_.context)
@@ -46,7 +46,8 @@ def is_splat(op: ir.Operation) -> bool:
 
 
 def resized_text(op: ir.Operation, type_: ir.RankedTensorType) -> str:
-    """The value of the constant `op` for the larger type `type_`: a splat stays one, others are extended with zeros.
+    """Return the value of the constant `op` for the larger type `type_`: a splat stays one, others are extended with
+    zeros.
 
     ``dense<...> : tensor<...>``
     """

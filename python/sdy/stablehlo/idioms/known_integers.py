@@ -77,7 +77,7 @@ def _evaluate(value: ir.Value, known: dict[ir.Value, np.ndarray | None]) -> np.n
 
 
 def _before_loops(value: ir.Value) -> ir.Value:
-    """Return the value before all loops that leave it unchanged, whose bodies it may be in."""
+    """Return the value before all loops around it that leave it unchanged."""
     while isinstance(value, ir.BlockArgument):
         block = value.owner
         loop = block.owner.operation
@@ -90,7 +90,7 @@ def _before_loops(value: ir.Value) -> ir.Value:
 
 
 def _dtype(type_: ir.Type) -> np.dtype | None:
-    """Return the element type in numpy; None of other tensors than small ones of integers."""
+    """Return the element type in numpy; None except for small tensors of integers."""
     if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
         return None
     element = type_.element_type
@@ -111,7 +111,7 @@ def _constant(op: ir.Operation, shape: Sequence[int]) -> np.ndarray | None:
 
 
 def _computed(op: ir.Operation, operands: Sequence[np.ndarray], shape: Sequence[int]) -> np.ndarray | None:
-    """Return the result of `op`; None if it is no op that indices are made by."""
+    """Return the result of `op`; None unless it is an op of index computations."""
     if op.name in _ELEMENTWISE:
         return _ELEMENTWISE[op.name](*operands)
     if (compare := views.Compare.match(op)) is not None:
@@ -130,7 +130,7 @@ def _computed(op: ir.Operation, operands: Sequence[np.ndarray], shape: Sequence[
 
 
 def _reduced(reduce: views.Reduce, operands: Sequence[np.ndarray]) -> np.ndarray | None:
-    """Return whether all, or any, of the booleans are true, as JAX asks of indices; None for any other reduction."""
+    """Return whether all, or any, of the booleans are true, as in JAX's index checks; None for other reductions."""
     names, values = combining_ops(reduce.op.regions[0]), operands[0]
     if names not in (["stablehlo.and"], ["stablehlo.or"]) or values.dtype != bool:
         return None

@@ -25,7 +25,7 @@ def loop_body(loop: ir.Operation) -> ir.Block:
 
 
 def loop_around(op: ir.Operation) -> ir.Operation | None:
-    """The loop whose body `op` is in, not deeper; None if there is none."""
+    """Return the loop whose body directly contains `op`; None if there is none."""
     holder = op.parent
     if holder is None or holder.operation.name != WHILE or op.block != loop_body(holder.operation):
         return None
@@ -43,7 +43,7 @@ def unchanged_variables(loop: ir.Operation) -> dict[ir.Value, ir.Value]:
 def before_loop(value: ir.Value, loop: ir.Operation) -> ir.Value | None:
     """Return the loop-invariant value of a body value.
 
-    It is the initial value of an unchanged loop variable, and a value from outside itself; else None.
+    It is the initial value of an unchanged loop variable, or the outer value itself; else None.
     """
     body = loop_body(loop)
     block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
@@ -63,7 +63,7 @@ def before_loops(value: ir.Value) -> ir.Value:
 
 
 def with_more_variables(loop: ir.Operation, first: Sequence[ir.Value]) -> ir.Operation:
-    """Return a loop in front of `loop` that will have its regions and more variables, which start as `first`."""
+    """Return a loop in front of `loop` that will take its regions, with more variables, which start as `first`."""
     return remade(loop, [*loop.operands, *first], [value.type for value in (*loop.results, *first)])
 
 
@@ -101,7 +101,7 @@ class Counting:
 
 
 def trip_count(loop: ir.Operation) -> int | None:
-    """Number of iterations of a `stablehlo.while` that counts, None if that is not known."""
+    """Return the number of iterations of a counting `stablehlo.while`, None if unknown."""
     found = counting(loop)
     return None if found is None else found.rounds
 
@@ -121,8 +121,8 @@ def rounds_of(block: ir.Block) -> int:
 def counting(loop: ir.Operation) -> Counting | None:
     """Return counter, start, step and rounds of a `stablehlo.while` with constant bounds; None for any other.
 
-    The condition has to compare the counter with the limit, in whatever direction; the limit may be a constant, or a
-    loop variable that never changes. Ops that only say how values are sharded do not matter.
+    The condition has to compare the counter with the limit, in any direction; the limit may be a constant, or an
+    unchanged loop variable. Ops that only set shardings are ignored.
     """
     body, found = views.While(loop).body, _comparison(views.While(loop).cond)
     if found is None:
@@ -209,10 +209,10 @@ _BRANCHES = ("stablehlo.case", "stablehlo.if")
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """An op that runs, once per call of the function that it is in.
+    """An op that runs, once per call of its function.
 
-    `times` is how often it runs, by the trip counts of the loops around it; None if one of them is not known. In a
-    branch (`is_conditional`) that is the most it can be. What is in a function counts as being where that is called.
+    `times` is how often it runs, by the trip counts of the loops around it; None if one of them is unknown. In a branch
+    (`is_conditional`) that is the largest possible count. Ops of a function count at its calls.
     """
 
     op: ir.Operation

@@ -24,7 +24,7 @@ def is_reduction(name: str, element: ir.Type) -> bool:
 
 
 def combining_ops(region: ir.Region) -> list[str] | None:
-    """The op that combines the i-th accumulator and value, for each i; None if the body does anything else."""
+    """Return the op that combines the i-th accumulator and value, for each i; None if the body does anything else."""
     block = region.blocks[0]
     arguments = list(block.arguments)
     count = len(arguments) // 2
@@ -48,7 +48,7 @@ def combining_ops(region: ir.Region) -> list[str] | None:
 def selects(region: ir.Region) -> bool:
     """Return whether each result i is either accumulator i or value i.
 
-    As in the search for the largest element and its index: what is combined with itself stays what it is.
+    An example is the search for the largest element and its index. An element combined with itself must stay unchanged.
     """
     block = region.blocks[0]
     arguments = list(block.arguments)

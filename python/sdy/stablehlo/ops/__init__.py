@@ -1,4 +1,4 @@
-"""Builders: one call for each op of StableHLO, and below `chlo` for each of CHLO's.
+"""Builders: one function for each op of StableHLO, and below `chlo` for each of CHLO's.
 
     from sdy.stablehlo import ops
 
@@ -7,12 +7,12 @@
         total = ops.reduce(y * y, ops.constant(0.0), [0, 1], lambda a, b: a + b)
 
 Operands are values of the bindings; attributes are plain Python values, or attributes of the bindings; types are those
-of the bindings or their text. Types of results follow from the operands: where they do not, they are an argument.
-Functions that take bodies call them with the arguments of the region. Results are values that have operators (`Value`).
+of the bindings or their text. Result types are inferred from the operands, or an argument where that is impossible.
+Functions that take bodies call them with the arguments of the region. Results are values with operators (`Value`).
 
-An op gets the location `loc`, else the current one, else the line of Python that asks for it, and goes to `ip`, else to
-the current insertion point. Whatever is wrong with it is an `InferenceError` with that location, and no op is made.
-Who makes many ops at one place has a `Builder`, whose methods are these functions.
+An op gets the location `loc`, else the current one, else the calling line of Python, and goes to `ip`, else to the
+current insertion point. An error is an `InferenceError` with that location, and no op is made. To make many ops at one
+place use a `Builder`, whose methods are these functions.
 """
 
 from collections.abc import Callable

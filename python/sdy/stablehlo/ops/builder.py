@@ -1,10 +1,9 @@
-"""Makes ops at one place.
+"""Making ops at one insertion point.
 
     b = ops.Builder.before(op)
     product = b.multiply(b.broadcast_in_dim(x, [2, 3]), y)
 
-The functions of `sdy.stablehlo.ops` as methods that say neither where to nor which location: who makes many ops at one
-place states that once.
+The methods are the functions of `sdy.stablehlo.ops` without insertion point and location, which the builder has.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class Builder:
         attributes: Mapping[str, ir.Attribute] | None = None,
         regions: int = 0,
     ) -> ir.Operation:
-        """An op of any dialect as it is told: nothing follows from anything, and nothing is checked."""
+        """Make an op of any dialect from complete information: nothing is inferred or checked."""
         return ir.Operation.create(
             name,
             list(types),
@@ -82,7 +81,7 @@ class Builder:
         )
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Makes the method of a builder when it is first used; `one` makes an op of which only the name is known."""
+        """Make the method of a builder at its first use; `one` makes an op from its name."""
         function: Callable[..., Any] = values.one if name == "one" else function_named(name)
 
         @functools.wraps(function)

@@ -1,4 +1,4 @@
-"""CHLO's ops; the dialect has to be loaded, by `sdy.mlir.load_chlo`."""
+"""Builders of CHLO's ops; the dialect has to be loaded, by `sdy.mlir.load_chlo`."""
 
 from __future__ import annotations
 

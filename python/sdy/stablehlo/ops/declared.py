@@ -1,7 +1,7 @@
 """Builders of ops from a table: parameters are named and checked by the declarations.
 
 A row is a signature and a docstring. A parameter is an operand or attribute of the op, under its declared name or a
-shorter one, a function for a region, or says the types of the results: `type`, `types`, `shape` (sizes, or a type),
+shorter one, a function for a region, or the types of the results: `type`, `types`, `shape` (sizes, or a type),
 `element_type`. `replica_groups` are rows of ids of processes that communicate, filled up with -1, or an attribute; a
 `channel` is an id, of a channel between devices, or an id with a type: 1 between devices, 2 to the host, 3 from it.
 `tools/generate_builders.py` writes the types of parameters to the stubs.
@@ -404,7 +404,7 @@ class Row:
 
     @cached_property
     def like(self) -> str:
-        """Name of the parameter that decides between one result and several; empty if the op decides."""
+        """Return the parameter that decides between one result and several; empty if the op decides."""
         return _LIKE.get(self.name, "")
 
     @cached_property
@@ -468,7 +468,7 @@ def filled(numbers: Sequence[int] | None, default: int, other: object) -> Sequen
 
 
 def shaped(operand: ir.Value, shape: Shape | TypeLike) -> ResultType:
-    """A type, or one with the operand's elements once there is a context."""
+    """Return a type, or one with the operand's elements once there is a context."""
     if isinstance(shape, (str, ir.Type)) or not isinstance(getattr(operand, "type", None), ir.ShapedType):
         return shape
     return lambda: as_tensor_type(shape, operand.type.element_type)

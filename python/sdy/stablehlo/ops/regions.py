@@ -35,7 +35,7 @@ def region(arguments: Sequence[ir.Type], body: Body) -> RegionPlan:
 def combining(
     values: Sequence[ir.Value], element_type: TypeLike | None, body: Body
 ) -> Callable[[], Sequence[RegionPlan]]:
-    """The region of an op whose body takes two scalars for each of the values that are combined (see `scalars`).
+    """Return the region of an op whose body takes two scalars for each of the combined values (see `scalars`).
 
     It is planned once the operands are known to be values.
     """
@@ -126,5 +126,5 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
 
 
 def return_(results: Sequence[ir.Value] = (), **at: Unpack[At]) -> None:
-    """End a region that is written without a builder; functions passed to builders end by themselves."""
+    """End a region that is written without a builder; functions passed to builders do so themselves."""
     create("stablehlo.return", results, types=(), **at)

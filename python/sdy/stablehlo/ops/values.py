@@ -1,4 +1,4 @@
-"""Values as builders return them: with operators, and otherwise as the bindings have them."""
+"""Values returned by builders: those of the bindings, with operators."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def operators(
 
 
 class Value(_Base):
-    """A value of the program whose operators make elementwise ops where the current insertion point is.
+    """A value of the program whose operators make elementwise ops at the current insertion point.
 
     The other side is a value of the same type, or a Python number, which becomes a constant of that type. `==` and
-    `hash` are those of the bindings: whether two names stand for one value.
+    `hash` are those of the bindings: identity of the value.
 
     `Value(value)` gives operators to a value of the bindings, and is a result of an op or an argument of a block as
     that is.
@@ -69,7 +69,7 @@ class Value(_Base):
 
 
 def _with_operators(bound: type[ir.OpResult] | type[ir.BlockArgument]) -> Callable[[ir.Value], Value]:
-    """A class of the bindings, which admit no second base, with the operators of `Value`."""
+    """Return a class of the bindings, which admit no second base, with the operators of `Value`."""
 
     base: Any = bound
 
@@ -134,7 +134,7 @@ def listed(group: ir.Value | Sequence[ir.Value]) -> list[ir.Value]: ...
 @overload
 def listed(group: Sequence[Member]) -> list[Member]: ...
 def listed(group: object) -> Sequence[object]:
-    """Return the members of a list or tuple as a list; any other object is its only member."""
+    """Return the members of a list or tuple as a list; any other object becomes its only member."""
     return list(group) if isinstance(group, (list, tuple)) else [group]
 
 

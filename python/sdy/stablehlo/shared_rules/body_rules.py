@@ -16,7 +16,8 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType
 def check_reduction_body(
     op: OpFacts, label: str, body: Body, inputs: Sequence[Element], inits: Sequence[Tensor], allowed: Sequence[int] = ()
 ) -> None:
-    """H9: the body takes two values for each input and returns one, to which inputs and initial values are promotable.
+    """Check H9: the body takes two values for each input and returns one, to which inputs and initial values are
+    promotable.
 
     Args:
       op: the op, for errors.
@@ -71,7 +72,7 @@ def _is_subsequence(dims: Sequence[int], allowed: Sequence[int]) -> bool:
 
 
 def returned_elements(op: OpFacts, label: str, body: Body, count: int) -> list[Element] | None:
-    """Element types that a body returns, one for each of `count` results; None for an empty region."""
+    """Return the element types that a body returns, one for each of `count` results; None for an empty region."""
     if body.is_empty:
         return None
     if len(body.results) < count:
@@ -122,7 +123,7 @@ def _dilated(size: int, dilation: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class WindowLabels:
-    """Constraints of an op about its window attributes: of their lengths (`..._length`) and of their values."""
+    """Constraints of an op on its window attributes: on their lengths (`..._length`) and on their values."""
 
     padding: str
     stride_length: str
@@ -150,7 +151,7 @@ def read_windows(
 ) -> list[WindowDimension]:
     """The dimensions of a window, with all its attributes checked.
 
-    `dilations` are the names of the attributes that say how far elements of the base and of the window are apart.
+    `dilations` are the names of the attributes with the dilations of base and window.
     """
     rank, strides = len(sizes), op.optional_ints("window_strides")
     base, window = map(op.optional_ints, dilations) if dilations else (None, None)

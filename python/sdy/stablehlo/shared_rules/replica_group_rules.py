@@ -11,7 +11,7 @@ from sdy.stablehlo.op_facts import OpFacts
 
 
 def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
-    """The op of that name in the module around `op`, or around its operands; None if there is none.
+    """Return the op of that name in the module around `op`, or around its operands; None if there is none.
 
     Args:
       name: what refers to the symbol; anything but a flat reference finds nothing.
@@ -49,7 +49,7 @@ _readers: dict[str, MeshReader] = {}
 
 
 def mesh_op(name: str) -> Callable[[MeshReader], MeshReader]:
-    """Declares the decorated function to read ops of that name, which groups may refer to by their symbol."""
+    """Make the decorated function the reader of mesh ops with that name, whose symbols groups may refer to."""
 
     def register(reader: MeshReader) -> MeshReader:
         _readers[name] = reader
@@ -174,7 +174,7 @@ def channel_id(op: OpFacts) -> int:
 
 
 def group_size(op: OpFacts) -> int | None:
-    """Number of processes in a group; None if it does not follow from the op alone."""
+    """Return the number of processes in a group; None if it does not follow from the op alone."""
     groups = dense_groups(op)
     if groups is not None:
         return _dense_group_size(groups)

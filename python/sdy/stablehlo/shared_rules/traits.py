@@ -1,7 +1,7 @@
 """Relations between the types of operands and results that ops declare (letter T).
 
 Each function makes a check that is labelled with a constraint. Without positions it compares all operands and results;
-with them these operands only, and the results unless told otherwise.
+with them these operands only, and the results unless excluded.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def same_shapes(op: OpFacts) -> str:
 
 @_trait
 def all_ranked_or_none(op: OpFacts) -> str:
-    """Operands and results have known ranks, or none has."""
+    """Check that operands and results have known ranks, or none has."""
     types = _listed(op, (), with_results=True)
     if len({isinstance(type_, Tensor) for type_ in types}) > 1:
         return f"types {', '.join(map(str, types))} are ranked and unranked"

@@ -12,7 +12,7 @@ from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType
 def compatible_types(inferred: ValueType, declared: ValueType) -> bool:
     """Return whether a value of one type can be declared with the other (H2).
 
-    Not transitive: an unknown size is compatible with any. A tensor whose element type is open fits any element type.
+    Not transitive: an unknown size is compatible with any. A tensor with an open element type fits any element type.
     """
     if isinstance(inferred, Tensor) and isinstance(declared, Tensor):
         return _compatible_tensors(inferred, declared)

@@ -13,9 +13,9 @@ Dimension = tuple[int, int]
 
 
 class RuntimeSize(int):
-    """A size that is known when the program runs; while compiling it equals `DYNAMIC`, and no limit refuses it.
+    """A size known only at run time; during compilation it equals `DYNAMIC`, and passes all limits.
 
-    Shape functions compute with it as with other sizes, where they look for `is_unknown` sizes first.
+    Shape functions compute with it as with other sizes, but check for `is_unknown` sizes first.
 
     Attributes:
       kind: `dim` (a dimension of an operand), `element` (an element of an operand), `known`, or how it follows from
@@ -53,7 +53,7 @@ class RuntimeSize(int):
     __rmul__ = __mul__
 
     def __floordiv__(self, other: int) -> int:
-        """Quotient of sizes, of which none is negative."""
+        """Return the quotient of non-negative sizes."""
         return RuntimeSize("divsi", self, other) if other != 1 else self
 
 

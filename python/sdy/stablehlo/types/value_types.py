@@ -1,4 +1,4 @@
-"""Types of values as plain values: tensors, with open parts where need be, and all others."""
+"""Types of values as plain values: tensors, possibly with open parts, and all others."""
 
 from __future__ import annotations
 
@@ -257,7 +257,7 @@ def _element_type(element: Element, context: ir.Context) -> ir.Type:
 
 
 def write_encoding(value: Tensor, context: ir.Context) -> ir.Attribute | None:
-    """The encoding attribute of a tensor type; None without one."""
+    """Return the encoding attribute of a tensor type; None without one."""
     if not value.bounds:
         return value.encoding
     for bound in value.bounds:

@@ -45,7 +45,7 @@ class Verdict:
 
 
 class Verdicts:
-    """Asks XLA about one text after the other; a context manager, which ends the process."""
+    """Queries XLA's verdict on successive texts; a context manager, which ends the process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -67,7 +67,7 @@ class Verdicts:
             self._process = None
 
     def of(self, text: str, verify: bool = True) -> Verdict:
-        """Return XLA's verdict on a text; `verify` also asks its verifier, which takes some 40 ms."""
+        """Return XLA's verdict on a text; `verify` also runs its verifier, which takes some 40 ms."""
         return next(self.each([text], verify))
 
     def each(self, texts: Iterable[str], verify: bool = True) -> Iterator[Verdict]:

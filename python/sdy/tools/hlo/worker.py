@@ -1,7 +1,7 @@
-"""The process in which XLA is asked about HLO text; see `verdicts`.
+"""The process that queries XLA about HLO text; see `verdicts`.
 
-A question is a line of JSON, the answer another one. XLA's verifier is reached by the hook with which a module can be
-replaced in the middle of a compilation: what comes from there is verified before anything else is done with it.
+A query is a line of JSON, and so is the answer. XLA's verifier is reached by the hook that can replace a module in the
+middle of a compilation: a module from there is verified first.
 """
 
 from __future__ import annotations

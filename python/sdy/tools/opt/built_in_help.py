@@ -16,7 +16,7 @@ EXTENSIONS = "sdy.extensions"
 
 
 def quick_answer(argv: Sequence[str]) -> str | None:
-    """The answer to a command line that asks for the version or the help and nothing else; None to any other."""
+    """Return the answer to a command line that only asks for the version or the help; None to any other."""
     if len(argv) != 1:
         return None
     flag = argv[0]

@@ -166,7 +166,7 @@ def _machine(text: str) -> Machine:
 
 
 def load_plugins(argv: Sequence[str]) -> None:
-    """Import the modules of plugin flags, wherever they stand: passes on the command line may be theirs.
+    """Import the modules of plugin flags, at any position: passes on the command line may be theirs.
 
     Raises `UsageError` for one that cannot be imported.
     """
@@ -187,7 +187,7 @@ _PLUGINS = ("load-pass-plugin", "load-dialect-plugin")
 
 
 def _complete(argument: str, action: argparse.Action, following: Iterator[str]) -> str:
-    """The flag in one piece with its value, so that no file is taken for a value and no value for a pass."""
+    """Join each flag with its value, so that no file is taken for a value and no value for a pass."""
     if "=" in argument or action.nargs == 0:
         return argument
     if action.nargs == "?":

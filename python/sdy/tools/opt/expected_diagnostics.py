@@ -4,9 +4,9 @@
     // expected-warning-re@below 2 {{unknown op {{[a-z]+}}}}
 
 After `expected-error`, `-warning`, `-note` or `-remark` come, all optional: `-re`, a line (`@+n`, `@-n`, `@above`,
-`@below`, `@unknown`; without one the comment's own), and how many are expected, else any number but none. The text from
-the first double brace to the last has to occur in the message; with `-re`, what stands in double braces inside of it
-is a regular expression.
+`@below`, `@unknown`; by default the comment's own), and an expected count, by default any number but none. The text
+from the first double brace to the last has to occur in the message; with `-re`, the parts in double braces inside of it
+are regular expressions.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _POSIX_CLASSES = {
 
 
 class _BadPattern(ValueError):
-    """An expectation that is not well formed; the message says why."""
+    """A malformed expectation; the message says why."""
 
 
 @dataclass(slots=True)
 class Expectation:
-    """Expected diagnostics; `line` is None for ones without a place, `count` for any number of them."""
+    """Expected diagnostics; `line` is None for ones without a position, `count` for any number of them."""
 
     kind: Severity
     line: int | None
@@ -76,9 +76,9 @@ class Expectation:
 
 
 def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:
-    """Return a line for each mismatch; nothing if all is as expected.
+    """Return a line for each mismatch; nothing if all expectations hold.
 
-    With `only_expected` there may be more diagnostics than expected.
+    With `only_expected` additional diagnostics are allowed.
     """
     expected, problems = _expectations(text, filename)
     for diagnostic in _flat(diagnostics):
@@ -107,7 +107,7 @@ def _expectations(text: str, filename: str) -> tuple[list[Expectation], list[str
 
 
 def _matches(line: str) -> Iterator[re.Match[str]]:
-    """The expectations of a line; each ends where the next one starts."""
+    """Return the expectations of a line; each ends where the next one starts."""
     starts = [match.start() for match in _START.finditer(line)] if "expected-" in line else []
     for start, end in itertools.pairwise([*starts, len(line)]):
         match = _EXPECTED.match(line, start, end)

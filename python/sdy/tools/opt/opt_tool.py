@@ -54,10 +54,9 @@ _SUFFIX = 2
 
 
 def parts(text: str, marker: str) -> list[str]:
-    """The texts between the markers, each behind as many line breaks as there are lines before it.
+    """Return the texts between the markers, each preceded by as many line breaks as there are lines before it.
 
-    So whatever is said about a part names the line that it has in the whole. What follows a marker on its line is a
-    comment.
+    So diagnostics on a part have its line in the whole file. Text behind a marker on its line is a comment.
     """
     found, start = [], 0
     while True:
@@ -147,7 +146,7 @@ class _OptTool:
     # One part ------------------------------------------------------------------------------------
 
     def process(self, text: str) -> str | bytes | None:
-        """The result for one module; None if there is none."""
+        """Return the result for one module; None if there is none."""
         diagnostics: list[Diagnostic] = []
         result = None
         mismatches = explaining_mismatches(self.flags.debug_patterns)
@@ -328,7 +327,7 @@ def decoded(data: bytes) -> str:
 
 
 def _joined(results: Sequence[str | bytes | None], marker: str) -> bytes:
-    """The results with the marker between them; a part without one leaves nothing but the marker."""
+    """Return the results joined by the marker; a part without a result leaves only the marker."""
     encoded = [each.encode("utf-8", "replace") if isinstance(each, str) else each or b"" for each in results]
     return f"{marker}\n".encode().join(encoded)
 

@@ -1,7 +1,7 @@
-"""Help on passes: a line or two on each, or all on one.
+"""Help on passes: a line or two on each, or everything on one.
 
-The list of those of the package is a file beside this one, so that the help needs neither them nor MLIR;
-``python -m sdy.tools.opt.pass_help`` writes it.
+The list of the package's passes is a file beside this one, so that the help needs neither them nor MLIR; ``python -m
+sdy.tools.opt.pass_help`` writes it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pass_list(*, built_in: bool = False) -> str:
 
 
 def list_passes() -> str:
-    """Return what ``--list-passes`` prints: the name and the summary of each pass, by group."""
+    """Return the output of ``--list-passes``: the name and the summary of each pass, by group."""
     lines = []
     for title, listed in _titled(built_in=False):
         lines += [f"{title}:", *(f"  {each.name}: {summary_of(each)}" for each in listed)]
@@ -93,7 +93,7 @@ def _help_of(name: str) -> str:
 
 
 def summary_of(found: Pass | Pipeline) -> str:
-    """Return the first sentence on a pass, or that whoever wrote it left it out."""
+    """Return the first sentence on a pass, or a note that its author left it out."""
     return found.summary or NO_DOCSTRING
 
 

@@ -1,7 +1,7 @@
 """`--mlir-pass-pipeline-crash-reproducer`: a module with the passes that fail on it, for `--run-reproducer`.
 
-The file is that of upstream's tool: the module as text, and behind it the pipeline as an external resource. It is
-written before the passes run and removed when they are through, so that it is there as well if the process dies.
+The file has the form of upstream's tool: the module as text, and behind it the pipeline as an external resource. It is
+written before the passes run and removed after their success, so that it remains if the process dies.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PIPELINE = re.compile(r'\bpipeline\s*:\s*("(?:[^"\\]|\\.)*")')
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """The file that is written; `verifies` says whether the passes are run with verification."""
+    """The file to write; `verifies` tells whether the passes run with verification."""
 
     path: str
     verifies: bool
@@ -40,7 +40,7 @@ class Reproducer:
 
 @dataclass(slots=True)
 class LocalReproducer:
-    """Writes the module as the pass that fails found it, with that pass alone."""
+    """Writes the input module of the failing pass, with that pass alone."""
 
     file: Reproducer
     module: ir.Module | ir.Operation

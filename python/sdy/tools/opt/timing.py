@@ -38,7 +38,7 @@ class Timing:
 
     @contextmanager
     def of(self, name: str) -> Iterator[None]:
-        """Times the block; blocks of one name that follow each other are one."""
+        """Time the block; successive blocks of one name are merged."""
         started = time.perf_counter()
         try:
             yield

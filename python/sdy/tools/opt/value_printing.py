@@ -1,7 +1,7 @@
 """`--mlir-print-value-users` and `--mlir-print-unique-ssa-ids`: modules with other names for values, and their users.
 
-Every op is printed with a location that says which it is. So its place in the text is known: what it is called is put
-there, and who uses its results in place of the location.
+Every op is printed with a location that identifies it and its position in the text. Names are inserted there, and users
+of its results replace the location.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Counters:
 
 @dataclass(slots=True)
 class _Scope:
-    """The names that are taken in a region and around it."""
+    """The names in use in a region and around it."""
 
     around: _Scope | None = None
     names: set[str] = field(default_factory=set)
@@ -47,9 +47,9 @@ class _Scope:
 class ValueNames:
     """The names of the values of a module, and the numbers of its ops without results.
 
-    Ops are told apart by their position in the module, parents first. `of_op` is what the results of an op are called
-    together, or the number of one without results; `of_argument` are the names of block arguments, by the op around,
-    the region, the block, and their number.
+    Ops are identified by their position in the module, parents first. `of_op` is the common name of an op's results, or
+    the number of one without results; `of_argument` are the names of block arguments, by the op around, the region, the
+    block, and their number.
     """
 
     def __init__(self, module: ir.Operation, *, are_unique: bool, ops_have_numbers: bool) -> None:
@@ -98,7 +98,7 @@ class ValueNames:
             self.of_op[self._position[identity(op)]] = self._next()
 
     def _given_or_next(self, shown: str) -> str:
-        """The name that an op gives a value, which `shown` has with a number if it is taken; or else a number."""
+        """Return the name that an op gives a value, numbered if it is in use; or else a number."""
         return self._next() if _NUMBERED.fullmatch(shown) else self._free(_CONFLICT.sub("", shown[1:]))
 
     def _next(self) -> str:
@@ -114,7 +114,7 @@ class ValueNames:
         return found
 
     def _share_loop_arguments(self, ops: list[ir.Operation]) -> None:
-        """Print the two regions of a loop with one list of arguments, that of the body."""
+        """Print the two regions of a loop with the body's list of arguments."""
         for position, op in enumerate(ops):
             if op.name == "stablehlo.while":
                 for number in range(len(op.operands)):
@@ -126,7 +126,7 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[()]')
 
 @dataclass(frozen=True, slots=True)
 class ValueOptions:
-    """Options on printing values: their users, and numbers that count over the whole module."""
+    """Options for printing values: their users, and numbers unique over the whole module."""
 
     users: bool = False
     unique: bool = False
@@ -136,7 +136,7 @@ class ValueOptions:
 
 
 def print_with_values(module: ir.Module | ir.Operation, options: PrintOptions, values: ValueOptions) -> str:
-    """The module as `print_module` prints it, with names and comments as `values` says; locations are spelled out."""
+    """Return the text of `print_module` with names and comments by `values`, and full locations."""
     module = module.operation
     names = ValueNames(module, are_unique=values.unique, ops_have_numbers=values.users)
     mark = _unused_mark(print_module(module, PrintOptions(generic=True, debug_info=True)))
@@ -259,7 +259,7 @@ class _Text:
         raise AssertionError("locations are printed whole")
 
     def _line_of(self, out: list[str], number: int) -> int:
-        """The piece that begins the line on which an op stands: that of its results, or the last one."""
+        """Return the piece that begins the line of an op: that of its results, or the last one."""
         start = re.compile(rf"\s*%{self._mark}{number}(?:_\d+)?(?::\d+)? = ")
         last = next(index for index in range(len(out) - 1, -1, -1) if not index or out[index - 1].endswith("\n"))
         return next((index for index in range(last, -1, -1) if start.match(out[index])), last)

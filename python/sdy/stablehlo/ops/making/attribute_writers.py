@@ -101,7 +101,7 @@ def dense_integers(rows: ArrayLike) -> ir.DenseElementsAttr:
 
 
 def _groups(groups: Iterable[Iterable[SupportsIndex]]) -> ir.DenseElementsAttr:
-    """Rows of ids; short ones are filled up with -1."""
+    """Write rows of ids; short ones are filled up with -1."""
     rows = [structured.int64s(row) for row in groups]
     width = max(map(len, rows), default=0)
     filled = [[*row, *([-1] * (width - len(row)))] for row in rows]
@@ -175,7 +175,7 @@ def _accuracy(value: object) -> ir.Attribute:
 
 
 def plain_attribute(value: object) -> ir.Attribute:
-    """An attribute for a value of no declared kind: whole numbers have 64 bits, others are `f64`."""
+    """Return an attribute for a value of no declared kind: integers have 64 bits, others are `f64`."""
     if isinstance(value, ir.Attribute):
         return value
     if isinstance(value, structured.Writable):

@@ -83,7 +83,7 @@ _DTYPES = {element: name for name, element in _ELEMENTS.items() if not name.ends
 
 
 def element_name(dtype: np.dtype) -> str:
-    """The element type for a type of NumPy's; raises TypeError if there is none."""
+    """Return the element type for a type of NumPy's; raise TypeError if there is none."""
     name = _ELEMENTS.get(dtype.name)
     if name is None and dtype.name.startswith("float"):
         kind, _, variant = dtype.name.partition("_")

@@ -1,4 +1,6 @@
-"""Makes one op: plain values become attributes, types are inferred, and all is checked before anything is inserted."""
+"""Making one op: plain values become attributes, types are inferred, and everything is checked before the op is
+inserted.
+"""
 
 from __future__ import annotations
 
@@ -179,7 +181,7 @@ def _create_with_one_op(
 
 
 def _insertion_point(name: str) -> ir.InsertionPoint:
-    """Ops in no block are refused: the bindings destroy them while others still use their results."""
+    """Refuse ops without a block: the bindings destroy them while others still use their results."""
     try:
         return ir.InsertionPoint.current
     except ValueError:
@@ -197,7 +199,7 @@ def _location(ip: ir.InsertionPoint) -> ir.Location:
 
 
 def _surroundings(request: _Request) -> ir.Operation | None:
-    """The op around the new one, in which symbols are looked up."""
+    """Return the op around the new one, for symbol lookups."""
     return request.ip.block.owner.operation if request.name == "stablehlo.composite" else None
 
 

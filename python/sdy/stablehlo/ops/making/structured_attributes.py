@@ -23,7 +23,7 @@ class Writable(ABC):
 
     @abstractmethod
     def attribute(self) -> ir.Attribute:
-        """The attribute in the current context; raises TypeError or OverflowError for parts of other kinds."""
+        """Return the attribute in the current context; raise TypeError or OverflowError for parts of other kinds."""
 
 
 def int64s(numbers: Iterable[SupportsIndex]) -> list[int]:
@@ -46,7 +46,7 @@ _WRITTEN: dict[str, Callable[[Any], object]] = {
 
 
 class _Parts(Writable):
-    """A value whose class of the bindings takes the parts in the order of the fields."""
+    """A value that its class in the bindings builds from the fields in order."""
 
     __slots__ = ()
     _made_by: ClassVar[Callable[..., ir.Attribute]]
