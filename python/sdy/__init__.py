@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from sdy.passes.pattern_sets import PatternOptions, apply_patterns, function_pattern, pattern
     from sdy.passes.propagation import auto_partitioner
     from sdy.passes.registry import PipelineError, pass_, pipeline, step
+    from sdy.patches.explicit import explicit_patch
     from sdy.patches.patch import patch
     from sdy.programs.bytecode import write_bytecode
     from sdy.programs.parsing import Module, parse
@@ -100,6 +101,7 @@ _WHERE = {
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
+    "explicit_patch": "sdy.patches.explicit",
     "export_shardings": "sdy.shardings",
     "ext": "sdy.mlir",
     "function_pattern": "sdy.passes.pattern_sets",
@@ -207,6 +209,7 @@ __all__ = [
     "data_flow_op",
     "einsum_rule",
     "explain",
+    "explicit_patch",
     "export_shardings",
     "ext",
     "funcs",

@@ -27,6 +27,8 @@ ANYTHING = {
     "dialect/lowering/local_op.py": "what lowerings remember for themselves",
     "python/sdy/jax/caching/kept_programs.py": "types of fields, and values of them",
     "python/sdy/lazy_dataclass.py": "fields of any type",
+    "python/sdy/patches/explicit.py": "arrays and pytrees of users, and functions of them",
+    "python/sdy/patches/live_code.py": "values of all expressions of users",
     "python/sdy/stablehlo/ops/builder.py": "builders of all ops, which take and give various things",
     "python/sdy/stablehlo/ops/declared.py": "builders of all ops, which take and give various things",
     "python/sdy/torch/gradients.py": "arguments of users' modules; objects of PyTorch, which may be absent",

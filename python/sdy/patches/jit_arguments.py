@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
-from sdy.patches.source_edits import Names, SourceFile, calls
+from sdy.patches.source_edits import Names, SourceFile, assigned, calls
 from sdy.patches.written_shardings import Specs
 
 Key = int | str
@@ -119,7 +119,7 @@ class JitCall:
             return
         if isinstance(node, ast.Name):
             chain.nodes.append((node, is_spec))
-            self._follow(self._assigned(node), path, is_spec, chain, depth + 1)
+            self._follow(assigned(self._file.tree, node), path, is_spec, chain, depth + 1)
         elif isinstance(node, (ast.Tuple, ast.List)) and path and isinstance(path[0], int):
             inner = node.elts[path[0]] if path[0] < len(node.elts) else None
             self._follow(inner, path[1:], is_spec, chain, depth + 1)
@@ -170,16 +170,6 @@ class JitCall:
                 body = node.value.body  # type: ignore[union-attr]
                 return next(calls(body, "NamedSharding"), None) is body
         return False
-
-    def _assigned(self, name: ast.Name) -> ast.expr | None:
-        """Return the expression assigned to a name, if the file assigns it exactly once."""
-        values = [
-            node.value
-            for node in ast.walk(self._file.tree)
-            if isinstance(node, ast.Assign)
-            and any(isinstance(target, ast.Name) and target.id == name.id for target in node.targets)
-        ]
-        return values[0] if len(values) == 1 else None
 
     # Places ----------------------------------------------------------------------------------------
 

@@ -97,25 +97,29 @@ def patch(lowered: jax.stages.Lowered, to: Changes | Annotated | AnyProgram) -> 
     with before.context, exclusively(before.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         before = with_own_shardings(before, own.partitioning.options)
         found = written(before.operation)
-        axes = _axes(before)
-        after, changed_axes = _after(before, to)
+        axes = axes_of(before)
+        changed = after_changes(before, to)
+    with changed.context, ir.Location.unknown():
+        after, changed_axes = written(changed.operation), axes_of(changed)
     return _Patcher(lowered, found, after, axes or changed_axes).patch()
 
 
-def _after(before: ir.Module, to: Changes | Annotated | AnyProgram) -> tuple[Written, dict[str, int]]:
+def after_changes(before: ir.Module, to: Changes | Annotated | AnyProgram) -> ir.Module:
+    """Return the program with other shardings, which may be `before` itself, changed in place.
+
+    Raises `ValueError` for a plan that says something of every value.
+    """
     plan = getattr(to, "plan", to)
     if getattr(plan, "annotate", "minimal") in ("values", "full"):
         raise ValueError('the plan says something of every value: make one with annotate="minimal"')
     if isinstance(plan, Changes):
         plan.apply(before)
-        return written(before.operation), _axes(before)
-    text = plan.text if isinstance(plan, Annotated) else plan
-    changed = sdy.parse(text)
-    with changed.context, ir.Location.unknown():
-        return written(changed.operation), _axes(changed)
+        return before
+    return sdy.parse(plan.text if isinstance(plan, Annotated) else plan)
 
 
-def _axes(module: ir.Module) -> dict[str, int]:
+def axes_of(module: ir.Module) -> dict[str, int]:
+    """Return the sizes of the axes of the first mesh that has any."""
     meshes = [mesh for mesh in MeshTable(module.operation).by_name.values() if mesh.axes]
     return dict(meshes[0].axis_sizes) if meshes else {}
 
@@ -130,7 +134,7 @@ class _Patcher:
 
     def patch(self) -> Patch:
         notes = [*self._constraints(), *self._removed(), *self._boundaries()]
-        text = "".join(file.diff(_name_in_repository(file.path)) for file in self._files.values())
+        text = "".join(file.diff(name_in_repository(file.path)) for file in self._files.values())
         return Patch(text, tuple(dict.fromkeys(notes)))
 
     def _file(self, path: str) -> SourceFile | None:
@@ -302,7 +306,7 @@ def _paths(node: object) -> Iterator[TreePath]:
     return (leaf.keys for leaf in leaves)
 
 
-def _name_in_repository(path: str) -> str:
+def name_in_repository(path: str) -> str:
     """Return the path from the folder of the repository, or else from the file's own folder."""
     absolute = Path(path).resolve()
     root = next((folder for folder in absolute.parents if (folder / ".git").exists()), absolute.parent)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import copy
 import difflib
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
 
 from sdy.patches.written_shardings import Span, Specs
@@ -43,7 +46,7 @@ class SourceFile:
 
     def source(self, node: ast.expr) -> str:
         """Return the text of an expression."""
-        begin, end = self._range(node)
+        begin, end = self.range(node)
         return self.text[begin:end]
 
     def broken(self, node: ast.expr, opening: str, parts: Sequence[str], closing: str) -> str:
@@ -55,24 +58,50 @@ class SourceFile:
         margin = indent[0] if indent else ""
         return f"{opening}\n" + "".join(f"{margin}    {part},\n" for part in parts) + f"{margin}{closing}"
 
+    def copy(self) -> SourceFile:
+        """Return a file of its own with the same pending edits."""
+        other = copy.copy(self)
+        other._wrapped, other._replaced, other._inserted = (
+            dict(self._wrapped),
+            dict(self._replaced),
+            dict(self._inserted),
+        )
+        return other
+
     def wrap(self, node: ast.expr, before: str, after: str) -> None:
-        """Put text around an expression."""
-        self._wrapped[self._range(node)] = (before, after)
+        """Put text around an expression, and around what is wrapped around it."""
+        inner = self._wrapped.get(self.range(node), ("", ""))
+        self._wrapped[self.range(node)] = (before + inner[0], inner[1] + after)
+
+    def replace_between(self, left: ast.expr, right: ast.expr, old: str, new: str) -> None:
+        """Replace the first `old`, with the white space around it, behind one expression and before another."""
+        begin = self.range(left)[1]
+        found = re.compile(rf"\s*{re.escape(old)}\s*").search(self.text, begin, self.range(right)[0])
+        assert found is not None, "the operator stands between its operands"
+        self._replaced[found.span()] = new
 
     def replace(self, node: ast.expr, text: str) -> None:
         """Put a text in the place of an expression."""
-        self._replaced[self._range(node)] = text
+        self._replaced[self.range(node)] = text
 
     def insert(self, node: ast.stmt, text: str) -> None:
         """Insert a line of text in front of an unindented statement."""
         line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
         self._inserted[sum(map(len, self._lines[: line - 1])), f"{text}\n"] = None
 
+    def insert_below(self, node: ast.stmt, text: str) -> None:
+        """Insert a line of text below an unindented statement."""
+        self._inserted[sum(map(len, self._lines[: node.end_lineno])), f"{text}\n"] = None
+
+    def insert_behind(self, node: ast.expr, text: str) -> None:
+        """Put text directly behind an expression, and behind what is wrapped around it."""
+        self._inserted[self.range(node)[1], text] = None
+
     def append(self, call: ast.Call, text: str) -> None:
         """Add an argument behind those of a call."""
-        end = self._range(call)[1] - 1
+        end = self.range(call)[1] - 1
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        last = max((self._range(node)[1] for node in given), default=None)
+        last = max((self.range(node)[1] for node in given), default=None)
         self._inserted[(end, text) if last is None else (last, f", {text}")] = None
 
     def diff(self, name: str) -> str:
@@ -84,20 +113,56 @@ class SourceFile:
 
     def changed(self) -> str:
         """Return the text with all edits."""
+        return "".join(text for text, _, _ in self._pieces())
+
+    def changed_tree(self) -> tuple[ast.Module, dict[ast.AST, tuple[int, int]]]:
+        """Parse the text with all edits.
+
+        Returns:
+          The tree, and of each of its expressions the range of the original text that it stands for.
+
+        Raises:
+          SyntaxError: an edit left no Python.
+        """
+        pieces, text = [*self._pieces()], self.changed()
+        begins = [*accumulate((len(piece) for piece, _, _ in pieces), initial=0)]
+        rows = [*accumulate((len(line) for line in text.splitlines(keepends=True)), initial=0)]
+        lines = text.splitlines(keepends=True)
+
+        def original(line: int, column: int, is_end: bool) -> int:
+            place = rows[line - 1] + len(lines[line - 1].encode()[:column].decode())
+            at = (bisect_left if is_end else bisect_right)(begins, place) - 1
+            piece, begin, end = pieces[at]
+            if end - begin == len(piece):
+                return begin + place - begins[at]
+            return end if is_end else begin
+
+        tree = ast.parse(text)
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.expr)]
+        places = {node: _place(node) for node in nodes}
+        return tree, {
+            node: (original(line, column, False), original(end_line, end_column, True))
+            for node, (line, column, end_line, end_column) in places.items()
+        }
+
+    def _pieces(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the parts of the changed text, each with the range of the original text in whose place it stands."""
         # At one place what ends comes before what is inserted and what begins; of the ends the inner one first, of the
         # beginnings the outer one.
         pieces = [(place, 1, number, place, text) for number, (place, text) in enumerate(self._inserted)]
         for (begin, end), (before, after) in self._wrapped.items():
             pieces += [(begin, 2, begin - end, begin, before), (end, 0, end - begin, end, after)]
         pieces += [(begin, 3, 0, end, text) for (begin, end), text in self._replaced.items()]
-        out, at = [], 0
+        at = 0
         for place, _, _, end, text in sorted(pieces):
             if place >= at:  # what is left of it would stand within an expression that was replaced
-                out += [self.text[at:place], text]
+                yield self.text[at:place], at, place
+                yield text, place, end
                 at = end
-        return "".join([*out, self.text[at:]])
+        yield self.text[at:], at, len(self.text)
 
-    def _range(self, node: ast.expr) -> tuple[int, int]:
+    def range(self, node: ast.expr) -> tuple[int, int]:
+        """Return the offsets of an expression in the original text."""
         line, column, end_line, end_column = _place(node)
         return self._offset(line, column), self._offset(end_line, end_column)
 
@@ -131,14 +196,22 @@ class Names:
         """Return ``NamedSharding(mesh, P("data", None))``."""
         return f"{self.named}({self.mesh}, {self.partition_spec(specs)})"
 
-    def declare_mesh(self) -> None:
-        """Insert a mesh in front of the first statement after the imports, if the file has none."""
+    def declare_mesh(self, kind: str = "Auto") -> None:
+        """Insert a mesh with axes of a kind in front of the first statement after the imports, if the file has none."""
         if self._mesh is None:
             sizes, names = tuple(self._axes.values()), tuple(self._axes)
-            kinds = f"axis_types=(jax.sharding.AxisType.Auto,) * {len(names)}"
+            kinds = f"axis_types=(jax.sharding.AxisType.{kind},) * {len(names)}"
             first = next(node for node in self._file.tree.body if not _is_head(node))
             self._file.insert(first, f"mesh = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})")
             self._mesh = "mesh"
+
+    def module(self, name: str) -> str:
+        """Return the name under which the file imports a module; the full one if it does not."""
+        for node in ast.walk(self._file.tree):
+            for alias in node.names if isinstance(node, ast.Import) else ():
+                if alias.name == name and alias.asname:
+                    return alias.asname
+        return name
 
     def _imported(self, name: str) -> str | None:
         """Return the name under which the file imports one of `jax.sharding`."""
@@ -187,3 +260,51 @@ def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in names:
                 yield node
+
+
+_BODIES = {"scan": ((0, 1),), "while_loop": ((1, 2),), "fori_loop": ((2, 3),), "cond": ((1, 3), (2, 3))}
+"""Of calls of JAX, the places of each body and of the values that it begins with."""
+
+
+def carried(tree: ast.Module, call: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Return what a loop begins with and what its body returns in its place, one pair for each element of a literal."""
+    name = call.func.attr if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""
+    found = list[tuple[ast.expr, ast.expr]]()
+    for body, begin in _BODIES.get(name, ()):
+        if isinstance(call, ast.Call) and len(call.args) > max(body, begin):
+            ends = [*_returned(tree, call.args[body])]
+            if name == "scan":
+                ends = [end.elts[0] for end in ends if isinstance(end, ast.Tuple)]
+            start = call.args[begin]
+            literal = assigned(tree, start) if isinstance(start, ast.Name) else None
+            begins = literal if isinstance(literal, ast.Tuple) else start
+            found += [pair for end in ends for pair in _pairs(begins, end)]
+    return found
+
+
+def assigned(tree: ast.AST, name: ast.Name) -> ast.expr | None:
+    """Return the expression that a name is assigned, if a file assigns it exactly once."""
+    made = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(target, ast.Name) and target.id == name.id for target in node.targets)
+    ]
+    return made[0] if len(made) == 1 else None
+
+
+def _returned(tree: ast.Module, function: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a lambda, or a function of the file, returns."""
+    if isinstance(function, ast.Lambda):
+        yield function.body
+    name = function.id if isinstance(function, ast.Name) else None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
+
+
+def _pairs(begin: ast.expr, end: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    if isinstance(begin, ast.Tuple) and isinstance(end, ast.Tuple):
+        yield from zip(begin.elts, end.elts, strict=False)
+    else:
+        yield begin, end
