@@ -50,13 +50,13 @@ def _step(params: Any, xs: Any, targets: Any) -> Any:
 
 
 @functools.cache
-def _arguments(batches: int) -> Any:
+def _arguments(batches: int, layers: int = LAYERS) -> Any:
     rng = np.random.default_rng(0)
 
     def normal(*shape: int) -> np.ndarray:
         return (rng.standard_normal(shape) / 4).astype(np.float32)
 
-    params = [{"up": normal(WIDTH, 24), "down": normal(24, WIDTH)} for _ in range(LAYERS)]
+    params = [{"up": normal(WIDTH, 24), "down": normal(24, WIDTH)} for _ in range(layers)]
     return params, *(tuple(normal(4, WIDTH) for _ in range(batches)) for _ in range(2))
 
 
@@ -77,8 +77,18 @@ def _lowered(meshes: int, size: int, batches: int, schedule: str, *options: str,
 
 
 @functools.cache
-def _expected(batches: int) -> list[np.ndarray]:
-    return [np.asarray(each) for each in jax.tree.leaves(jax.jit(_step)(*_arguments(batches)))]
+def _expected(batches: int, layers: int = LAYERS) -> list[np.ndarray]:
+    return [np.asarray(each) for each in jax.tree.leaves(jax.jit(_step)(*_arguments(batches, layers)))]
+
+
+def _staged(meshes: int, stages: int, batches: int, schedule: Any) -> mpmd.Lowered:
+    """A stage for each layer, on meshes in turn, or as a V."""
+    is_v = isinstance(schedule, str) and schedule.endswith("_V")
+    where = {f"layer_{n}": f"m{min(n, stages - 1 - n) if is_v else n % meshes}" for n in range(stages)}
+    numbers = {name: number for number, name in enumerate(where)}
+    topology = _topology(meshes, 1)
+    config = mpmd.make_config(topology, where, name_to_stage_assignment=numbers, pipeline_schedule=schedule)
+    return mpmd.jit(_step, config).lower(*_arguments(batches, stages))
 
 
 def _run(lowered: mpmd.Lowered, batches: int) -> list[jax.Array]:
@@ -115,6 +125,57 @@ def test_meshes_hold_as_many_microbatches_as_the_schedule_says(schedule: str, he
         np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
     threads = lowered.compile(dispatch="meshes")(*placed)
     jax.tree.map(np.testing.assert_array_equal, threads, results)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "stages", "held"), [("INTERLEAVED_1F1B", 8, [11, 9, 7, 5]), ("ZB_H1", 4, [4, 4, 4, 4])]
+)
+def test_generated_schedules_hold_what_their_tables_say(schedule: str, stages: int, held: list[int]) -> None:
+    lowered = _staged(4, stages, MICROBATCHES, schedule)
+    assert list(lowered.schedule().held.values()) == held
+    compiled = lowered.compile(dispatch="order")
+    results, profile = compiled.profile(*compiled.put(*_arguments(MICROBATCHES, stages)))
+    assert list(profile.held.values()) == held
+    for value, expected in zip(jax.tree.leaves(results), _expected(MICROBATCHES, stages), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_all_schedules_give_the_same_bits() -> None:
+    by_hand = mpmd.schedule({"m0": "0F0 0F1 2F0 2F1 2B0 2B1 0B0 0B1", "m1": "1F0 3F0 3B0 1F1 3F1 3B1 1B0 1B1"})
+    found = [
+        jax.tree.leaves((compiled := _staged(2, 4, batches, schedule).compile())(*compiled.put(*_arguments(batches))))
+        for batches, schedule in ((2, "GPIPE"), (2, "INTERLEAVED_1F1B"), (2, "ZB_V"), (2, by_hand))
+    ]
+    for values in found:
+        for value, first in zip(values, found[0], strict=True):
+            np.testing.assert_array_equal(value, first)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"m0": "F1 F0 B0 B1", "m1": "F0 F1 B0 B1"}, None),
+        ({"m0": "F0 F1 B1 B0", "m1": "F0 F1 B0 B1"}, "deadlocks: 0B1 on m0 waits for 0B0 on m0"),
+        ({"m0": "F0 B0 F1 B1", "m1": "F0 F1 B0 B1"}, "deadlocks: 0B0 on m0 waits for 1"),
+        ({"m0": "F0 F1 B0 B1", "m1": "F0 B0"}, "the table lacks 1F1, 1B1 on mesh 'm1'"),
+        ({"m0": "F0 F1 B0 B1 F2 B2", "m1": "F0 F1 B0 B1"}, "the table has 0F2 on mesh 'm0', which the program has not"),
+        ({"m0": "F0 F1 B0 B1", "m1": "F0 F1 B0 B1", "m2": "F0 B0"}, "mesh 'm2', which has no fragments"),
+    ],
+)
+def test_tables_are_checked_against_data_flow(table: dict[str, str], message: str | None) -> None:
+    lowered = _lowered(2, 1, 2, "None")
+    config = mpmd.make_config(
+        lowered.config.topology,
+        lowered.config.name_to_mesh_assignment,
+        name_to_stage_assignment=lowered.config.name_to_stage_assignment,
+        pipeline_schedule=mpmd.schedule(table),
+    )
+    if message is None:
+        shown = str(lowered.with_config(config).schedule())
+        assert shown == "m0  F1 F0 B0 B1  (holds 2)\nm1  F0 F1 B0 B1  (holds 2)"
+        return
+    with pytest.raises(ValueError, match=message):
+        lowered.with_config(config).schedule()
 
 
 def test_live_arrays_are_those_of_the_microbatches_held() -> None:
@@ -357,4 +418,4 @@ def test_the_example_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         assert value == pytest.approx(expected, rel=1e-5)
     printed = capsys.readouterr().out
     assert "stage1  F0 B0 F1 B1 F2 B2 F3 B3  (holds 1)" in printed
-    assert "stage0: 2 microbatches" in printed
+    assert "stage0: 2 forward passes" in printed

@@ -23,8 +23,8 @@ from sdy.mpmd_running.dispatch import Dispatcher, FragmentError, sharding_of
 from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
 from sdy.mpmd_running.mesh_threads import Slots
-from sdy.mpmd_running.orders import Schedule, held_values
 from sdy.mpmd_running.profiling import profile
+from sdy.pipeline.orders import Schedule, held_values
 
 HEAD = """
 !x0 = !mpmd.mesh_tensor<"m0", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
@@ -212,7 +212,7 @@ def test_profiles_say_what_is_held() -> None:
     assert measured.instructions == 6
     assert measured.peak_bytes == {"m0": 2 * 256 + 1024 + 256, "m1": 1024 + 3 * 256 - 256}
     assert measured.held["m0"] == 1  # dropped once it is transferred
-    assert "m1: 2 microbatches, " in str(measured)
+    assert "m1: 2 forward passes, " in str(measured)
 
 
 def test_starting_an_instruction_takes_little_python() -> None:

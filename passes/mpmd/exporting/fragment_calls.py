@@ -21,6 +21,9 @@ from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS, entries_of
 from sdy.passes.mpmd.facts.fragments import (
     CALL_COUNTER,
     REMAT,
+    SPLIT_DROP,
+    SPLIT_KEEP,
+    STAGE,
     block_of,
     fragments_in,
     is_mpmd_function,
@@ -32,6 +35,9 @@ from sdy.passes.mpmd.facts.fragments import (
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 
+_OF_UNITS = (CALL_COUNTER, STAGE, SPLIT_DROP, SPLIT_KEEP)
+"""Attributes that say which pass of which microbatch a fragment is."""
+
 _RESERVED = "reserved_hbm_bytes"
 _SHARDING = "sdy.sharding"
 
@@ -41,7 +47,7 @@ class Options:
     """Options under upstream's names."""
 
     verbose_logging: bool = option(False, "tell of each function how many fragments share it")
-    keep_call_counters: bool = option(False, "calls say which microbatch they are of")
+    keep_call_counters: bool = option(False, "calls say which pass of which microbatch and stage they are")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,7 @@ def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
         if options.verbose_logging:
             remark(group.function, f"{called} is the body of {len(group.sites)} fragments")
         for site in group.sites:
-            _replace_by_call(site, called, (REMAT, CALL_COUNTER) if options.keep_call_counters else (REMAT,))
+            _replace_by_call(site, called, (REMAT, *_OF_UNITS) if options.keep_call_counters else (REMAT,))
 
 
 def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:

@@ -27,7 +27,7 @@ class Options:
     fail_on_param_transfers: bool = option(False, "refuse transfers of parameters")
     param_transfer_pattern: str = option("params['transformer", "text in the names of parameters")
     verbose_logging: bool = option(False, "tell of each function how many fragments share it")
-    keep_call_counters: bool = option(False, "calls of fragments say which microbatch they are of")
+    keep_call_counters: bool = option(False, "calls of fragments say which pass of which microbatch and stage they are")
 
 
 @pipeline("mpmd-export-pipeline", options=Options)

@@ -16,12 +16,15 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, callee_name, is_return, main_function, top_level
+from sdy.passes.mpmd.facts.fragments import SPLIT_DROP, SPLIT_KEEP, STAGE
 
 _COUNTERS = re.compile(r"_calls?(?P<first>\d+)(?:(?P<way>to|from)(?P<end>\d+))?$")
 """Pattern of the call counters in the name of a fragment's function."""
 
 _USER_LINE = re.compile(r'"([^"]+\.py)":(\d+)')
 """The innermost line of Python in a location."""
+
+_HALVES = {SPLIT_KEEP: "A", SPLIT_DROP: "W"}
 
 _DONATED = ("tf.aliasing_output", "jax.buffer_donor")
 
@@ -37,6 +40,8 @@ class Run:
       donated: positions of inputs whose memory the outputs may take over.
       origins: the computations that it is made of; none for an inferred one.
       microbatch: its call counter.
+      stage: its stage.
+      half: "A" or "W" for the half of a split backward pass with the gradients of inputs, or of parameters.
       line: where it comes from: a line of the user, or what MLIR says.
     """
 
@@ -48,6 +53,8 @@ class Run:
     origins: tuple[UserOrigin, ...] = ()
     microbatch: int | None = None
     line: str = ""
+    stage: int | None = None
+    half: str = ""
 
     @property
     def transpose_count(self) -> int | None:
@@ -57,8 +64,8 @@ class Run:
 
     @property
     def unit(self) -> str:
-        """Return F3 for the forward of microbatch 3, B3 for its backward, else the fragment's name."""
-        kind = {0: "F", 1: "B"}.get(-1 if self.transpose_count is None else self.transpose_count)
+        """Return F3 for the forward of microbatch 3, B3 for its backward, A3 or W3 for a half, else the name."""
+        kind = self.half or {0: "F", 1: "B"}.get(-1 if self.transpose_count is None else self.transpose_count)
         if kind is None or self.microbatch is None:
             return self.callee.partition(".")[0]
         return f"{kind}{self.microbatch}"
@@ -204,6 +211,8 @@ class _Reading:
             tuple(value_of(each) for each in ir.ArrayAttr(op.attributes["origin"])),
             self.microbatch(op),
             _line(op),
+            number_of(op.attributes[STAGE]) if STAGE in op.attributes else None,
+            next((half for name, half in _HALVES.items() if name in op.attributes), ""),
         )
 
     def microbatch(self, op: ir.Operation) -> int | None:

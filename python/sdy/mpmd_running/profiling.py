@@ -22,7 +22,7 @@ class Profile:
       seconds: until all results were there.
       dispatch: seconds until the call returned, but for those spent on looking.
       instructions: how many fragments and transfers were started.
-      held: by name of a mesh: the most microbatches of which something that their forward pass left was alive there.
+      held: by name of a mesh: the most forward passes of which something that they left was alive there.
       peak_bytes: by name of a mesh: the most bytes of the program's values on one device, by what was alive.
     """
 
@@ -34,7 +34,7 @@ class Profile:
 
     def __str__(self) -> str:
         meshes = [
-            f"{mesh}: {self.held[mesh]} microbatches, {size:,} bytes a device at most"
+            f"{mesh}: {self.held[mesh]} forward passes, {size:,} bytes a device at most"
             for mesh, size in self.peak_bytes.items()
         ]
         times = f"{1e3 * self.seconds:.1f} ms, dispatched in {1e3 * self.dispatch:.1f} ms"
@@ -48,12 +48,12 @@ class _Watch:
         self.held = dict.fromkeys(meshes, 0)
         self.peak_bytes = dict.fromkeys(meshes, 0)
         self.count = 0
-        self._left: dict[tuple[str, int], list[weakref.ref[jax.Array]]] = {}
+        self._left: dict[tuple[str, int, int | None], list[weakref.ref[jax.Array]]] = {}
 
     def __call__(self, instruction: Instruction, slots: Slots) -> None:
         if isinstance(instruction, Run) and instruction.transpose_count == 0 and instruction.microbatch is not None:
             left = [weakref.ref(value) for slot in instruction.outputs if (value := slots[slot]) is not None]
-            self._left[instruction.mesh, instruction.microbatch] = left
+            self._left[instruction.mesh, instruction.microbatch, instruction.stage] = left
         if isinstance(instruction, Free):
             return
         self.count += 1

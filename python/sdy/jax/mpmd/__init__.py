@@ -22,9 +22,8 @@ from sdy.jax.mpmd.schedules import (
     SplitFragmentType,
     build_merge_rules_from_predicate,
     build_schedule_rules_from_predicate,
-    get_pipeline_schedule,
-    schedule,
 )
+from sdy.jax.mpmd.table_schedules import get_pipeline_schedule, schedule
 from sdy.jax.mpmd.units import call, enumerated_for, fori_loop, named_computation
 from sdy.mpmd_running.dispatch import FragmentError
 

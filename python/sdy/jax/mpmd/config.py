@@ -11,7 +11,8 @@ import jax
 from jax.sharding import AbstractMesh, Mesh, NamedSharding
 
 from sdy.jax.call_arguments import PyTree
-from sdy.jax.mpmd.schedules import PipelineSchedule, get_pipeline_schedule
+from sdy.jax.mpmd.schedules import PipelineSchedule
+from sdy.jax.mpmd.table_schedules import get_pipeline_schedule
 from sdy.lazy_dataclass import dataclass
 
 Topology: TypeAlias = Mapping[str, Mesh]

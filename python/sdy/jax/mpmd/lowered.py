@@ -22,8 +22,8 @@ from sdy.mlir import ir
 from sdy.mpmd_running.dispatch import sharding_of
 from sdy.mpmd_running.executables import partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
-from sdy.mpmd_running.orders import Schedule
 from sdy.passes.costs.machine import Machine
+from sdy.pipeline.orders import Schedule
 from sdy.pipeline.timeline import PipelineTimeline, timeline
 from sdy.pipeline.transfer_report import TransferReport, transfer_report
 

@@ -9,7 +9,8 @@ from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.passes.manager import run_pipeline
-from sdy.passes.mpmd.facts.fragments import fragments_in, info_of, is_on_host, is_user_fragment
+from sdy.passes.mpmd.facts.dependencies import Dependencies
+from sdy.passes.mpmd.facts.fragments import FRAGMENT, fragments_in, info_of, is_on_host, is_user_fragment
 from sdy.passes.registry import step
 from sdy.passes.steps import Step
 
@@ -66,8 +67,10 @@ def optimize_step(config: Config, module: ir.Module) -> Step:
     if config.schedule_name.startswith("Circular"):
         check_stages(config.schedule_name, fragment_infos(module))
     if config.pipeline_schedule is not None:
-        meshes = sum(not is_on_host(name) for name in config.topology)
-        order, merge = config.pipeline_schedule.rules(fragment_infos(module), PipelineContext(meshes))
+        meshes = tuple(name for name in config.topology if not is_on_host(name))
+        infos = fragment_infos(module)
+        context = PipelineContext(len(meshes), meshes, dependencies(module))
+        order, merge = config.pipeline_schedule.rules(infos, context)
     return step(
         "mpmd-optimize-pipeline",
         pipeline_schedule=config.schedule_name,
@@ -94,17 +97,26 @@ def export_step(config: Config) -> Step:
 def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
     """Return the identities of the fragments of named computations, in program order."""
     with module.context:
-        found = [info_of(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
-    return [
-        FragmentInfo(
-            tuple(FragmentOrigin(origin.name, origin.transpose_count) for origin in info.origins),
-            info.stage,
-            info.call_counter,
-            None if info.split_type is None else SplitFragmentType(info.split_type.value),
-            info.mesh_name,
-        )
-        for info in found
-    ]
+        return [_info(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
+
+
+def dependencies(module: ir.Module) -> dict[FragmentInfo, tuple[FragmentInfo, ...]]:
+    """By fragment of named computations: those that it depends on, directly or not, in program order."""
+    with module.context:
+        order = Dependencies(main_function(module.operation))
+        known = [(n, _info(op)) for n, op in enumerate(order.ops) if op.name == FRAGMENT and is_user_fragment(op)]
+    return {info: tuple(other for before, other in known if order.is_before(before, number)) for number, info in known}
+
+
+def _info(fragment: ir.Operation) -> FragmentInfo:
+    info = info_of(fragment)
+    return FragmentInfo(
+        tuple(FragmentOrigin(origin.name, origin.transpose_count) for origin in info.origins),
+        info.stage,
+        info.call_counter,
+        None if info.split_type is None else SplitFragmentType(info.split_type.value),
+        info.mesh_name,
+    )
 
 
 def check_stages(schedule: str, fragments: Iterable[FragmentInfo]) -> None:

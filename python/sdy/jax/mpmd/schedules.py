@@ -99,9 +99,21 @@ class FragmentMergeRule:
 
 @dataclass(frozen=True, slots=True)
 class PipelineContext:
-    """Further inputs of rules, besides fragments."""
+    """Further inputs of rules, besides fragments.
+
+    Attributes:
+      num_meshes: meshes that are not on hosts.
+      mesh_names: their names, in the order of the pipeline.
+      dependencies: by fragment: those that it depends on, directly or not. Rules of such pairs are needless.
+    """
 
     num_meshes: int
+    mesh_names: tuple[str, ...] = ()
+    dependencies: Mapping[FragmentInfo, tuple[FragmentInfo, ...]] = field(default_factory=dict)
+
+    def needs(self, fragment: FragmentInfo) -> tuple[FragmentInfo, ...]:
+        """The fragments that one depends on, in program order."""
+        return self.dependencies.get(fragment, ())
 
 
 Rules: TypeAlias = "tuple[Sequence[FragmentScheduleRule], Sequence[FragmentMergeRule]]"
@@ -248,10 +260,8 @@ def circular(
     return keys[0] > keys[1] if first.is_backward and reversed_backward else keys[0] < keys[1]
 
 
-def schedule(before: Predicate, required_options: Mapping[str, bool | str] | None = None) -> PipelineSchedule:
+def schedule_by(before: Predicate, required_options: Mapping[str, bool | str] | None = None) -> PipelineSchedule:
     """Make a schedule from a function that tells which of two fragments of a mesh runs first.
-
-    >>> gpipe = mpmd.schedule(lambda f, g, context: (f.transpose_count, f.call_counter) < (g.transpose_count, ...))
 
     Args:
       before: gets two scheduling units of a mesh and the `PipelineContext`.
@@ -265,10 +275,10 @@ def schedule(before: Predicate, required_options: Mapping[str, bool | str] | Non
 
 
 def _registered(before: Predicate, option: str) -> PipelineSchedule:
-    return schedule(before, {"mpmd_pipeline_schedule": option})
+    return schedule_by(before, {"mpmd_pipeline_schedule": option})
 
 
-_REGISTRY = {
+PREDICATES = {
     "ONE_FWD_ONE_BWD": _registered(one_fwd_one_bwd, "1F1B"),
     "GPIPE": _registered(gpipe, "GPipe"),
     "GPIPE_BUT_1F1B_FOR_LAST_MESH": _registered(gpipe_but_1f1b_for_last_mesh, "GPipeBut1F1BForLastMesh"),
@@ -284,14 +294,3 @@ _REGISTRY = {
         partial(circular, reversed_backward=True), "CircularWithReversedBackward"
     ),
 }
-
-
-def get_pipeline_schedule(name: str) -> PipelineSchedule:
-    """The registered schedule of that name.
-
-    Raises:
-      ValueError: there is none.
-    """
-    if name not in _REGISTRY:
-        raise ValueError(f"unknown pipeline schedule {name!r}; these are {', '.join(_REGISTRY)}")
-    return _REGISTRY[name]
