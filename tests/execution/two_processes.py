@@ -1,4 +1,4 @@
-"""One of two processes that share a mesh of 8 CPU devices; run by test_two_processes.py as ``RANK PORT``."""
+"""One of two processes that share 8 CPU devices; run by test_two_processes.py as ``RANK COUNT PORT SOCKET``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import jax
 import numpy as np
 
-rank, port = int(sys.argv[1]), sys.argv[2]
+rank, port = int(sys.argv[1]), sys.argv[3]
 jax.config.update("jax_num_cpu_devices", 4)
 jax.config.update("jax_cpu_collectives_implementation", "gloo")
 jax.distributed.initialize(f"127.0.0.1:{port}", num_processes=2, process_id=rank)

@@ -13,6 +13,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mpmd_running.callbacks import with_callbacks
 from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
 from sdy.mpmd_running.executables import compile_fragments
+from sdy.mpmd_running.processes import check_same_program
 from sdy.mpmd_running.profiling import Profile, profile
 from sdy.pipeline.timeline import peak_bytes
 
@@ -46,6 +47,7 @@ class Compiled:
         self.input_shardings: PyTree = lowered.function_named_shardings.input_specs
         self.output_shardings: PyTree = lowered.function_named_shardings.output_specs
         self._expected: list[NamedSharding] = jax.tree.leaves(self.input_shardings)
+        check_same_program(lowered.program)
         self.fragments: dict[str, jax.stages.Compiled] = compile_fragments(
             lowered.fragments, lowered.program.runs, lowered.config.topology, lowered.callbacks
         )
