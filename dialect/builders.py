@@ -33,6 +33,7 @@ from sdy.dialect.definition.op_declarations import (
     CollectivePermuteOp,
     ConstantOp,
     DataFlowEdgeOp,
+    Flowing,
     FuncDataFlowEdgeOp,
     ManualComputationOp,
     MeshOp,
@@ -62,7 +63,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
 from sdy.mlir.rewriting import At
 
-__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Shaped"]
+__all__ = ["COLLECTIVES", "OPS", "PROPAGATION_DIRECTIONS", "Flowing", "Shaped"]
 
 Operand = ir.Value | ir.Operation
 """A value, or an op with one result."""

@@ -12,6 +12,7 @@ Extent = tuple[int, int]
 """Start and end in the text."""
 
 _SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
+_MESH_TENSOR = re.compile(r"!mpmd\.mesh_tensor\b")
 _SYMBOL_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|->|[<>(){}\[\]"]')
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
@@ -70,11 +71,16 @@ def elements_type(text: str, extent: Extent) -> Extent:
 
 
 def check_kind(text: str, extent: Extent, kind: str) -> None:
-    """Refuses a type that is not of that kind, "shaped" or "ranked"; an alias is looked up."""
+    """Refuses a type that is not of that kind; an alias is looked up.
+
+    It is "shaped", "ranked", or "flowing", which is shaped or a tensor on a mesh.
+    """
     type_ = text[slice(*extent)]
     if type_.startswith("!"):
         defined = definition(text, type_, extent[0])
         type_ = text[defined.skip() : defined.pos + 20] if defined is not None else type_
+    if kind == "flowing" and _MESH_TENSOR.match(type_):
+        return
     found = _SHAPED_TYPE.match(type_)
     if found is None or (kind == "ranked" and (found[1] != "tensor" or found[2])):
         raise AssemblyError(extent[0], f"expected a {'ranked tensor' if kind == 'ranked' else 'shaped'} type")

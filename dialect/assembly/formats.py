@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sdy.dialect.builders import Shaped
+from sdy.dialect.builders import Flowing, Shaped
 from sdy.dialect.context import OPS
 from sdy.dialect.definition.attributes import ShardingPerValueAttr
 from sdy.lazy_dataclass import dataclass
@@ -59,7 +59,7 @@ class AttributeDictionary:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The type of one operand or result, or of a list of them; `kind` is "any", "shaped" or "ranked"."""
+    """The type of one operand or result, or of a list of them; `kind` is "any" or one of `foreign.check_kind`."""
 
     name: str
     variadic: bool
@@ -214,6 +214,8 @@ def _kind(name: str, constraint: Any) -> str:
 
 
 def _type_kind(constraint: Any) -> str:
+    if constraint is Flowing:
+        return "flowing"
     bound = getattr(constraint, "__bound__", constraint)
     if bound is ir.RankedTensorType:
         return "ranked"

@@ -31,6 +31,9 @@ Shaped = TypeVar(
     bound=ir.RankedTensorType | ir.UnrankedTensorType | ir.MemRefType | ir.UnrankedMemRefType | ir.VectorType,
 )
 
+Flowing = TypeVar("Flowing")
+"""Shaped, or a tensor on a mesh; IRDL takes any type, since the dialect of the latter is not always loaded."""
+
 PROPAGATION_DIRECTIONS = ("NONE", "FORWARD", "BACKWARD", "BOTH")
 """Spellings of the propagation directions; the position is the value that `allowed_direction` holds."""
 
@@ -122,8 +125,8 @@ class DataFlowEdgeOp(Sdy.Operation, name="data_flow_edge"):
     The attribute `sharding` is optional.
     """
 
-    input: ext.Operand[Same]
-    result: ext.Result[Same]
+    input: ext.Operand[Flowing]
+    result: ext.Result[Flowing]
 
     assembly_format = "$input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)"
     optional_attributes = {"sharding": TensorShardingAttr}
@@ -137,8 +140,8 @@ class FuncDataFlowEdgeOp(Sdy.Operation, name="func_data_flow_edge"):
     ``%1 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>``
     """
 
-    input: ext.Operand[Same]
-    result: ext.Result[Same]
+    input: ext.Operand[Flowing]
+    result: ext.Result[Flowing]
 
     assembly_format = "$input attr-dict `:` type($result)"
 

@@ -124,7 +124,7 @@ def _defining_name(operand: ir.Value) -> str:
 
 def _check_edge(op: ir.Operation) -> None:
     type_ = sharded_type(op.results[0].type)
-    if not isinstance(type_, ir.ShapedType) or not type_.has_static_shape:
+    if not ir.ShapedType(type_).has_static_shape:
         expect(op, f"has a result of type {type_}, expected one of static shape")
     uses = iter(op.operands[0].uses)
     next(uses)
@@ -142,7 +142,19 @@ def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
         expect(op, "allows propagation in both directions, so it is not a barrier")
 
 
-@invariants_of("sdy.reshard", "sdy.sharding_constraint", "sdy.data_flow_edge", "sdy.func_data_flow_edge")
+@invariants_of("sdy.data_flow_edge", "sdy.func_data_flow_edge")
+def type_of_edge(op: ir.Operation, scope: Scope) -> None:
+    """The operand is shaped or a tensor on a mesh, which IRDL cannot say of a dialect that is not loaded.
+
+    The result has its type.
+    """
+    for each in (*op.operands, *op.results):
+        if not isinstance(sharded_type(each.type), ir.ShapedType):
+            expect(op, f"type '{each.type}' does not satisfy the constraint of edges, which are shaped")
+    same_type(op, scope)
+
+
+@invariants_of("sdy.reshard", "sdy.sharding_constraint")
 def same_type(op: ir.Operation, scope: Scope) -> None:
     """The result has the type of the operand."""
     operand, result = op.operands[0].type, op.results[0].type

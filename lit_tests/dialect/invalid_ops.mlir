@@ -272,7 +272,7 @@ func.func @edge_of_named_computation(%arg0: tensor<8x8xf32>) {
 func.func @edge_shape(%arg0: tensor<8x8xf32>, %arg1: !stablehlo.token) {
   %b = stablehlo.optimization_barrier %arg0 : tensor<8x8xf32>
   %good = "sdy.data_flow_edge"(%b) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error @+1 {{has a result of type !stablehlo.token, expected one of static shape}}
+  // expected-error @+1 {{'!stablehlo.token' does not satisfy the constraint}}
   %bad = "sdy.data_flow_edge"(%arg1) : (!stablehlo.token) -> !stablehlo.token
   return
 }
@@ -281,7 +281,7 @@ func.func @edge_shape(%arg0: tensor<8x8xf32>, %arg1: !stablehlo.token) {
 
 func.func @func_edge_shape(%arg0: tensor<8x8xf32>, %arg1: !stablehlo.token) {
   %good = "sdy.func_data_flow_edge"(%arg0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
-  // expected-error @+1 {{has a result of type !stablehlo.token, expected one of static shape}}
+  // expected-error @+1 {{'!stablehlo.token' does not satisfy the constraint}}
   %bad = "sdy.func_data_flow_edge"(%arg1) : (!stablehlo.token) -> !stablehlo.token
   return
 }

@@ -26,7 +26,7 @@ def function_name(index: int, sites: Sequence[ir.Operation], *, is_forward: bool
     """
     bases = [_base(site, is_forward=is_forward) for site in sites]
     suffix = _calls([call_counter(site) for site in sites]) if len(set(bases)) == 1 else ""
-    name = f"p{index}_{min(bases)}{suffix}"
+    name = f"p{index}_{bases[0]}{suffix}"
     if len(name) > _LONGEST:
         name = name[: _LONGEST - len(_CUT)] + _CUT
     return f"{name}.{module_name}"
@@ -59,14 +59,14 @@ def _origin_name(origins: Sequence[UserOrigin]) -> str:
     counts = Counter(name for name, _ in split)
     most = min(counts, key=lambda name: (-counts[name], name))
     numbers = [number for name, number in split if name == most and number is not None]
-    text = most + ("..." if len(counts) > 1 else "")
+    others = "..." if len(counts) > 1 else ""
     if not numbers:
-        return text
+        return most + others
     low, high = min(numbers), max(numbers)
     if low == high:
-        return f"{text}_{low}"
+        return f"{most}_{low}{others}"
     is_backward = all(origin.transpose_count == 1 for origin in origins)
-    return f"{text}_{high}:{low}" if is_backward else f"{text}_{low}:{high}"
+    return f"{most}_{high}:{low}{others}" if is_backward else f"{most}_{low}:{high}{others}"
 
 
 def _split(name: str) -> tuple[str, int | None]:
