@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -18,6 +19,7 @@ from jax.sharding import PartitionSpec as P
 from models import TransformerConfig
 
 from sdy.jax import mpmd
+from sdy.jax.mpmd.transfer_causes import TransferCause
 from sdy.mlir.diagnostics import DiagnosticError
 
 LAYERS, WIDTH, MICROBATCHES = 4, 8, 8
@@ -236,8 +238,45 @@ def test_programs_are_told_of() -> None:
     assert "func.func @main" in lowered.as_text("fragments")
 
 
+def test_collectives_within_meshes_are_told_of(tmp_path: Path) -> None:
+    lowered = _lowered(2, 2, 4, "1F1B")
+    report = lowered.communication()
+    sending = [each for each in report.within if each.report.ops]
+    assert {each.mesh for each in sending} == {"m0", "m1"}
+    assert sum(each.runs for each in report.within) == len(lowered.program.runs)
+    assert report.bytes_within["m0"] == sum(each.runs * each.report.bytes_sent for each in sending if each.mesh == "m0")
+    name = sending[0].name
+    assert re.search(rf"{re.escape(name)} +m1 +1 ", str(report))
+    assert str(lowered.why(f"{name}:c0")).startswith("c0: ")
+    assert "argument 0" in str(lowered.explain(name, "argument:0"))
+    timeline = lowered.timeline("h100")
+    assert timeline.busy["m1"] == pytest.approx(
+        sum(timeline.fragments[run.callee].total for run in lowered.program.runs if run.mesh == "m1")
+    )
+    with pytest.raises(ValueError, match="there is no fragment 'p9'; these are p0"):
+        lowered.why("p9:c0")
+    path = lowered.report(tmp_path / "step.html", "h100", split=_lowered(2, 2, 4, "ZeroBubbleH1"))
+    text = path.read_text()
+    assert text.count("<title>fragment ") == 32
+    assert all(each in text for each in ("<h2>1F1B</h2>", "<h2>split</h2>", "F0 F1 B0 F2", "bytes between meshes"))
+
+
+def test_transferred_arguments_are_named() -> None:
+    def tied(params: dict[str, jax.Array], x: jax.Array) -> jax.Array:
+        x = mpmd.named_computation(lambda w, x: x @ w, name="f")(params["embedding"], x)
+        return mpmd.named_computation(lambda w, x: x @ w.T, name="g")(params["embedding"], x)
+
+    config = mpmd.make_config(
+        _topology(2, 1), {"f": "m0", "g": "m1"}, partitioning_options={"mpmd_infer_transfers": True}
+    )
+    lowered = mpmd.jit(tied, config).lower({"embedding": jnp.ones((4, 8))}, jnp.ones((2, 4)))
+    made = {each.producer: each.bytes_sent for each in lowered.communication().transfers}
+    assert made == {"argument params['embedding']": 128, "f forward": 64}
+
+
 def test_why_tries_other_assignments() -> None:
     cause = _lowered(2, 2, 4, "1F1B").why("t0")
+    assert isinstance(cause, TransferCause)
     assert [each.change for each in cause.alternatives] == ["layer_1 on m1", "layer_2 on m0"]
     assert all(each.bytes_sent == cause.bytes_sent for each in cause.alternatives)
     with pytest.raises(ValueError, match="there is no transfer 't9'; these are t0, t1"):

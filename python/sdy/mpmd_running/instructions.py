@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from sdy.dialect.definition.attributes import number_of, string_of, value_of
 from sdy.dialect.mpmd.values import MeshTensor, Topology, UserOrigin
+from sdy.dialect.surroundings import frontend_name
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
@@ -109,6 +110,7 @@ class PipelineProgram:
       slots: type of the value in each slot; those of arguments come first.
       results: slots of what the program returns.
       donated: numbers of the arguments whose memory the program may take over.
+      names: of arguments, as the user calls them; empty where nobody does.
     """
 
     topology: Topology
@@ -117,6 +119,7 @@ class PipelineProgram:
     num_arguments: int
     results: tuple[int, ...]
     donated: tuple[int, ...]
+    names: tuple[str, ...] = ()
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -181,6 +184,7 @@ class _Reading:
             count,
             results,
             tuple(donated),
+            tuple(frontend_name(argument.location) for argument in block.arguments),
         )
 
     def number(self, value: ir.Value) -> int:

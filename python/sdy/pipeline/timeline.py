@@ -7,8 +7,10 @@ inputs have arrived.
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
 
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
@@ -17,7 +19,10 @@ from sdy.mpmd_running.instructions import Free, Move, PipelineProgram, Run
 from sdy.passes.costs.machine import Machine
 from sdy.pipeline.transfer_report import local_bytes
 from sdy.report.text_table import columns
-from sdy.report.timelines.timeline import duration
+from sdy.report.timelines.timeline import Timeline, duration
+
+_WORTH_TELLING = 0.01
+"""The part of a step that free transfers have to save."""
 
 STAGE = "stage"
 """Name under which a machine has the bandwidth and latency between meshes: `bandwidth.stage`, `latency.stage`."""
@@ -39,13 +44,18 @@ class Timed:
 
 @dataclass(frozen=True)
 class PipelineTimeline(ShownText):
-    """One step: when each fragment runs, and how long meshes compute and wait.
+    """One step: when each fragment runs, how long meshes compute, and how long they wait.
 
     Attributes:
       total: seconds of the step.
       busy: by name of a mesh, seconds in which it computes.
+      waiting: by name of a mesh, seconds in which it waits while a value that it needs is transferred.
       runs, moves: fragments and transfers in program order.
       peak_bytes: by name of a mesh, the most bytes of values that a device of it holds at once.
+      memory: by name of a mesh, the bytes of values on a device from each second on.
+      critical: fragments and transfers each of which starts when the one before ends, up to the end of the step.
+      if_free: by source and target, seconds of the step if transfers between these meshes took none.
+      fragments: by name of a fragment's function, the estimate of one run.
     """
 
     total: float
@@ -53,6 +63,11 @@ class PipelineTimeline(ShownText):
     runs: tuple[Timed, ...]
     moves: tuple[Timed, ...]
     peak_bytes: Mapping[str, int]
+    waiting: Mapping[str, float] = field(default_factory=dict)
+    memory: Mapping[str, tuple[tuple[float, int], ...]] = field(default_factory=dict)
+    critical: tuple[Timed, ...] = ()
+    if_free: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    fragments: Mapping[str, Timeline] = field(default_factory=dict)
 
     @property
     def bubble(self) -> float:
@@ -62,18 +77,25 @@ class PipelineTimeline(ShownText):
 
     def __str__(self) -> str:
         """A table with a line for each mesh."""
-        rows = [("mesh", "busy", "idle", "bubble", "values at most")]
+        rows = [("mesh", "busy", "for transfers", "idle", "bubble", "values at most")]
         rows += [
             (
                 mesh,
                 duration(busy),
-                duration(self.total - busy),
+                duration(self.waiting.get(mesh, 0.0)),
+                duration(max(0.0, self.total - busy - self.waiting.get(mesh, 0.0))),
                 f"{100 * (1 - busy / self.total) if self.total else 0:.1f} %",
                 f"{self.peak_bytes[mesh]:,} bytes",
             )
             for mesh, busy in self.busy.items()
         ]
-        return f"step {duration(self.total)}, bubbles {100 * self.bubble:.1f} %\n{columns(rows)}"
+        lines = [f"step {duration(self.total)}, bubbles {100 * self.bubble:.1f} %", columns(rows)]
+        lines += [
+            f"if transfers from {source} to {target} took no time: {duration(total)}"
+            for (source, target), total in self.if_free.items()
+            if total < (1 - _WORTH_TELLING) * self.total
+        ]
+        return "\n".join(lines)
 
     def to_trace(self) -> str:
         """The step for ui.perfetto.dev, as JSON."""
@@ -101,33 +123,93 @@ class PipelineTimeline(ShownText):
 def simulate(
     program: PipelineProgram, run_seconds: Callable[[Run], float], move_seconds: Callable[[Move], float]
 ) -> PipelineTimeline:
-    """Simulate the step of a program whose fragments and transfers take the given seconds."""
-    meshes = [mesh.name for mesh in program.topology.meshes]
-    free = dict.fromkeys(meshes, 0.0)
-    busy = dict.fromkeys(meshes, 0.0)
-    channels: dict[tuple[str, str], float] = {}
-    there = [0.0] * len(program.slots)
-    runs: list[Timed] = []
-    moves: list[Timed] = []
+    """Return the step of a program whose fragments and transfers take the given seconds."""
+    state = _Simulation(program)
     for step in program.instructions:
         if isinstance(step, Free):
-            continue
-        ready = max((there[slot] for slot in step.inputs), default=0.0)
-        if isinstance(step, Run):
-            begun = max(free[step.mesh], ready)
-            ended = begun + run_seconds(step)
-            free[step.mesh] = ended
-            busy[step.mesh] += ended - begun
-            runs.append(Timed(step, begun, ended))
+            state.free(step)
         else:
-            channel = step.source, step.target
-            begun = max(channels.get(channel, 0.0), ready)
-            ended = channels[channel] = begun + move_seconds(step)
-            moves.append(Timed(step, begun, ended))
+            state.start(step, run_seconds(step) if isinstance(step, Run) else move_seconds(step))
+    total = max((each.ended for each in state.timed), default=0.0)
+    return PipelineTimeline(
+        total,
+        state.busy,
+        tuple(each for each in state.timed if isinstance(each.instruction, Run)),
+        tuple(each for each in state.timed if isinstance(each.instruction, Move)),
+        peak_bytes(program),
+        state.waiting,
+        {mesh: _curve(events) for mesh, events in state.events.items()},
+        state.critical(),
+    )
+
+
+class _Simulation:
+    """Meshes, channels and values while instructions start one after the other."""
+
+    def __init__(self, program: PipelineProgram) -> None:
+        meshes = {mesh.name: mesh.mesh for mesh in program.topology.meshes}
+        self.program = program
+        self.sizes = [local_bytes(type_, meshes[type_.mesh_name]) for type_ in program.slots]
+        self.timed: list[Timed] = []
+        self.before: list[int | None] = []
+        """By number of an instruction: the one whose end it started at."""
+        self.busy = dict.fromkeys(meshes, 0.0)
+        self.waiting = dict.fromkeys(meshes, 0.0)
+        self.events: dict[str, list[tuple[float, int]]] = {mesh: [] for mesh in meshes}
+        self.last: dict[object, int] = {}
+        """By mesh or channel: its last instruction."""
+        self.makers: dict[int, int] = {}
+        self.last_uses: dict[int, float] = {}
+        for slot in range(program.num_arguments):
+            self.events[program.slots[slot].mesh_name].append((0.0, self.sizes[slot]))
+
+    def start(self, step: Run | Move, seconds: float) -> None:
+        """Start an instruction once its mesh or channel is free and its values are there."""
+        place = step.mesh if isinstance(step, Run) else (step.source, step.target)
+        makers = [self.makers[slot] for slot in step.inputs if slot in self.makers]
+        own = self.last.get(place)
+        causes = [*makers, *([] if own is None else [own])]
+        cause = max(causes, key=lambda number: self.timed[number].ended, default=None)
+        begun = 0.0 if cause is None else self.timed[cause].ended
+        ended = begun + seconds
+        number = len(self.timed)
+        if isinstance(step, Run):
+            self.busy[step.mesh] += seconds
+            free = 0.0 if own is None else self.timed[own].ended
+            moves = [self.timed[each] for each in makers if isinstance(self.timed[each].instruction, Move)]
+            sent = min((each.begun for each in moves if each.ended == begun), default=begun)
+            self.waiting[step.mesh] += begun - max(free, sent)
+        self.timed.append(Timed(step, begun, ended))
+        self.before.append(cause)
+        self.last[place] = number
+        for slot in step.inputs:
+            self.last_uses[slot] = max(self.last_uses.get(slot, 0.0), ended)
         for slot in step.outputs:
-            there[slot] = ended
-    total = max((each.ended for each in (*runs, *moves)), default=0.0)
-    return PipelineTimeline(total, busy, tuple(runs), tuple(moves), peak_bytes(program))
+            self.makers[slot] = number
+            self.last_uses[slot] = ended
+            self.events[self.program.slots[slot].mesh_name].append((begun, self.sizes[slot]))
+
+    def free(self, step: Free) -> None:
+        for slot in step.slots:
+            self.events[self.program.slots[slot].mesh_name].append((self.last_uses.get(slot, 0.0), -self.sizes[slot]))
+
+    def critical(self) -> tuple[Timed, ...]:
+        """Return the instructions that the end of the step waits for, in order."""
+        number = max(range(len(self.timed)), key=lambda each: self.timed[each].ended, default=None)
+        found: list[Timed] = []
+        while number is not None:
+            found.append(self.timed[number])
+            number = self.before[number]
+        return tuple(reversed(found))
+
+
+def _curve(events: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+    """Return the bytes from each second on, of changes in any order."""
+    changes: dict[float, int] = {}
+    for second, size in events:
+        changes[second] = changes.get(second, 0) + size
+    seconds = sorted(changes)
+    return tuple(zip(seconds, itertools.accumulate(changes[second] for second in seconds), strict=True))
 
 
 def timeline(program: PipelineProgram, seconds: Mapping[str, float], machine: Machine) -> PipelineTimeline:
@@ -135,7 +217,7 @@ def timeline(program: PipelineProgram, seconds: Mapping[str, float], machine: Ma
 
     Args:
       program: fragments and transfers.
-      seconds: by name of a fragment's function: what it takes.
+      seconds: by name of a fragment's function: those of one run.
       machine: its `bandwidth.stage` and `latency.stage` are those between meshes, if it has them.
     """
     bandwidth, latency = machine.link([STAGE])
@@ -145,7 +227,19 @@ def timeline(program: PipelineProgram, seconds: Mapping[str, float], machine: Ma
         assert mesh is not None, "verified"
         return latency + sum(local_bytes(program.slots[slot], mesh) for slot in move.inputs) / bandwidth
 
-    return simulate(program, lambda run: seconds[run.callee], move_seconds)
+    def run_seconds(run: Run) -> float:
+        return seconds[run.callee]
+
+    pairs = dict.fromkeys((move.source, move.target) for move in program.moves)
+    free = {
+        pair: simulate(
+            program,
+            run_seconds,
+            lambda move, pair=pair: 0.0 if (move.source, move.target) == pair else move_seconds(move),
+        ).total
+        for pair in pairs
+    }
+    return replace(simulate(program, run_seconds, move_seconds), if_free=free)
 
 
 def peak_bytes(program: PipelineProgram) -> dict[str, int]:

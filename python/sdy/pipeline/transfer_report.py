@@ -99,10 +99,11 @@ class _Moved:
     slot: int
     producer: Run | None
     users: tuple[Run, ...]
+    argument: str = ""
 
     @property
     def made_by(self) -> str:
-        return "an argument" if self.producer is None else _computations(self.producer)
+        return f"argument {self.argument}".rstrip() if self.producer is None else _computations(self.producer)
 
     @property
     def used_by(self) -> tuple[str, ...]:
@@ -119,7 +120,8 @@ def transfer_report(program: PipelineProgram) -> TransferReport:
     groups: dict[tuple[object, ...], list[_Moved]] = {}
     for move in program.moves:
         for source, target in zip(move.inputs, move.outputs, strict=True):
-            moved = _Moved(move, source, made.get(source), tuple(users.get(target, ())))
+            argument = program.names[source] if source < len(program.names) else ""
+            moved = _Moved(move, source, made.get(source), tuple(users.get(target, ())), argument)
             groups.setdefault((move.source, move.target, program.slots[source], moved.made_by), []).append(moved)
     return TransferReport(tuple(_transfer(program, number, each) for number, each in enumerate(groups.values())))
 

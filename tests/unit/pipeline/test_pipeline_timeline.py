@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 
@@ -15,6 +16,7 @@ from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
 from sdy.pipeline.orders import Schedule
+from sdy.pipeline.page import page
 from sdy.pipeline.timeline import simulate, timeline
 from sdy.pipeline.transfer_report import local_bytes, transfer_report
 
@@ -127,6 +129,36 @@ def test_transfers_take_latency_and_bytes() -> None:
 def test_transfers_of_one_channel_wait_for_one_another() -> None:
     step = simulate(_pipeline("GPIPE", 2, 3), lambda run: 1.0, lambda move: 2.0)
     assert [timed.begun for timed in step.moves[:3]] == [1.0, 3.0, 5.0]
+
+
+def test_a_step_says_what_meshes_wait_for() -> None:
+    program = _pipeline("GPIPE", 2, 1)
+    machine = sdy.Machine.parse("flops=1e12 bandwidth=1e9 bandwidth.stage=32 latency.stage=0.5")
+    step = timeline(program, dict.fromkeys(("fwd0", "fwd1", "bwd0", "bwd1"), 1.0), machine)
+    assert step.waiting == {"m0": 1.5, "m1": 1.5}
+    assert step.if_free == {("m0", "m1"): 5.5, ("m1", "m0"): 5.5}
+    assert "if transfers from m1 to m0 took no time: 5.5 s" in str(step)
+    assert [type(each.instruction) for each in step.critical] == [Run, Move, Run, Run, Move, Run]
+    assert all(first.ended == second.begun for first, second in itertools.pairwise(step.critical))
+
+
+def test_memory_is_known_at_each_second() -> None:
+    step = simulate(_pipeline("GPIPE", 2, 2), lambda run: 1.0, lambda move: 0.0)
+    most = {mesh: max(size for _, size in curve) for mesh, curve in step.memory.items()}
+    assert most == {"m0": 5 * 32, "m1": 5 * 32}  # the first forward pass is dropped when its backward pass ends
+    assert [second for second, _ in step.memory["m0"]] == sorted(second for second, _ in step.memory["m0"])
+
+
+def test_pages_show_each_fragment_and_transfer() -> None:
+    program = _pipeline("GPIPE", 8, 32)
+    step = simulate(program, _seconds, lambda move: 0.5)
+    text = page("a <pipeline>", {"GPipe": step, "again": step}, {"more": "<b>"})
+    assert text.count("<title>fragment ") == 2 * len(program.runs) == 2 * 512
+    assert text.count("<title>transfer ") == 2 * len(program.moves) == 2 * 448
+    assert "a &lt;pipeline&gt;" in text
+    assert "&lt;b&gt;" in text
+    assert 'class="F critical"' in text
+    assert "<script" not in text
 
 
 def test_trace_has_each_instruction() -> None:

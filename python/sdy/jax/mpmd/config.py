@@ -95,6 +95,11 @@ class Config:
         """The built-in schedule."""
         return str(self.partitioning_options.get(_SCHEDULE, "GPipe"))
 
+    @property
+    def schedule_title(self) -> str:
+        """The name of the schedule as pages show it."""
+        return "Schedule by rules" if self.pipeline_schedule is not None else self.schedule_name
+
     def on_first_mesh(self, shardings: PyTree) -> PyTree:
         """`shardings` with each `NamedSharding` on the first mesh.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
@@ -23,12 +26,18 @@ from sdy.mpmd_running.dispatch import sharding_of
 from sdy.mpmd_running.executables import partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
 from sdy.passes.costs.machine import Machine
+from sdy.pipeline.communication import PipelineCommunication, pipeline_communication
 from sdy.pipeline.orders import Schedule
+from sdy.pipeline.page import page
 from sdy.pipeline.timeline import PipelineTimeline, timeline
-from sdy.pipeline.transfer_report import TransferReport, transfer_report
+from sdy.programs.sources import write_file
 
 if TYPE_CHECKING:
+    from sdy.cures.causes import Cause
     from sdy.partitioned_module import PartitionedModule
+    from sdy.report.explanation import Explanations
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -126,13 +135,53 @@ class Lowered:
         """The order of fragments on each mesh; prints as a table."""
         return Schedule.of(self.program)
 
-    def communication(self) -> TransferReport:
-        """Report the transfers between meshes; `fragments` has the programs within each mesh."""
-        return transfer_report(self.program)
+    def communication(self) -> PipelineCommunication:
+        """Report what a step sends: transfers between meshes, and collectives within them."""
+        reports = _by_text(self.fragments.values(), sdy.communication)
+        return pipeline_communication(self.program, self.fragments, reports)
 
-    def why(self, transfer: str) -> TransferCause:
-        """Explain a transfer of `communication`, with the bytes of other assignments of names."""
-        return why(self, transfer)
+    def why(self, name: str) -> TransferCause | Cause:
+        """Explain a transfer of `communication` (``t0``), or a collective of a fragment (``p0_f.main:c0``).
+
+        Of a transfer it tells what other assignments of names would send, of a collective which shardings would remove
+        it.
+
+        Raises:
+          ValueError: there is no such transfer, fragment or collective.
+        """
+        fragment, found, collective = name.partition(":")
+        return sdy.why(self._fragment(fragment), collective) if found else why(self, name)
+
+    def explain(self, fragment: str, selector: str = "all") -> Explanations:
+        """Explain the shardings of values in a fragment, as `sdy.explain` does.
+
+        Raises:
+          ValueError: there is no such fragment or value.
+        """
+        return sdy.explain(self._fragment(fragment), selector)
+
+    def _fragment(self, name: str) -> PartitionedModule:
+        if name not in self.fragments:
+            raise ValueError(f"there is no fragment {name!r}; these are {', '.join(self.fragments)}")
+        return self.fragments[name]
+
+    def report(self, path: str | os.PathLike[str], machine: Machine | str = "h100", **others: Lowered) -> Path:
+        """Write a page of the step: when meshes compute and wait, what they hold, what is sent.
+
+        Args:
+          path: of the HTML file, which needs no other.
+          machine: as `timeline` takes it.
+          others: by name: the same function for other configs, drawn below on the same scale.
+        """
+        lowereds = {"": self, **others}
+        timelines = {name or self.config.schedule_title: each.timeline(machine) for name, each in lowereds.items()}
+        texts = {
+            f"{name}: {title}": text for name, each in timelines.items() for title, text in [("meshes", str(each))]
+        }
+        texts |= {"Order of fragments": str(self.schedule()), "Communication": str(self.communication())}
+        target = Path(path)
+        write_file(target, page(target.stem, timelines, texts).encode())
+        return target
 
     def with_config(self, config: Config) -> Lowered:
         """The same function for another config, with meshes of the same axes."""
@@ -145,15 +194,10 @@ class Lowered:
           machine: as `sdy.timeline` takes it; `bandwidth.stage` and `latency.stage` are those between meshes.
         """
         machine = Machine.given(machine, "timeline")
-        return timeline(self.program, self._seconds(machine), machine)
-
-    def _seconds(self, machine: Machine) -> dict[str, float]:
-        """Return the seconds by name of a fragment's function. Equal fragments are estimated once."""
-        known: dict[str, float] = {}
-        for each in self.fragments.values():
-            if each.text not in known:
-                known[each.text] = sdy.timeline(each, machine).total
-        return {name: known[each.text] for name, each in self.fragments.items()}
+        found = _by_text(self.fragments.values(), lambda each: sdy.timeline(each, machine))
+        timelines = {name: found[each.text] for name, each in self.fragments.items()}
+        seconds = {name: each.total for name, each in timelines.items()}
+        return replace(timeline(self.program, seconds, machine), fragments=timelines)
 
     @functools.cached_property
     def function_named_shardings(self) -> FunctionShardings:
@@ -192,3 +236,12 @@ class Lowered:
 
     def _is_donated(self, number: int) -> bool:
         return jax.tree.leaves(self._jax.args_info)[number].donated
+
+
+def _by_text(fragments: Iterable[PartitionedModule], report: Callable[[PartitionedModule], Found]) -> dict[str, Found]:
+    """Return a report of each text; fragments with one text are asked about once."""
+    found: dict[str, Found] = {}
+    for each in fragments:
+        if each.text not in found:
+            found[each.text] = report(each)
+    return found

@@ -10,7 +10,7 @@ from sdy.jax.mpmd.config import Config
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.templating import ShownText
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.pipeline.transfer_report import Transfer
+from sdy.pipeline.transfer_report import Transfer, transfer_report
 from sdy.report.text_table import columns
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def why(lowered: Lowered, name: str) -> TransferCause:
     Raises:
       ValueError: there is no such transfer.
     """
-    report = lowered.communication()
+    report = transfer_report(lowered.program)
     found = next((each for each in report.transfers if each.name == name), None)
     if found is None:
         known = ", ".join(each.name for each in report.transfers) or "none"
@@ -94,6 +94,6 @@ def _changes(config: Config, transfer: Transfer) -> Iterator[tuple[str, Config]]
 
 def _tried(lowered: Lowered, change: str, config: Config) -> Alternative:
     try:
-        return Alternative(change, lowered.with_config(config).communication().bytes_sent)
+        return Alternative(change, transfer_report(lowered.with_config(config).program).bytes_sent)
     except (DiagnosticError, ValueError) as error:
         return Alternative(change, None, str(error).splitlines()[0])
