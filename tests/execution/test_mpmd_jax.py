@@ -24,6 +24,7 @@ def _topology(count: int = 2, size: int = 2) -> dict[str, Mesh]:
     return {f"m{number}": Mesh(row, ("data",)) for number, row in enumerate(devices)}
 
 
+UNEQUAL = {"mpmd_enable_heterogeneous_meshes": True}
 CONFIG = mpmd.make_config(_topology(), {"f": "m0", "g": "m1"})
 
 
@@ -170,6 +171,12 @@ def test_counters_are_not_negative() -> None:
         (({"a@b": _topology()["m0"]}, {}), {}, "cannot be called 'a@b'"),
         (({"a": _topology()["m0"], "b": _topology()["m0"]}, {}), {}, "share device"),
         (({**_topology(1), "b": Mesh(np.array(jax.devices()[4:8]), ("data",))}, {}), {}, "have the same axes"),
+        (
+            (_topology(), {}),
+            {"partitioning_options": UNEQUAL},
+            "axes of unequal meshes begin with .* m0_data, not 'data'",
+        ),
+        (({"a_b": _topology()["m0"]}, {}), {"partitioning_options": UNEQUAL}, "axes of its own has no _"),
         (
             (_topology(), {}),
             {

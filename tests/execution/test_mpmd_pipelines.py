@@ -418,6 +418,34 @@ def test_arguments_and_results_are_assigned() -> None:
     assert lowered.function_mesh_assignment.output_meshes[0] == "m0"
 
 
+def test_meshes_with_other_axes_change_shardings_in_transfers() -> None:
+    devices = np.array(jax.devices()[:6])
+    topology = {"a": Mesh(devices[:2], ("a_x",)), "b": Mesh(devices[2:].reshape(2, 2), ("b_x", "b_y"))}
+    config = mpmd.make_config(
+        topology, {"f": "a", "g": "b"}, partitioning_options={"mpmd_enable_heterogeneous_meshes": True}
+    )
+
+    def loss(w: tuple[jax.Array, jax.Array], x: jax.Array) -> jax.Array:
+        x = mpmd.named_computation(lambda w, x: jnp.tanh(x @ w), name="f")(w[0], x)
+        return mpmd.named_computation(lambda w, x: jnp.sum((x @ w) ** 2), name="g")(w[1], x)
+
+    step = jax.value_and_grad(loss)
+    shardings = (
+        (NamedSharding(topology["a"], P(None, "a_x")), NamedSharding(topology["b"], P("b_x", "b_y"))),
+        NamedSharding(config.sharding_mesh, P("a_x")),
+    )
+    args = (jnp.eye(8) / 2, jnp.eye(8)), jnp.linspace(0, 1, 32).reshape(4, 8)
+    lowered = mpmd.jit(step, config, in_shardings=shardings).lower(*args)
+    compiled = lowered.compile()
+    results = compiled(*compiled.put(*args))
+    for value, expected in zip(jax.tree.leaves(results), jax.tree.leaves(step(*args)), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-5)
+    assert results[1][1].sharding.spec == P("b_x", "b_y")
+    assert {each.bytes_sent for each in lowered.communication().transfers} == {128, 256}
+    with pytest.raises(ValueError, match=r"\['x'\] is on a mesh with axis 'z'; the topology has a_x, b_x, b_y"):
+        mpmd.jit(step, config, in_shardings={"x": NamedSharding(Mesh(devices, ("z",)), P("z"))})
+
+
 def test_names_without_a_mesh_are_refused() -> None:
     def step(x: jax.Array) -> jax.Array:
         return mpmd.named_computation(jnp.sin, name="h")(x)

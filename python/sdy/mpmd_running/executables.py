@@ -56,7 +56,8 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
     made.operation.attributes["sym_name"] = ir.StringAttr.get("fragment")
     with ir.InsertionPoint(module_body(made.operation)):
         for op in shared:
-            op.clone()
+            if not _is_mesh_of_others(op, function):
+                op.clone()
         main = function.clone().operation
     main.attributes["sym_name"] = ir.StringAttr.get("main")
     if restore_callback_devices(main) and not any(value_of(op.attributes["mesh"]).axes for op in _meshes(made)):
@@ -69,6 +70,14 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
         kept = [_without(ir.DictAttr(each)) for each in ir.ArrayAttr(main.attributes["arg_attrs"])]
         main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
     return made
+
+
+def _is_mesh_of_others(op: ir.Operation, function: ir.Operation) -> bool:
+    """Return whether an op is a mesh with other axes than that of a fragment's function."""
+    if op.name != "sdy.mesh" or "mesh_shape" not in function.attributes:
+        return False
+    mesh, own = value_of(op.attributes["mesh"]), value_of(function.attributes["mesh_shape"])
+    return bool(mesh.axes) and mesh.axes != own.axes
 
 
 def _meshes(module: ir.Module) -> list[ir.Operation]:

@@ -47,6 +47,8 @@ class Compiled:
         self.input_shardings: PyTree = lowered.function_named_shardings.input_specs
         self.output_shardings: PyTree = lowered.function_named_shardings.output_specs
         self._expected: list[NamedSharding] = jax.tree.leaves(self.input_shardings)
+        if lowered.config.is_unequal and jax.process_count() > 1:
+            raise ValueError("meshes with axes of their own run in one process, where transfers may change shardings")
         check_same_program(lowered.program)
         self.fragments: dict[str, jax.stages.Compiled] = compile_fragments(
             lowered.fragments, lowered.program.runs, lowered.config.topology, lowered.callbacks

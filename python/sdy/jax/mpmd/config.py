@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any, TypeAlias
 
 import jax
-from jax.sharding import AbstractMesh, Mesh, NamedSharding
+from jax.sharding import AbstractMesh, AxisType, Mesh, NamedSharding
 
 from sdy.jax.call_arguments import PyTree
 from sdy.jax.mpmd.schedules import PipelineSchedule
@@ -37,6 +37,7 @@ SCHEDULES = (
 """The values of `mpmd_pipeline_schedule`."""
 
 _SCHEDULE = "mpmd_pipeline_schedule"
+_UNEQUAL = "mpmd_enable_heterogeneous_meshes"
 _FLAGS = (
     "mpmd_infer_transfers",
     "mpmd_infer_cross_mesh_reductions",
@@ -49,6 +50,7 @@ _FLAGS = (
     "mpmd_apply_merge_transfers_pass",
     "mpmd_merge_inferred_after_scheduling",
     "mpmd_fail_on_backward_deps",
+    _UNEQUAL,
 )
 _KINDS = ("pinned_host", "device")
 
@@ -82,9 +84,17 @@ class Config:
         return next(iter(self.topology.values()))
 
     @property
+    def is_unequal(self) -> bool:
+        """Return whether meshes have axes of their own, named after them."""
+        return self.has(_UNEQUAL)
+
+    @property
     def sharding_mesh(self) -> AbstractMesh:
-        """The mesh for shardings of arguments, results and of values inside of the function."""
-        return self.mesh.abstract_mesh
+        """Return the abstract mesh for shardings inside of the function: the first one, or the axes of unequal ones."""
+        if not self.is_unequal:
+            return self.mesh.abstract_mesh
+        sizes = {axis: size for mesh in self.topology.values() for axis, size in mesh.shape.items()}
+        return AbstractMesh(tuple(sizes.values()), tuple(sizes), axis_types=(AxisType.Auto,) * len(sizes))
 
     def has(self, option: str) -> bool:
         """Return whether an option is on."""
@@ -110,6 +120,8 @@ class Config:
         def moved(path: tuple[Any, ...], sharding: Any) -> Any:
             if not isinstance(sharding, NamedSharding):
                 return sharding
+            if self.is_unequal:
+                return self._on_all_axes(path, sharding)
             if dict(sharding.mesh.shape) != dict(self.mesh.shape):
                 where = jax.tree_util.keystr(path) or "the sharding"
                 raise ValueError(
@@ -119,6 +131,15 @@ class Config:
             return NamedSharding(self.mesh, sharding.spec, memory_kind=sharding.memory_kind)
 
         return jax.tree_util.tree_map_with_path(moved, shardings)
+
+    def _on_all_axes(self, path: tuple[Any, ...], sharding: NamedSharding) -> NamedSharding:
+        """Return a sharding over a mesh of the topology as one over the axes of all meshes."""
+        unknown = {*sharding.mesh.axis_names} - {*self.sharding_mesh.axis_names}
+        if unknown:
+            where = jax.tree_util.keystr(path) or "the sharding"
+            known = ", ".join(map(str, self.sharding_mesh.axis_names))
+            raise ValueError(f"{where} is on a mesh with axis {min(unknown)!r}; the topology has {known}")
+        return NamedSharding(self.sharding_mesh, sharding.spec, memory_kind=sharding.memory_kind)
 
     def mesh_of(self, sharding: Any) -> str | None:
         """Name of the mesh that a sharding assigns its value to; None for an abstract mesh, or no `NamedSharding`."""
@@ -142,7 +163,9 @@ def make_config(
     """A checked `Config`.
 
     Args:
-      topology: meshes by name, in the order of the pipeline; all with the same axes, no two with a common device.
+      topology: meshes by name, in the order of the pipeline; all with the same axes, no two with a common device. With
+        the option `mpmd_enable_heterogeneous_meshes` each has axes of its own, ``m0_data`` those of mesh ``m0``; then
+        shardings do not propagate from mesh to mesh.
       name_to_mesh_assignment: by name of a computation or tensor: a mesh of the topology, or ``mesh#pinned_host`` for a
         value in the memory of its hosts.
       name_to_stage_assignment: by name of a computation: its stage, at least 0.
@@ -158,7 +181,7 @@ def make_config(
     """
     if isinstance(pipeline_schedule, str):
         pipeline_schedule = get_pipeline_schedule(pipeline_schedule)
-    _check_topology(topology)
+    _check_topology(topology, is_unequal=bool((partitioning_options or {}).get(_UNEQUAL)))
     stages = dict(name_to_stage_assignment or {})
     _check_assignment(topology, name_to_mesh_assignment, stages)
     options = _checked_options(partitioning_options or {}, pipeline_schedule)
@@ -185,7 +208,7 @@ def mesh_names(topology: Topology) -> list[str]:
     return list(topology)
 
 
-def _check_topology(topology: Topology) -> None:
+def _check_topology(topology: Topology, *, is_unequal: bool) -> None:
     if not topology:
         raise ValueError("a topology has at least one mesh")
     first = next(iter(topology.values()))
@@ -195,10 +218,16 @@ def _check_topology(topology: Topology) -> None:
             raise TypeError(f"mesh {name!r} of the topology is no jax.sharding.Mesh, but a {type(mesh).__name__}")
         if not name or "@" in name or name.endswith(tuple(f"#{kind}" for kind in _KINDS)):
             raise ValueError(f"a mesh cannot be called {name!r}: no @, and no #pinned_host or #device at the end")
-        if dict(mesh.shape) != dict(first.shape):
+        if is_unequal:
+            if "_" in name:
+                raise ValueError(f"the name of a mesh with axes of its own has no _, but it is {name!r}")
+            other = next((axis for axis in mesh.axis_names if not str(axis).startswith(f"{name}_")), None)
+            if other is not None:
+                raise ValueError(f"axes of unequal meshes begin with the name of theirs: {name}_{other}, not {other!r}")
+        elif dict(mesh.shape) != dict(first.shape):
             raise ValueError(
                 f"meshes of a topology have the same axes, but {name!r} has {dict(mesh.shape)} and "
-                f"{next(iter(topology))!r} has {dict(first.shape)}"
+                f"{next(iter(topology))!r} has {dict(first.shape)}; others need {_UNEQUAL}"
             )
         for device in mesh.devices.flat:
             if owners.setdefault(device, name) != name and not name.endswith("/cpu"):

@@ -56,6 +56,7 @@ def import_step(config: Config, inputs: Sequence[str | None], outputs: Sequence[
         infer_transfers=config.has("mpmd_infer_transfers"),
         infer_cross_mesh_reductions=config.has("mpmd_infer_cross_mesh_reductions"),
         merge_after_scheduling=config.has("mpmd_merge_inferred_after_scheduling"),
+        enable_heterogeneous_meshes=config.is_unequal,
         absorb_on_entry_point_function=config.has("mpmd_absorb_inferred_fragments_on_entry_point_function"),
         split_bwd_fragments=config.has("mpmd_split_bwd_fragments"),
     )
