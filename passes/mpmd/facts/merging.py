@@ -158,7 +158,7 @@ def _merged_attributes(
     counter = _merged_counter(first, second)
     if counter is not None:
         stored[CALL_COUNTER] = counter
-    inferred = _merged_passes(first, second)
+    inferred = merged_passes(first, second)
     if inferred is not None:
         stored[INFERRED_BY] = inferred
     if has_controls:
@@ -175,7 +175,7 @@ def _merged_counter(first: ir.Operation, second: ir.Operation) -> ir.Attribute |
     return by_users[0].attributes[CALL_COUNTER] if len(by_users) == 1 else None
 
 
-def _merged_passes(first: ir.Operation, second: ir.Operation) -> ir.Attribute | None:
+def merged_passes(first: ir.Operation, second: ir.Operation) -> ir.Attribute | None:
     """The passes that inferred the fragments, if both are inferred."""
     if is_user_fragment(first) or is_user_fragment(second):
         return None

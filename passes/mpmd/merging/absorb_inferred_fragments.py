@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.greedy import Rewriter, apply_greedily, gather_constants
+from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import after_value, defining_op, users
 from sdy.passes.mpmd.facts.fragments import (
     FRAGMENT,
+    INFERRED_BY,
     TRANSFER,
     holder_in,
     is_entry_point,
@@ -25,7 +26,7 @@ from sdy.passes.mpmd.facts.fragments import (
     is_mpmd_function,
     is_user_fragment,
 )
-from sdy.passes.mpmd.facts.merging import may_be_one, merge
+from sdy.passes.mpmd.facts.merging import may_be_one, merge, merged_passes
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
@@ -44,9 +45,7 @@ class Options:
 def absorb_inferred_fragments(func: ir.Operation, options: Options) -> None:
     """Spec: mpmd, 4."""
     if is_mpmd_function(func) and (options.absorb_on_entry_point_function or not is_entry_point(func)):
-        gather_constants(func)
-        apply_greedily(func, {FRAGMENT: [_absorb_producer, _absorb_user]})
-        gather_constants(func)
+        apply_greedily(func, {FRAGMENT: [_absorb_producer, _absorb_user]}, fold=True)
 
 
 def _is_root(fragment: ir.Operation) -> bool:
@@ -120,8 +119,11 @@ def _hasten_transfers(user: ir.Operation) -> None:
 def _replace(first: ir.Operation, second: ir.Operation, root: ir.Operation, rewriter: Rewriter) -> None:
     """Merge two fragments at the position of one of them, whose discardable attributes stay."""
     kept = {name: root.attributes[name] for name in root.attributes if name not in _OWN}
+    inferred = merged_passes(root, second if root == first else first)
     merged = merge(first, second, root, rewriter)
     for name in [name for name in merged.attributes if name not in _OWN]:
         del merged.attributes[name]
     for name, attr in kept.items():
         merged.attributes[name] = attr
+    if inferred is not None:
+        merged.attributes[INFERRED_BY] = inferred

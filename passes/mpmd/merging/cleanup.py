@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.mlir.functions import has_body
-from sdy.mlir.greedy import apply_greedily, gather_constants
+from sdy.mlir.greedy import apply_greedily
 from sdy.mlir.rewriting import after_value, defining_op, has_no_use, is_unused
 from sdy.passes.mpmd.facts.fragment_editing import (
     keep_operands,
@@ -136,5 +136,4 @@ def simplify_program(func: ir.Operation) -> None:
 
     Spec: mpmd, 6.
     """
-    gather_constants(func)
-    apply_greedily(func, {name: [simplify_at_boundary] for name in ("mpmd.named_computation", FRAGMENT)})
+    apply_greedily(func, {name: [simplify_at_boundary] for name in ("mpmd.named_computation", FRAGMENT)}, fold=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from sdy.mlir import address, ir, rewrite
+from sdy.mlir import address, ir
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.rewriting import defining_op, is_unused, users
 from sdy.mlir.walk import post_order, pre_order
@@ -217,10 +217,38 @@ def apply_greedily(
     return has_changed
 
 
+_CONSTANTS = frozenset(("stablehlo.constant", "arith.constant"))
+
+
 def gather_constants(root: ir.Operation) -> None:
-    """Remove dead ops, and merge equal constants of a region at its start, as folding by upstream's driver does."""
-    no_patterns = rewrite.RewritePatternSet(root.context).freeze()
-    rewrite.apply_patterns_and_fold_greedily(root, no_patterns, rewrite.GreedyRewriteConfig())
+    """Merge equal constants, and move them to the start of what holds them, as upstream's driver does.
+
+    They move out of regions that see the values around them. One that is at the start already, or behind one that was
+    gathered, stays where it is.
+    """
+    for region in root.regions:
+        for block in region.blocks:
+            _gather(block, block, {})
+
+
+def _gather(block: ir.Block, target: ir.Block, found: dict[tuple[int, int], ir.Operation]) -> None:
+    """Gather the constants below a block at the start of `target`; `found` has its own by attribute and type."""
+    stays = block == target
+    for op in [view.operation for view in block.operations]:
+        if op.name not in _CONSTANTS:
+            stays = False
+            is_isolated = len(op.regions) > 0 and op.has_trait(ir.IsIsolatedFromAboveTrait)
+            for inner in (inner for region in op.regions for inner in region.blocks):
+                _gather(inner, inner if is_isolated else target, {} if is_isolated else found)
+            continue
+        key = address(op.attributes["value"]), address(op.results[0].type)
+        if key in found:
+            op.results[0].replace_all_uses_with(found[key].results[0])
+            op.erase()
+            continue
+        found[key] = op
+        if not stays:
+            op.move_before(target.operations[0].operation)
 
 
 def _sweep(rewriter: Rewriter, patterns: Mapping[str, Sequence[Pattern]]) -> bool:
