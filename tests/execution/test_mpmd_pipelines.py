@@ -446,6 +446,27 @@ def test_meshes_with_other_axes_change_shardings_in_transfers() -> None:
         mpmd.jit(step, config, in_shardings={"x": NamedSharding(Mesh(devices, ("z",)), P("z"))})
 
 
+def test_the_fastest_config_is_found_and_runs() -> None:
+    args = _arguments(4)
+    specs = P(), P("data"), P("data")
+    config = mpmd.auto(_step, *args, in_specs=specs, devices=jax.devices()[:4], machine="h100 latency.stage=1e-6")
+    assert config.found is not None
+    assert config.found.best.seconds == min(each.seconds for each in config.found.candidates)
+    assert {len(each.placement) for each in config.found.candidates} == {2, 4}
+    lowered = mpmd.jit(_step, config).lower(*args)
+    assert lowered.timeline("h100 latency.stage=1e-6").total == pytest.approx(config.found.best.seconds, rel=0.25)
+    for value, expected in zip(_run(lowered, 4), _expected(4), strict=True):
+        np.testing.assert_allclose(value, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_functions_without_microbatches_are_not_searched() -> None:
+    def step(params: Any, x: jax.Array) -> Any:
+        return jax.value_and_grad(_loss)(params, x, x)
+
+    with pytest.raises(ValueError, match=r"no microbatches: wrap each in `mpmd.call`"):
+        mpmd.auto(step, _arguments(1)[0], _arguments(1)[1][0], meshes=(2,))
+
+
 def test_names_without_a_mesh_are_refused() -> None:
     def step(x: jax.Array) -> jax.Array:
         return mpmd.named_computation(jnp.sin, name="h")(x)

@@ -35,6 +35,7 @@ ANYTHING = {
     "python/sdy/torch/lowering.py": "objects of PyTorch, which may be absent",
     "python/sdy/torch/plans.py": "what plans say: axes, placements, styles",
     "python/sdy/torch/programs.py": "arguments and results of users' modules",
+    "python/sdy/jax/mpmd/auto.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/config.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/jitted.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/lowered.py": "arrays and pytrees of users, and functions of them",

@@ -97,17 +97,30 @@ class Table(ShownText):
         self.steps()
 
     def steps(
-        self, seconds: Callable[[Unit], float] = lambda unit: 2.0 if unit.kind is Kind.BACKWARD else 1.0
+        self,
+        seconds: Callable[[Unit], float] = lambda unit: 2.0 if unit.kind is Kind.BACKWARD else 1.0,
+        transfer: Callable[[int], float] = lambda stage: 0.0,
     ) -> float:
-        """Seconds of a step whose units take `seconds`, and whose transfers take none.
+        """Return the seconds of a step.
+
+        Args:
+          seconds: of a unit.
+          transfer: seconds from a stage to the next one, or back.
 
         Raises:
           ValueError: the table deadlocks.
         """
         known = {unit for order in self.orders.values() for unit in order}
         last = max((unit.stage or 0 for unit in known), default=0)
-        ended = time_orders(self.orders, lambda unit: [each for each in _needs(unit, last) if each in known], seconds)
-        return max(ended.values(), default=0.0)
+
+        def delay(needed: Unit, unit: Unit) -> float:
+            first, second = sorted((needed.stage or 0, unit.stage or 0))
+            return transfer(first) if first != second else 0.0
+
+        def needs(unit: Unit) -> list[Unit]:
+            return [each for each in _needs(unit, last) if each in known]
+
+        return max(time_orders(self.orders, needs, seconds, delay).values(), default=0.0)
 
     def __str__(self) -> str:
         width = max(map(len, self.orders), default=0)
@@ -191,7 +204,10 @@ def most_held(order: Iterable[Unit]) -> int:
 
 
 def time_orders(
-    orders: Mapping[str, Sequence[Key]], needs: Callable[[Key], Iterable[Key]], seconds: Callable[[Key], float]
+    orders: Mapping[str, Sequence[Key]],
+    needs: Callable[[Key], Iterable[Key]],
+    seconds: Callable[[Key], float],
+    delay: Callable[[Key, Key], float] = lambda needed, unit: 0.0,
 ) -> dict[Key, float]:
     """By unit: when it ends, if each mesh runs its units in order, and a unit waits for those that it needs.
 
@@ -199,6 +215,7 @@ def time_orders(
       orders: by name of a mesh, its units.
       needs: units of `orders` that a unit waits for.
       seconds: of a unit.
+      delay: seconds from the end of a needed unit until another one may start.
 
     Raises:
       ValueError: units wait for one another; the message has the cycle.
@@ -214,7 +231,7 @@ def time_orders(
                 needed = [*needs(unit)]
                 if any(each not in ended for each in needed):
                     break
-                free[mesh] = max([free[mesh], *(ended[each] for each in needed)]) + seconds(unit)
+                free[mesh] = max([free[mesh], *(ended[each] + delay(each, unit) for each in needed)]) + seconds(unit)
                 ended[unit] = free[mesh]
                 places[mesh] += 1
         if len(ended) == before:

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from sdy.jax.mpmd.auto import auto
 from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, Topology, make_config, mesh_names
 from sdy.jax.mpmd.jitted import Jitted, Traced, jit
@@ -42,6 +43,7 @@ __all__ = [
     "SplitFragmentType",
     "Topology",
     "Traced",
+    "auto",
     "broadcast",
     "build_merge_rules_from_predicate",
     "build_schedule_rules_from_predicate",

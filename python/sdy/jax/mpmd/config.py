@@ -14,6 +14,7 @@ from sdy.jax.call_arguments import PyTree
 from sdy.jax.mpmd.schedules import PipelineSchedule
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule
 from sdy.lazy_dataclass import dataclass
+from sdy.pipeline.search import FoundPipeline
 
 Topology: TypeAlias = Mapping[str, Mesh]
 """Meshes by name, in the order of the pipeline."""
@@ -67,6 +68,7 @@ class Config:
       partitioning_options: options of the passes.
       read_input_output_mesh_from_shardings: whether shardings of arguments and results assign them to meshes.
       pipeline_schedule: rules that order fragments; None for the built-in schedule among the options.
+      found: what `auto` compared, if it made the config.
     """
 
     topology: Topology
@@ -77,6 +79,7 @@ class Config:
     partitioning_options: Options = field(default_factory=dict)
     read_input_output_mesh_from_shardings: bool = False
     pipeline_schedule: PipelineSchedule | None = None
+    found: FoundPipeline | None = None
 
     @property
     def mesh(self) -> Mesh:

@@ -18,7 +18,7 @@ from sdy.jax.call_arguments import PyTree
 from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, flat_assignment
 from sdy.jax.mpmd.phases import apply_phases
-from sdy.jax.mpmd.preparing import prepare
+from sdy.jax.mpmd.preparing import names_of_computations, prepare
 from sdy.jax.mpmd.transfer_causes import TransferCause, why
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -182,6 +182,13 @@ class Lowered:
         target = Path(path)
         write_file(target, page(target.stem, timelines, texts).encode())
         return target
+
+    def names(self) -> list[str]:
+        """Return the names of computations, in the order of the program that JAX lowered."""
+        imported = sdy.parse(self._jax.as_text())
+        module: ir.Module = getattr(imported, "module", imported)
+        with module.context:
+            return names_of_computations(module)
 
     def with_config(self, config: Config) -> Lowered:
         """The same function for another config, with meshes of the same axes."""

@@ -55,14 +55,19 @@ def prepare(module: ir.Module, config: Config, donated: Sequence[int]) -> None:
 
 def warn_of_unknown_names(module: ir.Module, assigned: Iterable[str]) -> None:
     """Warn, at the user's line, of assigned names that no computation or tensor of the program has."""
-    computations = [value_of(op.attributes["origin"]).name for op in ops_named(module.operation, _COMPUTATION)]
     tensors = [string_of(op.attributes["name"]) for op in ops_named(module.operation, "mpmd.named_tensor")]
-    known = dict.fromkeys(computations + tensors)
+    known = dict.fromkeys(names_of_computations(module) + tensors)
     for name in assigned:
         if name not in known:
             close = difflib.get_close_matches(name, [*known], 1)
             hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, known)) or 'no names'}"
             warn(f"{name!r} is assigned to a mesh, but nothing in the program has this name: {hint}")
+
+
+def names_of_computations(module: ir.Module) -> list[str]:
+    """Return the names of computations in textual order, each once."""
+    origins = [value_of(op.attributes["origin"]) for op in ops_named(module.operation, _COMPUTATION)]
+    return list(dict.fromkeys(origin.name for origin in origins))
 
 
 def _check_effects(module: ir.Module) -> None:

@@ -1,0 +1,216 @@
+"""Search of stages and of a schedule for a chain of computations by a model of the machine (spec: mpmd, 7.1).
+
+For each number of meshes the chain is split so that the busiest mesh is as little busy as possible, then the step is
+timed for each schedule that fits into memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+
+from sdy.lazy_dataclass import dataclass
+from sdy.markup.templating import ShownText
+from sdy.pipeline.generators import GENERATORS, SPLIT
+from sdy.pipeline.list_scheduling import searched_table
+from sdy.pipeline.splitting import best_split
+from sdy.pipeline.tables import Kind, Placement, Table, Unit
+from sdy.report.text_table import columns
+from sdy.report.timelines.timeline import duration
+
+SEARCHED = "searched"
+REMAT = "TABLE_GPIPE with remat"
+NAMES = ("TABLE_GPIPE", "TABLE_1F1B", "INTERLEAVED_1F1B", "ZB_H1", "ZB_H2", "ZB_V", "DUAL_PIPE_V", SEARCHED, REMAT)
+"""Schedules that are tried, of which earlier ones win ties."""
+
+_V = ("ZB_V", "DUAL_PIPE_V")
+
+
+@dataclass(frozen=True)
+class ChainUnit:
+    """A computation of a chain, on a mesh of a given size.
+
+    Attributes:
+      name: of the computation.
+      seconds: by kind of a pass, those of one microbatch; of B, those of both halves.
+      parameters: bytes on each device that are there in the whole step.
+      residuals: bytes on each device that the forward pass leaves for the backward pass of one microbatch.
+      sent: bytes on each device that the forward pass of one microbatch sends to the next unit.
+    """
+
+    name: str
+    seconds: Mapping[Kind, float]
+    parameters: int = 0
+    residuals: int = 0
+    sent: int = 0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A split and a schedule that were timed.
+
+    Attributes:
+      schedule: one of `NAMES`.
+      placement: by name of a mesh, its stages.
+      stages: names of the computations of each stage.
+      seconds: of a step.
+      bytes: on a device of the fullest mesh.
+      table: the order of units.
+    """
+
+    schedule: str
+    placement: Placement
+    stages: tuple[tuple[str, ...], ...]
+    seconds: float
+    bytes: int
+    table: Table = field(repr=False)
+
+
+@dataclass(frozen=True)
+class FoundPipeline(ShownText):
+    """The fastest candidate, and all that were timed, fastest first."""
+
+    best: Candidate
+    candidates: tuple[Candidate, ...]
+    refused: int
+
+    def __str__(self) -> str:
+        rows = [("schedule", "meshes", "stages", "step", "bytes per device")]
+        rows += [
+            (
+                each.schedule,
+                f"{len(each.placement)}",
+                f"{len(each.stages)}",
+                duration(each.seconds),
+                f"{each.bytes:,}",
+            )
+            for each in self.candidates
+        ]
+        best = self.best
+        where = [
+            f"{mesh}: " + "; ".join(f"stage {stage} {_range(best.stages[stage])}" for stage in stages)
+            for mesh, stages in best.placement.items()
+        ]
+        more = f"\n{self.refused} more do not fit into memory" if self.refused else ""
+        return "\n".join([f"{best.schedule} on {len(best.placement)} meshes", *where, columns(rows)]) + more
+
+
+def _range(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a pipeline may take.
+
+    Attributes:
+      memory: bytes on each device.
+      optimizer: how many times the bytes of parameters are there, with gradients and the state of the optimizer.
+      bandwidth, latency: between meshes.
+    """
+
+    memory: float
+    optimizer: float
+    bandwidth: float
+    latency: float
+
+
+def search(
+    chains: Mapping[int, Sequence[ChainUnit]], microbatches: int, chunks: Iterable[int], limits: Limits
+) -> FoundPipeline:
+    """Return the fastest pipeline.
+
+    Args:
+      chains: by number of meshes: the chain on meshes of the size that is left.
+      microbatches: of a step.
+      chunks: numbers of stages per mesh.
+      limits: memory, and the links between meshes.
+
+    Raises:
+      ValueError: nothing fits.
+    """
+    timed: list[Candidate] = []
+    refused = 0
+    for (meshes, chain), count in itertools.product(chains.items(), sorted(chunks)):
+        for each in _candidates(chain, meshes, count, microbatches, limits):
+            if each.bytes <= limits.memory:
+                timed.append(each)
+            else:
+                refused += 1
+    if not timed:
+        raise ValueError(f"no pipeline fits into {limits.memory:,.0f} bytes per device; {refused} were tried")
+    timed.sort(key=lambda each: (each.seconds, each.bytes, NAMES.index(each.schedule)))
+    return FoundPipeline(timed[0], tuple(timed), refused)
+
+
+def _candidates(
+    chain: Sequence[ChainUnit], meshes: int, chunks: int, microbatches: int, limits: Limits
+) -> Iterator[Candidate]:
+    """The schedules of a number of meshes and of stages per mesh; none where there are too few computations."""
+    if len(chain) < meshes * chunks:
+        return
+    for name in NAMES:
+        is_v = name in _V
+        if (chunks == 2) != (is_v or name == "INTERLEAVED_1F1B") or (
+            name == "DUAL_PIPE_V" and microbatches < 2 * meshes
+        ):
+            continue
+        owners = [min(n, 2 * meshes - 1 - n) if is_v else n % meshes for n in range(meshes * chunks)]
+        yield _candidate(name, chain, owners, microbatches, limits)
+
+
+def _candidate(
+    name: str, chain: Sequence[ChainUnit], owners: Sequence[int], microbatches: int, limits: Limits
+) -> Candidate:
+    """Split the chain for a schedule, and time it."""
+    crossing = [2 * (limits.latency + unit.sent / limits.bandwidth) for unit in chain[:-1]]
+    busy = [unit.seconds[Kind.FORWARD] + unit.seconds[Kind.BACKWARD] for unit in chain]
+    edges = (0, *best_split(busy, crossing, owners), len(chain))
+    stages = [chain[first:end] for first, end in itertools.pairwise(edges)]
+    placement = {
+        f"m{mesh}": [stage for stage, owner in enumerate(owners) if owner == mesh] for mesh in range(max(owners) + 1)
+    }
+    again = name == REMAT
+    seconds = [{kind: sum(unit.seconds[kind] for unit in stage) for kind in Kind} for stage in stages]
+    if again:
+        for each in seconds:
+            each[Kind.BACKWARD] += each[Kind.FORWARD]
+
+    def of(unit: Unit) -> float:
+        assert unit.stage is not None
+        return seconds[unit.stage][unit.kind]
+
+    if name == SEARCHED:
+        table = searched_table(placement, microbatches, len(placement), of)
+    else:
+        table = GENERATORS["TABLE_GPIPE" if again else name](placement, microbatches)
+    total = table.steps(
+        of, lambda stage: crossing[edges[stage + 1] - 1] / 2 if owners[stage] != owners[stage + 1] else 0
+    )
+    most = max(_bytes(order, stages, limits, again=again) for order in table.orders.values())
+    return Candidate(name, placement, tuple(tuple(unit.name for unit in each) for each in stages), total, most, table)
+
+
+def _bytes(order: Sequence[Unit], stages: Sequence[Sequence[ChainUnit]], limits: Limits, *, again: bool) -> int:
+    """Bytes on a device of a mesh: parameters with gradients and optimizer, and what forward passes leave."""
+    own = {unit.stage for unit in order}
+    fixed = sum(limits.optimizer * unit.parameters for stage in own for unit in stages[stage or 0])
+    left = [sum(unit.residuals for unit in stage) for stage in stages]
+    if again:
+        left = [stages[number - 1][-1].sent if number else stage[0].sent for number, stage in enumerate(stages)]
+    last = {(unit.microbatch, unit.stage): place for place, unit in enumerate(order) if unit.kind is not Kind.FORWARD}
+    held = most = 0
+    for place, unit in enumerate(order):
+        key = unit.microbatch, unit.stage
+        if unit.kind is Kind.FORWARD and key in last:
+            held += left[unit.stage or 0]
+            most = max(most, held)
+        if last.get(key) == place:
+            held -= left[unit.stage or 0]
+    return int(fixed) + most
+
+
+def needs_split(schedule: str) -> bool:
+    """Return whether a schedule has backward passes in halves."""
+    return schedule in SPLIT or schedule == SEARCHED
