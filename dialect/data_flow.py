@@ -116,7 +116,9 @@ class DataFlowOp(ABC):
 
     def set_block_arg_shardings(self, shardings: Sequence[TensorSharding]) -> None:
         """Sets the shardings of the block-argument owners; does nothing for an op without such owners."""
-        assert not shardings, "what has such owners says where their shardings are (see `data_flow_op`)"
+        assert not shardings, (
+            "an op with block-argument owners must define where their shardings are (see `data_flow_op`)"
+        )
 
     def result_shardings(self) -> Sequence[TensorSharding] | None:
         """Shardings kept on the op for its result owners, by result number; None if none are kept."""

@@ -163,7 +163,7 @@ KEPT_BYTES_HELP = (
 )
 
 CONSERVATIVE_PROPAGATION = (False, "neither split axes nor use rules that may not divide")
-DEBUG_PROPAGATION_EDGE_SHARDING = (False, "record how axes travel")
+DEBUG_PROPAGATION_EDGE_SHARDING = (False, "record the moves of axes")
 DEBUG_SHARDING_ORIGINS = (False, "record the origins of sharding axes")
 DUMP_DIRECTORY = ("", "folder for debug copies of modules; empty for none")
 ENABLE_CONSTANT_IMPORT = (True, "make constants those of the dialect")
@@ -177,7 +177,7 @@ PARTITION_COUNT = (1, "number of devices of one replica")
 PER_DIM_ALL_GATHER = (False, "one all_gather per gathered dimension instead of one for all")
 PER_INSTRUCTION_PARTITIONING_FILTER = ("", "which instructions to partition")
 REPLICA_COUNT = (1, "number of replicas of the program")
-RNG_BIT_GENERATOR_UNSAFE = (True, "let every shard draw its random numbers from its own stream")
+RNG_BIT_GENERATOR_UNSAFE = (True, "draw random numbers of every shard from its own stream")
 SHARDING_CALLS: tuple[tuple[str, ...], str] = ((), "further targets of custom calls that are sharding constraints")
 UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS = (
     True,

@@ -356,7 +356,7 @@ class FormatReader:
         reader = self.reader
         value = reader.value()
         if "#" in self.text[slice(*value)]:
-            raise AssemblyError(value[0], "an argument is no result with a number")
+            raise AssemblyError(value[0], "expected an argument without a result number")
         reader.expect(":")
         type_ = reader.type()
         if reader.peek("{"):

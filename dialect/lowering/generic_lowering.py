@@ -141,7 +141,7 @@ def moved_to(agreement: Agreement, lowering: Lowering) -> Lowering:
 def _remark_moves(op: LocalOp, agreement: Agreement) -> None:
     moved = zip((*op.operand_layouts, *op.result_layouts), (*agreement.operands, *agreement.results), strict=True)
     if any(have.placement != want.placement and (have.sharded_dims or want.sharded_dims) for have, want in moved):
-        remark(op.op, "needs dimensions as a whole, or sharded alike, that are not: they are gathered, then sliced")
+        remark(op.op, "requires replicated or equally sharded dimensions: operands are gathered, then sliced")
 
 
 def _sums_alike(op: LocalOp) -> bool:
@@ -259,7 +259,7 @@ def check_aligned(op: ShardedOp, whole: Collection[int]) -> str | None:
         if layout.rank == result.rank and result.mesh and layout.placement != result.placement:
             return f"{named_tensor(op, number)} is not sharded like result 0"
     needed = [dim for dim in whole if dim in result.sharded_dims]
-    return f"dimension {needed[0]} is needed as a whole" if needed else None
+    return f"dimension {needed[0]} must be replicated" if needed else None
 
 
 def check_alike(op: ShardedOp) -> str | None:

@@ -171,7 +171,7 @@ class LocalOp(ShardedOp):
 
     def gather_compute_slice(self) -> None:
         """Computes the op replicated on every device, which is correct for any op."""
-        remark(self.op, "is computed as a whole on every device")
+        remark(self.op, "is computed replicated on every device")
         for index, have in enumerate(self.operand_layouts):
             self.bring(index, self.setting.layouts.of(have.type, None))
         after = Builder.after(self.op)

@@ -132,7 +132,7 @@ class PadOp(ShardedOp):
 
     def compute_unpadded(self) -> None:
         """Compute the op on operands without padding: gather, slice off the padding, cut the results again."""
-        remark(self.op, "has uneven parts along dimensions that it needs without padding: they are gathered")
+        remark(self.op, "requires unpadded dimensions, which have uneven parts: they are gathered")
         for index, layout in enumerate(self.operand_layouts):
             self.shrink(index, layout)
         shardings = [layout.sharding for layout in self.result_layouts]

@@ -154,10 +154,10 @@ def _sizes(tensors: Sequence[_Sized], given: Mapping[str, int]) -> dict[str, int
         if name not in whole:
             raise ValueError(f"a size is given for '{name}', which is not a factor of the sharding rule")
         if whole[name]:
-            raise ValueError(f"a size is given for factor '{name}', which has that of its dimension")
+            raise ValueError(f"a size is given for factor '{name}', whose dimension defines it")
     for name, sizes in whole.items():
         if not sizes and name not in given:
-            raise ValueError(f"factor '{name}' is nowhere a whole dimension; give its size")
+            raise ValueError(f"factor '{name}' is never a complete dimension; give its size")
         if name.startswith("...") and len(sizes) > 1:
             raise ValueError(f"'...' stands for dimensions of sizes {sorted(sizes)}")
     found = {name: min(sizes) if sizes else given[name] for name, sizes in whole.items()}

@@ -50,7 +50,7 @@ class RngBitGenerator(OpModel):
         state = op.operands[0]
         element = state.type.element_type
         if not isinstance(element, ir.IntegerType) or element.width not in (32, 64):
-            op.fail(f"generates parts of a sharded tensor from a state of {element}; it has to be of 32 or 64 bits")
+            op.fail(f"generates parts of a sharded tensor from a state of {element}; it must have 32 or 64 bits")
         device = op.devices.id(b)
         salt = _salt(op, mesh, axes, element, device)
         salted = b.add(state, b.broadcast_in_dim(salt, state.type.shape))

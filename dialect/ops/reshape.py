@@ -241,7 +241,7 @@ class GetDimensionSize(OpModel):
 
     def check_parts(self, op: ShardedOp) -> str | None:
         dim = views.GetDimensionSize(op.op).dimension
-        return f"dimension {dim} is needed as a whole" if dim in op.operand_layouts[0].sharded_dims else None
+        return f"dimension {dim} must be replicated" if dim in op.operand_layouts[0].sharded_dims else None
 
     def localize(self, op: LocalOp) -> None:
         """Return the size in the global program, not that of the device's part."""
@@ -274,7 +274,7 @@ class DynamicShapes(OpModel):
 
     def check_parts(self, op: ShardedOp) -> str | None:
         del op
-        return "an operand says how large the whole result is"
+        return "an operand gives the global size of the result"
 
 
 class _Side:

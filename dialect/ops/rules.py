@@ -311,11 +311,9 @@ def warn_unknown(op: ir.Operation, what: str = _OP) -> None:
     if manual and all(axis.name in manual for mesh in _meshes(op) for axis in mesh.axes):
         return
     if op.name.startswith("mpmd."):
-        message = (
-            "is not propagated through before mpmd-import-pipeline has made fragments and transfers of the program"
-        )
+        message = "cannot be propagated through before mpmd-import-pipeline has made fragments and transfers"
         raise DiagnosticError(op, message)
-    message = f"is {what} without a known sharding rule: nothing is propagated through it (said once)"
+    message = f"is {what} without a known sharding rule: nothing is propagated through it (reported once)"
     warn_once(f"unknown: {what}", op, message)
 
 

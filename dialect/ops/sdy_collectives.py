@@ -312,7 +312,7 @@ class Reshard(Move):
 
     def grows(self, op: ShardedOp) -> bool:
         if not op.is_padded_alike:
-            op.fail("moves a value to devices that need other padding")
+            op.fail("moves a value between devices with different padding")
         return True
 
 

@@ -3,7 +3,7 @@
 sdy.mesh @mesh = <["x"=2]>
 func.func @named(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32>
     attributes {topology = #mpmd.topology<<"m1" : <["x"=2]>>>} {
-  // expected-error @+1 {{is not propagated through before mpmd-import-pipeline has made fragments}}
+  // expected-error @+1 {{cannot be propagated through before mpmd-import-pipeline has made fragments}}
   %0 = mpmd.named_computation<"f"> (%a) (%b: tensor<4xf32>) {
     mpmd.return %b : tensor<4xf32>
   } : (tensor<4xf32>) -> tensor<4xf32>

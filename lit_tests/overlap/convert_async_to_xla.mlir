@@ -5,13 +5,13 @@
 // CHECK-LABEL: func.func @main
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[N:.*]] = stablehlo.negate %arg0 : tensor<8xf32>
-  // expected-remark@+1 {{'stablehlo.negate' is made synchronous: XLA does not start it from StableHLO}}
+  // expected-remark@+1 {{'stablehlo.negate' becomes synchronous: XLA does not start it from StableHLO}}
   %0 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
     %4 = stablehlo.negate %arg1 : tensor<8xf32>
     hlo_async.return %4 : tensor<8xf32>
   } : (tensor<8xf32>) -> !hlo_async.bundle<[tensor<8xf32>], [tensor<8xf32>], []>
   // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
-  // expected-remark@+1 {{'stablehlo.slice' is made synchronous}}
+  // expected-remark@+1 {{'stablehlo.slice' becomes synchronous}}
   %1 = hlo_async.start(%arg0) (%arg1: tensor<8xf32>) {
     %4 = stablehlo.slice %arg1 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
     hlo_async.return %4 : tensor<4xf32>
@@ -26,7 +26,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>) {
 // CHECK-LABEL: func.func @pairs
 func.func @pairs(%arg0: tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>) {
   // CHECK-NEXT: %[[S:.*]] = stablehlo.slice %arg0 [0:4]
-  // expected-remark@+1 {{'stablehlo.slice' is made synchronous}}
+  // expected-remark@+1 {{'stablehlo.slice' becomes synchronous}}
   %0 = "stablehlo.async_start"(%arg0) ({
   ^bb0(%arg1: tensor<8xf32>):
     %4 = stablehlo.slice %arg1 [0:4] : (tensor<8xf32>) -> tensor<4xf32>

@@ -132,7 +132,9 @@ def _check_devices(op: ir.Operation, groups: Groups, mesh: Mesh) -> None:
     for device in chain.from_iterable(groups):
         if device not in known:
             there_are = "is one device" if len(known) == 1 else f"are {len(known)} devices"
-            raise DiagnosticError(op, f"names device {device}, but there {there_are}, if no other number is given")
+            raise DiagnosticError(
+                op, f"names device {device}, but there {there_are}; set the number of devices if there are more"
+            )
 
 
 def tensors(execution: Execution, mesh: Mesh) -> tuple[Collective, ...]:

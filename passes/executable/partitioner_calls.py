@@ -99,7 +99,7 @@ def _expand(call: views.CustomCall, module: ir.Operation, mesh_name: str, mesh: 
     if op.parent.operation.name == "sdy.manual_computation":
         raise DiagnosticError(op, "is partitioned by a Python function inside of a manual computation")
     if not isinstance(key, str):
-        raise DiagnosticError(op, "is to be partitioned by a Python function, but does not name one (backend_config)")
+        raise DiagnosticError(op, "needs a Python function for its partitioning, but names none (backend_config)")
     chosen = _ask(call, key, mesh_name, mesh)
     function = _insert(chosen.text, module)
     for value, sharding in zip((*op.operands, *op.results), (*chosen.operands, *chosen.results), strict=True):
@@ -120,7 +120,7 @@ def _ask(call: views.CustomCall, key: str, mesh_name: str, mesh: Mesh) -> UserPa
         return ask(key, [*map(tensor, call.inputs)], [*map(tensor, call.results)], mesh_name, mesh)
     except KeyError as error:
         raise DiagnosticError(
-            call.op, f"is partitioned by a Python function that does not exist here: {key}"
+            call.op, f"is partitioned by a Python function that this process does not have: {key}"
         ) from error
     except Exception as error:
         raise RefusedByUser(op, f"is partitioned by a Python function, which failed: {error}") from error

@@ -92,4 +92,6 @@ def _verify_op(op: ir.Operation, named: np.ndarray, count: int) -> None:
     unknown = named[named >= count]
     if unknown.size:
         there_are = "is one device" if count == 1 else f"are {count} devices"
-        raise DiagnosticError(op, f"names device {unknown[0]}, but there {there_are}, if no other number is given")
+        raise DiagnosticError(
+            op, f"names device {unknown[0]}, but there {there_are}; set the number of devices if there are more"
+        )

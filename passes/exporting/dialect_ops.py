@@ -25,10 +25,10 @@ _EDGES = "propagation_edges"
 @dataclass(frozen=True)
 class Options:
     sink_debug_sharding_origins: bool = option(
-        False, "move the origins of shardings too, into arrays on the data-flow ops"
+        False, "also move the origins of shardings, to arrays on the data-flow ops"
     )
     sink_debug_propagation_edge_sharding: bool = option(
-        False, "move the propagation edges too, into arrays on the data-flow ops"
+        False, "also move the propagation edges, to arrays on the data-flow ops"
     )
 
 

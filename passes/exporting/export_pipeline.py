@@ -54,7 +54,7 @@ class Options:
     enable_insert_explicit_collectives: bool = option(False, "insert collectives without a partitioner stage")
     partitioner_stage: Stage = option(Stage.UNSPECIFIED, "how far the partitioner runs; includes the stages before")
     mark_partial_result_with_unreduced_axes: bool = option(
-        False, "give results that are all-reduced the reduced axes as unreduced axes; implied by a stage"
+        False, "mark all-reduced results as unreduced along the reduced axes; implied by a stage"
     )
     rng_bit_generator_unsafe: bool = option(*shared.RNG_BIT_GENERATOR_UNSAFE)
     remove_all_gather_reduce_scatter_for_cmv1: bool = option(
@@ -69,7 +69,7 @@ class Options:
     dump_propagation_edges: bool = option(False, "keep the propagation edges on data-flow ops only")
     update_non_divisible_input_output_shardings: bool = option(*shared.UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS)
     update_public_functions_only: bool = option(*shared.UPDATE_PUBLIC_FUNCTIONS_ONLY)
-    inline_meshes: bool = option(True, "write meshes into the shardings instead of naming them")
+    inline_meshes: bool = option(True, "inline meshes into the shardings instead of naming them")
     avoid_reshards_on_calls: bool = option(False, "accepted for compatibility; has no effect")
 
 

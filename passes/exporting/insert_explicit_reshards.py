@@ -201,10 +201,10 @@ class Options:
         False, "reshard all ops; otherwise most ops only get all-reduces of unreduced axes"
     )
     mark_partial_result_with_unreduced_axes: bool = option(
-        False, "give results that are all-reduced the reduced axes as unreduced axes"
+        False, "mark all-reduced results as unreduced along the reduced axes"
     )
     reshard_custom_rule_ops: bool = option(
-        False, "treat ops with a custom sharding rule like any other op instead of leaving them alone"
+        False, "reshard ops with a custom sharding rule like any other op instead of skipping them"
     )
 
 

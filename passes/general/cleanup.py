@@ -38,7 +38,7 @@ class CanonicalizeOptions:
     )
     disable_patterns: tuple[str, ...] = option((), "no patterns with one of these labels")
     top_down: bool = option(True, "visit ops in textual order first")
-    region_simplify: RegionSimplification = option(RegionSimplification.NORMAL, "how far regions are simplified")
+    region_simplify: RegionSimplification = option(RegionSimplification.NORMAL, "amount of region simplification")
     max_iterations: int = option(10, "sweeps over the module before it is left; -1: any")
     max_num_rewrites: int = option(-1, "applications of patterns, of this dialect or upstream's, in one sweep; -1: any")
     test_convergence: bool = option(False, "fail if patterns still apply after that many sweeps")

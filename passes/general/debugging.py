@@ -26,9 +26,9 @@ from sdy.stablehlo import (
 
 @dataclass(frozen=True)
 class Options:
-    directory: str = option("", "where to write; nothing is written if empty")
+    directory: str = option("", "folder to write to; empty for none")
     file_name: str = option("module", "file name without its suffix")
-    index: int = option(-1, "number in front of the file name; none if negative")
+    index: int = option(-1, "number prefix of the file name; none if negative")
 
 
 @pass_("sdy-save-module", on="builtin.module", options=Options)

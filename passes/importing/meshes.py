@@ -84,7 +84,7 @@ class Options:
         False, "name the mesh of device n single_device_n instead of maximal_mesh_n"
     )
     if_inlined: bool = option(False, "leave modules without inlined meshes unchanged")
-    is_propagated: bool = option(False, "with if-inlined: expect that most ops have shardings, which takes less time")
+    is_propagated: bool = option(False, "with if-inlined: expect that most ops have shardings, which is faster")
 
 
 @pass_("sdy-lift-inlined-meshes", on="builtin.module", options=Options)
@@ -285,7 +285,7 @@ def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) ->
         return
     found = {mesh for mesh in meshes.by_name.values() if mesh.axis_positions.keys() >= set(names)}
     if len(found) != 1:
-        what = "neither operands nor results, whose shardings would say on which mesh they are"
+        what = "no operands or results, whose shardings would name the mesh of the axes"
         raise DiagnosticError(op, f"has manual axes, but {what}")
     (mesh,) = found
     ordered = tuple(sorted(names, key=mesh.axis_positions.__getitem__))

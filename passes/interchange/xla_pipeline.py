@@ -11,7 +11,7 @@ from sdy.passes.steps import Step
 
 @dataclass(frozen=True)
 class RoundTripExportOptions:
-    keep_meshes_inlined: bool = option(False, "leave meshes that are written out")
+    keep_meshes_inlined: bool = option(False, "keep inlined meshes")
     enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_WRITTEN)
 
 
@@ -41,7 +41,7 @@ class StablehloExportOptions:
     enable_hlo_sharding_v3: bool = option(*shared.NAMES_OF_AXES_WRITTEN)
     keep_hlo_sharding_constraints: bool = option(*shared.KEEP_HLO_SHARDING_CONSTRAINTS)
     add_missing_sharding_to_control_flow: bool = option(*shared.ADD_MISSING_SHARDING_TO_CONTROL_FLOW)
-    keep_open_dims: bool = option(False, "write which dimensions of constraints are open")
+    keep_open_dims: bool = option(False, "list open dimensions of constraints")
 
 
 @pipeline("xla-sdy-stablehlo-export-pipeline", options=StablehloExportOptions)
@@ -80,7 +80,7 @@ def stablehlo_export_pipeline(options: StablehloExportOptions) -> list[Step]:
 @dataclass(frozen=True)
 class RoundTripImportOptions:
     enable_constant_import: bool = option(*shared.ENABLE_CONSTANT_IMPORT)
-    lift_and_dedup_meshes: bool = option(False, "give meshes names, merge alike ones")
+    lift_and_dedup_meshes: bool = option(False, "name meshes and merge equal ones")
     enable_hlo_sharding_v3: bool = option(*shared.NAMED_TEXT_READ)
     sharding_calls: tuple[str, ...] = option(*shared.SHARDING_CALLS)
 

@@ -365,7 +365,7 @@ def _to_xla(module: ir.Operation) -> object:
                 continue
         elif operation_of(start).name not in MOVES or problem_of_start(start) is not None:
             continue
-        remark(start, f"'{operation_of(start).name}' is made synchronous: XLA does not start it from StableHLO")
+        remark(start, f"'{operation_of(start).name}' becomes synchronous: XLA does not start it from StableHLO")
         make_synchronous(start)
     return None
 
@@ -395,7 +395,7 @@ class ConvertAsyncOptions:
     to: Form = option(Form.SYNCHRONOUS, "the form of the result; see above")
     mark: bool = option(False, "to=hlo-async: note on each start that it was one of StableHLO")
     keep_others: bool = option(False, "to=stablehlo: keep operations that StableHLO cannot start")
-    only_marked: bool = option(False, "to=stablehlo: leave operations that `mark` has not noted")
+    only_marked: bool = option(False, "to=stablehlo: leave operations without the mark of `mark`")
 
 
 @pass_("sdy-convert-async", options=ConvertAsyncOptions)

@@ -29,11 +29,10 @@ class PartitionOptions:
 
     import_shardings: str = option(
         "auto",
-        "which shardings that are not of the dialect are imported first: strings, named, tiles; auto: whichever there "
-        "are; off: none",
+        "foreign shardings to import first: strings, named, tiles; auto: whichever there are; off: none",
     )
     sharding_calls: tuple[str, ...] = option(
-        (), "targets of custom calls that are sharding constraints of other compilers, besides @Sharding"
+        (), "targets of custom calls, besides @Sharding, that are foreign sharding constraints"
     )
     export_shardings: Exported = option(
         Exported.NONE,
@@ -51,11 +50,11 @@ class PartitionOptions:
     )
     rng_bit_generator_unsafe: bool = option(False, shared.RNG_BIT_GENERATOR_UNSAFE[1])
     enable_halo_exchange: bool = option(
-        True, "let shards exchange what shifted, padded and windowed dimensions need instead of gathering them"
+        True, "let devices exchange elements along shifted, padded and windowed dimensions instead of gathering them"
     )
     save_communication: bool = option(True, "run the passes that save communication, which the reference lacks")
     kept_bytes: int = option(KEPT_BYTES, KEPT_BYTES_HELP)
-    overlap: bool = option(False, "let collectives overlap with what is computed: sdy-overlap-pipeline")
+    overlap: bool = option(False, "overlap collectives with computation: sdy-overlap-pipeline")
     machine: str = option("", "target machine of choices and overlap, such as 'flops=2e14 bandwidth=5e10'")
     in_flight_bytes: int = option(0, "most bytes that overlapping collectives hold on a device; 0: any number")
     executable: bool = option(
@@ -63,7 +62,7 @@ class PartitionOptions:
         "make an executable program with logical device numbers, as sdy.partition does; false: any local program",
     )
     keep_records: bool = option(
-        False, "say in attributes of the module how arguments and results are distributed; false: leave nothing of sdy"
+        False, "record the distribution of arguments and results in attributes of the module; false: remove all of sdy"
     )
     num_devices: int = option(0, "devices of an executable program; 0: as many as the mesh has")
     embedded: bool = option(

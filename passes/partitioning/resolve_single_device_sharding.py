@@ -41,7 +41,7 @@ from sdy.stablehlo.ops import Builder
 class ResolveSingleDeviceShardingOptions:
     """Options of sdy-resolve-single-device-sharding."""
 
-    signed_zeros: bool = option(False, "hand values out bit by bit, so that -0.0 does not become 0")
+    signed_zeros: bool = option(False, "send values bit by bit, so that -0.0 does not become 0")
     effects: bool = option(False, "also ops that run for their effects, without tensor results")
     replica_count: int = option(*shared.REPLICA_COUNT)
     partition_count: int = option(*shared.PARTITION_COUNT)

@@ -13,7 +13,7 @@ class PropagationOptions:
 
     keep_sharding_rules: bool = option(False, "keep the sharding rules that the pass attached to ops")
     module_dump_directory: str = option("", "directory for dumps of the module between user priorities; none if empty")
-    dump_index: int = option(0, "number in front of the names of dumps")
+    dump_index: int = option(0, "number prefix of dump names")
     conservative_propagation: bool = option(False, "neither split axes nor use rules whose shardings may not divide")
     debug_sharding_origins: bool = option(False, "record the origin of each axis of each value")
     debug_propagation_edge_sharding: bool = option(False, "record the moves of axes across each op, step by step")
@@ -35,4 +35,4 @@ class OpPriorityOptions(PropagationOptions):
     propagation_strategy: PropagationStrategy = option(
         PropagationStrategy.AGGRESSIVE, "how conflicts between the tensors of an op are resolved"
     )
-    run_op_priority_propagation: bool = option(True, "let ops that only pass shardings on go first")
+    run_op_priority_propagation: bool = option(True, "propagate through ops that only forward shardings first")

@@ -39,7 +39,7 @@ class Options:
     )
     update_non_divisible_input_output_shardings: bool = option(*shared.UPDATE_NON_DIVISIBLE_INPUT_OUTPUT_SHARDINGS)
     update_public_functions_only: bool = option(*shared.UPDATE_PUBLIC_FUNCTIONS_ONLY)
-    inline_meshes: bool = option(False, "write meshes into the shardings instead of naming them")
+    inline_meshes: bool = option(False, "inline meshes into the shardings instead of naming them")
     enable_per_instruction_partitioning: bool = option(
         False, "partition single instructions inside manual computations"
     )

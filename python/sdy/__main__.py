@@ -10,7 +10,7 @@ from importlib import import_module
 TOOLS = {
     "opt": ("sdy.tools.sdy_opt", "reads a module, runs passes on it, prints it"),
     "run": ("sdy.tools.sdy_run", "partitions a module, runs it on several devices, compares with one"),
-    "auto": ("sdy.tools.sdy_auto", "finds shardings for a module, says what they cost"),
+    "auto": ("sdy.tools.sdy_auto", "finds shardings for a module, reports their cost"),
     "report": ("sdy.tools.sdy_report", "writes a page about a module for a browser"),
     "hlo": ("sdy.tools.sdy_hlo", "reads, checks, converts and prints HLO text"),
 }

@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--update-communication",
         action="store_true",
         default=False,
-        help="write the files of communication_snapshot anew instead of comparing with them",
+        help="rewrite the files of communication_snapshot instead of comparing with them",
     )
 
 

@@ -79,7 +79,7 @@ def _with_result(func: ir.Operation | ir.OpView, number: int) -> ir.Operation:
         raise ValueError(f"'{op.name}' is no function; results of other ops are values: use set_sharding")
     count = attribute_shardings.num_results(op)
     if not 0 <= number < count:
-        raise ValueError(f"the function has {count} results, and none of the number {number}")
+        raise ValueError(f"the function has {count} results, but no result {number}")
     return op
 
 

@@ -49,7 +49,7 @@ def test_of_the_dialect() -> None:
     assert '"stablehlo.async_start"' in partitioned.text
     assert "hlo_async" not in partitioned.text
     assert [str(each) for each in partitioned.remarks] == [
-        "-:19:10: remark: 'hlo_async.start' op 'stablehlo.negate' is made synchronous: "
+        "-:19:10: remark: 'hlo_async.start' op 'stablehlo.negate' becomes synchronous: "
         "XLA does not start it from StableHLO"
     ]
     x = np.arange(8, dtype=np.float32)
@@ -88,7 +88,7 @@ def test_slice_of_parts() -> None:
     sdy.run(local, "sdy-partition-pipeline")
     assert '"stablehlo.async_start"' in str(local) and "tensor<10x1xf32>" in str(local)
     partitioned = sdy.partition(text)
-    assert "'stablehlo.slice' is made synchronous" in str(partitioned.remarks[0])
+    assert "'stablehlo.slice' becomes synchronous" in str(partitioned.remarks[0])
     x = np.arange(64, dtype=np.float32).reshape(16, 4)
     (y,) = execution.compile(partitioned)(x)
     np.testing.assert_array_equal(y, x[3:13])

@@ -139,7 +139,7 @@ def test_s22_attributes_at_an_update() -> None:
     assert parse(SUGAR.replace("op-update1)", "op-update1), setting=high")) == parse(SUGAR)
     with pytest.raises(HloSyntaxError, match="differs from that of the start"):
         parse(SUGAR.replace("%op-start), setting=high", "%op-start), setting=low"))
-    with pytest.raises(HloSyntaxError, match="does not stand at the start"):
+    with pytest.raises(HloSyntaxError, match="is missing at the start"):
         parse(SUGAR.replace("op-update1)", "op-update1), more=foo"))
 
 

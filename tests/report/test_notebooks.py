@@ -66,7 +66,7 @@ def test_a_cause_lists_its_cures(shown: dict[str, Any]) -> None:
     html = cause._repr_html_()
     assert html.count("<tr>") == len(cause.cures) + 1
     assert f'<td class="number">{0 - cause.cures[0].bytes_saved:+,.0f}</td>' in html
-    assert f"of {cause.tried} changes tried" in html and "factor k (64, reduced)" in html
+    assert f"of {cause.tried} tried" in html and "factor k (64, reduced)" in html
 
 
 def test_texts_are_shown_as_they_are(shown: dict[str, Any]) -> None:

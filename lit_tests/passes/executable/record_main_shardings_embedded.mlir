@@ -20,7 +20,7 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"
 
 // -----
 
-// Axes that split the devices as those of the mesh do are none of another mesh.
+// Axes that split the devices as those of the mesh do are not among those of another mesh.
 // CHECK: module attributes {
 // CHECK-NOT: given
 // CHECK: func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@flat, [{"d"}]>}) -> tensor<8xf32>

@@ -20,7 +20,7 @@ func.func @without_mesh(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 
 sdy.mesh @mesh = <["x"=2]>
 func.func @without_name(%arg0: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error@+1 {{is to be partitioned by a Python function, but does not name one (backend_config)}}
+  // expected-error@+1 {{needs a Python function for its partitioning, but names none (backend_config)}}
   %0 = stablehlo.custom_call @CustomSPMDPartitioning(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

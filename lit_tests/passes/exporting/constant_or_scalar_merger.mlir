@@ -71,7 +71,7 @@ func.func @regions(%arg0: tensor<i1>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// Other ops without operands are none of this pass's business.
+// Other ops without operands are not among those of this pass's business.
 // CHECK-LABEL: func.func @iota(
 func.func @iota() -> (tensor<8xi32>, tensor<8xi32>) {
   // CHECK-NEXT: %[[V0:.*]] = stablehlo.iota dim = 0 : tensor<8xi32>

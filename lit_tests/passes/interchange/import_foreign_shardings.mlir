@@ -101,7 +101,7 @@ module {
 
 // -----
 
-// expected-error@+1 {{has shardings for 2 devices, and is for 4}}
+// expected-error@+1 {{has shardings for 2 devices, but is for 4}}
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22a\22=2]>}"}} {
 }
 

@@ -3,7 +3,7 @@
 // RUN: sdy-opt %s --sdy-convert-async=to=marked --sdy-resolve-permutation-factors --sdy-pad-for-divisibility --sdy-convert-global-to-local --sdy-convert-async=to=restored | filecheck %s
 
 // A pass by itself refuses to put ops that move data beside what is started, and says which pass lets it do so.
-// REFUSED: asynchronous_single_passes.mlir:16:8: error: 'stablehlo.async_start' op may hold only one op, and moving sharded values needs others; 'sdy-convert-async=to=marked' makes it synchronous meanwhile
+// REFUSED: asynchronous_single_passes.mlir:16:8: error: 'stablehlo.async_start' op may hold only one op, but moving sharded values adds others; 'sdy-convert-async=to=marked' makes it synchronous during partitioning
 
 sdy.mesh @mesh = <["x"=2]>
 

@@ -13,7 +13,7 @@ func.func @public_argument(%arg0: tensor<7xf32> {sdy.sharding = #sdy.sharding<@m
 sdy.mesh @three = <["x"=3]>
 sdy.mesh @four = <["x"=4]>
 func.func private @padded_in_two_ways(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@three, [{"x"}]>}) {
-  // expected-error @+1 {{moves a value to devices that need other padding}}
+  // expected-error @+1 {{moves a value between devices with different padding}}
   %0 = sdy.reshard %arg0 <@four, [{"x"}]> : tensor<6xf32>
   return
 }

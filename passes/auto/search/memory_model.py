@@ -187,7 +187,7 @@ class MemoryModel:
     def _place(self, variable: int) -> int:
         """The op of a variable that is one."""
         op = self.graph.variables[variable].op
-        assert op is not None, "what is not computed holds nothing for it"
+        assert op is not None, "a value that is not computed needs no memory"
         return op
 
     def held(self, options: Sequence[Option], shards: Shards, at: int) -> list[tuple[float, int]]:

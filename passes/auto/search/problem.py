@@ -111,7 +111,7 @@ class Problem:
     def _first(self, variable: Variable, strategies: Strategies) -> int:
         if variable.first is not None:
             number = strategies.number(variable.first)
-            assert number is not None, "borders are read that have parts of equal size"
+            assert number is not None, "borders that are read have parts of equal size"
             return number
         if variable.given is None or not strategies.profile.results:
             return strategies.replicated

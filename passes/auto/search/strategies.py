@@ -139,7 +139,7 @@ class Strategies:
         rank = len(profile.results[0].shape) if profile.results else 0
         replicated = Strategy(((),) * rule.num_factors, ((),) * rank)
         number = self.number(replicated)
-        assert number is not None, "to do everything everywhere is always possible"
+        assert number is not None, "full replication is always possible"
         self.replicated = number
 
     def number(self, strategy: Strategy) -> int | None:

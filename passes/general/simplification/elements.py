@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
+from sdy.stablehlo.constants import repeated_attribute
 
 CONSTANT = "stablehlo.constant"
 
@@ -46,7 +47,7 @@ def elements_of(value: ir.Value) -> Elements | None:
         return None
     element = ir.ShapedType(attribute.type).element_type
     if attribute.is_splat:
-        number = attribute.get_splat_value()
+        number = repeated_attribute(value.owner.operation)
         if not isinstance(number, (ir.IntegerAttr, ir.FloatAttr, ir.BoolAttr)):
             return None
         return (

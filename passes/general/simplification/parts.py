@@ -11,6 +11,7 @@ from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import has_one_use
 from sdy.passes.general.simplification.elements import elements_of
 from sdy.passes.general.simplification.identities import index_array, indices, maker, new_op
+from sdy.stablehlo.constants import repeated_attribute
 
 
 def _shape(value: ir.Value) -> list[int]:
@@ -75,13 +76,8 @@ def _equal_neighbours(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _repeated(value: ir.Value) -> ir.Attribute | None:
-    elements = elements_of(value)
     op = maker(value, "constant")
-    return (
-        op.attributes["value"].get_splat_value()
-        if op is not None and elements is not None and elements.ndim == 0
-        else None
-    )
+    return None if op is None else repeated_attribute(op)
 
 
 def _slice_of_joined(op: ir.Operation, rewriter: Rewriter) -> bool:

@@ -33,7 +33,7 @@ from sdy.stablehlo.idioms.loops import WHILE, loop_body
 @dataclass(frozen=True)
 class ExportOpsOptions:
     keep_hlo_sharding_constraints: bool = option(*shared.KEEP_HLO_SHARDING_CONSTRAINTS)
-    keep_open_dims: bool = option(False, "write which dimensions are open on the calls of @Sharding")
+    keep_open_dims: bool = option(False, "list open dimensions on the calls of @Sharding")
 
 
 @pass_("xla-sdy-export-ops", options=ExportOpsOptions)

@@ -84,7 +84,7 @@ def _check_devices(module: ir.Operation, is_for_one_device: bool) -> None:
     count = num_partitions(module)
     sizes = [mesh.size for mesh in MeshTable(module).by_name.values() if mesh.axes]
     if sizes and count and count not in sizes:
-        raise DiagnosticError(module, f"has shardings for {sizes[0]} devices, and is for {count}")
+        raise DiagnosticError(module, f"has shardings for {sizes[0]} devices, but is for {count}")
     if sizes or count == 1 or is_for_one_device:
         return
     if not _declare_devices(module):

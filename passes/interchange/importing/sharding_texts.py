@@ -44,7 +44,7 @@ from sdy.passes.registry import UNCHANGED, pass_
 class ImportShardingsOptions:
     allow_propagation_to_args: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_ARGS)
     allow_propagation_to_results: tuple[str, ...] = option(*shared.ALLOW_PROPAGATION_TO_RESULTS)
-    inline_mesh: bool = option(False, "write the meshes into the shardings")
+    inline_mesh: bool = option(False, "inline the meshes into the shardings")
 
 
 @pass_("xla-sdy-import-shardings", options=ImportShardingsOptions)
@@ -194,7 +194,7 @@ def _flag(flags: Sequence[str], number: int, main: ir.Operation) -> bool:
     if not set(flags) <= {"true", "false", "1", "0"}:
         raise DiagnosticError(main, f"expected true or false in the options of the import, got {', '.join(flags)}")
     if len(flags) > 1 and number >= len(flags):
-        raise DiagnosticError(main, f"the options of the import say nothing of value {number}")
+        raise DiagnosticError(main, f"the options of the import do not cover value {number}")
     return flags[number if len(flags) > 1 else 0] in ("true", "1")
 
 

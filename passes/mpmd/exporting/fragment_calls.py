@@ -46,8 +46,8 @@ _SHARDING = "sdy.sharding"
 class Options:
     """Options under upstream's names."""
 
-    verbose_logging: bool = option(False, "tell of each function how many fragments share it")
-    keep_call_counters: bool = option(False, "calls say which pass of which microbatch and stage they are")
+    verbose_logging: bool = option(False, "report how many fragments share each function")
+    keep_call_counters: bool = option(False, "record microbatch, stage and pass on each call")
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,7 @@ def _common(marks: _Marks, layouts: Sequence[str]) -> str:
     """Return the common layout; `auto` gives way to any other. Raises if layouts differ."""
     wanted = sorted({layout for layout in layouts if layout != _AUTO})
     if len(wanted) > 1:
-        raise DiagnosticError(marks.func, f"a value has to have incompatible layouts: {', '.join(wanted)}")
+        raise DiagnosticError(marks.func, f"a value needs incompatible layouts: {', '.join(wanted)}")
     return wanted[0] if wanted else (_AUTO if layouts else _DEFAULT)
 
 

@@ -23,11 +23,11 @@ class Options:
     merge_transfers: bool = option(False, "transfer scalars of one producer and consumer together")
     fail_on_reshard_only_fragments: bool = option(False, "refuse fragments that only change shardings")
     fail_on_backward_deps: bool = option(False, "refuse values that go to earlier meshes")
-    fail_on_inferred_fragments: bool = option(True, "refuse fragments that are nobody's computation")
+    fail_on_inferred_fragments: bool = option(True, "refuse inferred fragments, which contain no named computation")
     fail_on_param_transfers: bool = option(False, "refuse transfers of parameters")
     param_transfer_pattern: str = option("params['transformer", "text in the names of parameters")
-    verbose_logging: bool = option(False, "tell of each function how many fragments share it")
-    keep_call_counters: bool = option(False, "calls of fragments say which pass of which microbatch and stage they are")
+    verbose_logging: bool = option(False, "report how many fragments share each function")
+    keep_call_counters: bool = option(False, "record microbatch, stage and pass on each call of a fragment")
 
 
 @pipeline("mpmd-export-pipeline", options=Options)

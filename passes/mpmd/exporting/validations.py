@@ -87,7 +87,7 @@ _HARMLESS = {
 class InferredFragmentOptions:
     """Options under upstream's names."""
 
-    fail_on_inferred_fragments: bool = option(True, "make those an error that are not known to be harmless")
+    fail_on_inferred_fragments: bool = option(True, "make it an error, except for transfers known to be harmless")
 
 
 @pass_("mpmd-validate-no-inferred-fragments", on=FUNCTION, options=InferredFragmentOptions)
@@ -138,7 +138,7 @@ def validate_no_reshards(func: ir.Operation, options: ReshardOptions) -> None:
             if len(body(symbols.callee(op)).operations) > 1:
                 continue
             if len(ir.ArrayAttr(op.attributes["origin"])):
-                _complain(op, "is of a user's computation that computes nothing", fails=True, faults=faults)
+                _complain(op, "belongs to a named computation that computes nothing", fails=True, faults=faults)
                 continue
             message = f"{callee_name(op)} does nothing but change shardings"
             _complain(op, message, fails=options.fail_on_reshard_only_fragments, faults=faults)

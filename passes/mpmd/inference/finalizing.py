@@ -47,7 +47,7 @@ _OP_OF = {kind: name for name, kind in KINDS.items()}
 class FinalizeOptions:
     """Options of the pass."""
 
-    infer_transfers: bool = option(False, "transfer whatever is used on another mesh")
+    infer_transfers: bool = option(False, "transfer values that are used on another mesh")
 
 
 @pass_("mpmd-infer-mesh-finalize", options=FinalizeOptions)
@@ -83,7 +83,7 @@ def _check_done(op: ir.Operation) -> None:
     if is_meshless(op):
         raise DiagnosticError(op, "is in no fragment after the inference of meshes")
     if op.name in (ASSIGN, UNASSIGN, BROADCAST, REDUCE_OP):
-        raise DiagnosticError(op, "is left after the inference of meshes: its value would have to be transferred")
+        raise DiagnosticError(op, "remains after the inference of meshes: its value needs a transfer")
 
 
 def _tensor(value: ir.Value) -> MeshTensor:

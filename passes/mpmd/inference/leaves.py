@@ -50,7 +50,7 @@ _WRAPPED = "infer_mesh_wrap_resultless_ops"
 class FuncLeavesOptions:
     """Options of the pass."""
 
-    infer_transfers: bool = option(False, "return from the first mesh what can be on none")
+    infer_transfers: bool = option(False, "return values that can be on no mesh from the first mesh")
 
 
 @pass_("mpmd-infer-mesh-assign-mesh-func-leaves", options=FuncLeavesOptions)

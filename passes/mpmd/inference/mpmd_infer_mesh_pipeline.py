@@ -24,7 +24,9 @@ class InferMeshOptions:
     infer_transfers: bool = option(*INFER_TRANSFERS)
     infer_cross_mesh_reductions: bool = option(*INFER_REDUCTIONS)
     constraints: tuple[str, ...] = option(*CONSTRAINTS)
-    max_clones: int = option(1, "fragments into which an op that takes time is moved instead of one of its own")
+    max_clones: int = option(
+        1, "names of fragments that absorb expensive ops, which otherwise get fragments of their own"
+    )
     error_limit: int = option(*ERROR_LIMIT)
 
 

@@ -54,7 +54,9 @@ _WRAPPED = "infer_mesh_wrap_meshless_ops"
 class RewriteOptions:
     """Options of the pass."""
 
-    max_clones: int = option(1, "fragments into which an op that takes time is moved instead of one of its own")
+    max_clones: int = option(
+        1, "names of fragments that absorb expensive ops, which otherwise get fragments of their own"
+    )
 
 
 @pass_("mpmd-infer-mesh-rewrite-using-analysis", options=RewriteOptions)

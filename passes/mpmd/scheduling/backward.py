@@ -161,7 +161,7 @@ def _drop_ops_on(block: ir.Block, in_first: set[object], given: Mapping[ir.Value
 class RematOptions:
     """Options under upstream's names."""
 
-    merge_remat_fragments: bool = option(False, "merge what is computed again into the backward fragment")
+    merge_remat_fragments: bool = option(False, "merge rematerialized fragments into the backward fragment")
 
 
 @pass_("mpmd-remat-fragment", on=FUNCTION, options=RematOptions)

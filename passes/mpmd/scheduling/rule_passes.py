@@ -34,7 +34,7 @@ from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
 
-_REMOVE = (True, "remove the operands that are there for the order alone")
+_REMOVE = (True, "remove the operands that only order execution")
 
 
 @dataclass(frozen=True)

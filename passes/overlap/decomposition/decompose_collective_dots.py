@@ -67,17 +67,17 @@ class DecomposeCollectiveDotsOptions:
     placed: PlacedIn = option(PlacedIn.NO, "cost of a collective: the wait that remains after placement in this mode")
     in_flight_bytes: int = option(0, "limit of that placement")
     direction: RingDirection = option(
-        RingDirection.AUTO, "send around the ring in one direction, in both, or as is faster"
+        RingDirection.AUTO, "send around the ring in one direction, in both, or in the faster way"
     )
-    form: Form = option(Form.AUTO, "write the steps one by one, as a loop, or as a loop if they are many")
+    form: Form = option(Form.AUTO, "unroll the steps, make a loop, or make a loop only for many steps")
     unroll_limit: int = option(8, "the most devices in a ring without a loop, if form=auto")
     asynchronous: bool = option(True, "permutes as pairs of stablehlo.async_start and async_done")
-    all_reduces: bool = option(False, "cut products that are summed up by an all_reduce as well")
+    all_reduces: bool = option(False, "also cut products that an all_reduce sums")
     share_gathers: bool = option(True, "let several products of a gathered tensor share the steps")
     keep_gathered: bool = option(
-        True, "rebuild the gathered tensor for its other users; false: leave tensors that have others"
+        True, "rebuild the gathered tensor for its other users; false: skip tensors with other users"
     )
-    accumulate_in_f32: bool = option(True, "add up products of floating-point types of less than 32 bits in f32")
+    accumulate_in_f32: bool = option(True, "sum products of floating-point types below 32 bits in f32")
     min_bytes: int = option(0, "smallest block, in bytes")
 
     def __post_init__(self) -> None:

@@ -20,8 +20,8 @@ def check_asynchronous(module: ir.Operation) -> None:
         if len(op.regions[0].blocks[0].operations) > 2:
             raise DiagnosticError(
                 op,
-                "may hold only one op, and moving sharded values needs others; "
-                "'sdy-convert-async=to=marked' makes it synchronous meanwhile",
+                "may hold only one op, but moving sharded values adds others; "
+                "'sdy-convert-async=to=marked' makes it synchronous during partitioning",
             )
 
 

@@ -47,14 +47,14 @@ class Reason(Enum):
     """The other tensor already uses the axis for something else."""
     CLOSED = "closed dimension"
     BLOCKED = "blocked factor", "the sharding rule blocks this dimension"
-    NO_RULE = "no sharding rule", "it is not known how the dimensions of operands and results correspond"
+    NO_RULE = "no sharding rule", "the correspondence of dimensions in operands and results is unknown"
     NO_DIMENSION = "no such dimension", "no other operand or result of the op has this dimension"
     DIVISIBILITY = "divisibility"
     """The sizes of dimensions and axes do not go together."""
     BARRIER = "propagation barrier", "the barrier does not let it through in this direction"
-    MANUAL = "manual axis", "it is not visible across the border of the computation"
+    MANUAL = "manual axis", "it is not visible outside of the computation"
     MESH = "different meshes", "the tensors of the op are on different meshes"
-    ORDER = "order of visits", "it could go there, but the op was not visited again after it had come"
+    ORDER = "order of visits", "it fits, but the op was not visited again after it arrived"
 
 
 @dataclass(frozen=True, slots=True)

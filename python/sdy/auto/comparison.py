@@ -140,7 +140,7 @@ def compare(
     if isinstance(module, Mapping) or not isinstance(alternatives, Mapping):
         raise TypeError("compare() takes a program, and then ways to shard it by name")
     if not alternatives:
-        raise ValueError("compare() needs a way to shard the program at least")
+        raise ValueError("compare() needs at least one way to shard the program")
     plans = [one for one in alternatives.values() if isinstance(one, Plan)]
     if machine is None and plans:
         machine = plans[0].machine

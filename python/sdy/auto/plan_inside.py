@@ -80,6 +80,6 @@ class PlanInside:
             if site is None or site.shape != shape:
                 if self.search:
                     return None
-                raise DiagnosticError(program, f"is not the program that was planned: it has no {key[0]} {name!r}")
+                raise DiagnosticError(program, f"differs from the planned program: it has no {key[0]} {name!r}")
             put(found, site, dims)
         return found

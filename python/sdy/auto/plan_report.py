@@ -173,5 +173,5 @@ def remarks(plan: PlanFacts) -> list[str]:
     if not plan.is_complete:
         found.append(f"the time limit ended the search after {plan.solves} solutions")
     if not plan.is_exact:
-        found.append("some loop runs a number of times that is not known: counted once, and as 10 in the search")
+        found.append("a loop has an unknown trip count: counted as 1, and as 10 in the search")
     return found

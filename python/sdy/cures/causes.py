@@ -111,7 +111,7 @@ class Cause:
         ]
         lines += [] if one.reshard is None else [f"  which needs {one.reshard}"]
         lines += [f"  {line}" for line in self.factors]
-        lines += ["  where the axes come from:"] if any(each.explanation.axes for each in self.around) else []
+        lines += ["  origins of the axes:"] if any(each.explanation.axes for each in self.around) else []
         for each in self.around:
             origins = [line for origin in self._told(each) for line in origin.in_short().splitlines()]
             lines += [f"    {each.role}, {each.explanation.name}:"] if origins else []
@@ -121,7 +121,7 @@ class Cause:
     def _repr_html_(self) -> str:
         """Return cause, origins of axes and cures as HTML, for notebooks."""
         first, *lines = str(self).splitlines()
-        end = next((number for number, line in enumerate(lines) if "would remove it" in line), len(lines))
+        end = next((number for number, line in enumerate(lines) if "changes that remove it" in line), len(lines))
         rows = [
             [
                 Cell(f"{0 - each.bytes_saved:+,.0f}", is_number=True),
@@ -146,7 +146,7 @@ class Cause:
             return
         cheaper = [each for each in self.cures if each.is_cheaper]
         sent = f"{self.bytes_sent:,.0f} bytes of the program"
-        yield f"  what would remove it, of {self.tried} changes tried, and the {sent}:"
+        yield f"  changes that remove it, of {self.tried} tried, and the {sent}:"
         yield from (f"    {each}" for each in cheaper[:most])
         if not cheaper:
             yield "    nothing cheaper was found"

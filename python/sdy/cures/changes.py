@@ -134,7 +134,7 @@ class Reconstrain:
         value = program.value_at(self.op, ValueKind.RESULT, 0)
         if self.sharding is None:
             return f"remove the sharding constraint {_named(program, value)}"
-        return f"make the sharding constraint {_named(program, value)} one to {dims_text(self.sharding)}"
+        return f"change the sharding constraint {_named(program, value)} to {dims_text(self.sharding)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ def _change(value: ProgramValue, sharding: TensorSharding | None, selector: str)
         return Constrain(value.op, value.index, sharding)
     if value.what.what.startswith("argument"):
         return ShardArgument(value.op, value.index, sharding)
-    raise SelectorError(f"'{selector}' is an argument of a region, which is sharded like its source")
+    raise SelectorError(f"'{selector}' is an argument of a region, so it has the sharding of its source")
 
 
 def _sharding(module: ir.Module | ir.Operation, given: Given | None, rank: int, selector: str) -> TensorSharding | None:

@@ -174,10 +174,10 @@ def _check_is_whole(module: HloModule, chain: AsyncChain) -> None:
     """A bundle of MLIR has all operands and all results."""
     start, wrapped = chain.start, module.by_name[chain.computation or ""]
     if len(start.operands) != len(wrapped.parameters):
-        raise HloRuleError(f"%{start.name} has not all operands of %{wrapped.name}", start.position)
+        raise HloRuleError(f"%{start.name} lacks operands of %{wrapped.name}", start.position)
     result = start.shape.at((1,))
     if result is None or result.plain != wrapped.root.shape.plain:
-        raise HloRuleError(f"%{start.name} says not all of the result of %{wrapped.name}", start.position)
+        raise HloRuleError(f"%{start.name} has only a part of the result of %{wrapped.name}", start.position)
     unused = [each.name for each in wrapped.parameters if each.name not in wrapped.root.operands]
     if unused:
         message = (

@@ -154,7 +154,7 @@ class AutoJitted:
         moved = sum(_moved_bytes(leaf, sharding) for leaf, sharding in pairs)
         if moved:
             warnings.warn(
-                f"{self.__name__}: {moved:,} bytes of arguments lie on several devices in other ways than planned, and "
+                f"{self.__name__}: {moved:,} bytes of arguments are sharded differently than planned, and "
                 "are moved; place() puts them there once",
                 stacklevel=2,
             )
@@ -182,7 +182,7 @@ class AutoJitted:
         try:
             hash(static)
         except TypeError as error:
-            raise ValueError(f"static arguments are hashed, to be told apart: {error}") from None
+            raise ValueError(f"static arguments must be hashable: {error}") from None
         shapes = tuple(map(_kind, leaves))
         chosen = () if plan is None or self._options.mesh is not None else (plan.mesh,)
         meshes = dict.fromkeys((self._mesh(dynamic), *chosen))

@@ -78,7 +78,7 @@ class JitCall:
                 else self._file.broken(node, literal[0], literal[1:-1], literal[-1])
             )
             if not literal:
-                yield f"{keyword} has nodes that are no literals: give each leaf the sharding that the plan has"
+                yield f"{keyword} has parts other than literals: give each leaf its sharding in the plan"
             elif isinstance(node, ast.Call):
                 self._file.append(node, f"{keyword}={text}")
             else:
@@ -102,7 +102,7 @@ class JitCall:
             yield f"{chain.leaf.name}: leave its sharding open"
         elif not own:
             wanted = names.partition_spec(specs)
-            yield f"{chain.leaf.name}: its sharding is not written as a literal; it is to be {wanted}"
+            yield f"{chain.leaf.name}: its sharding is not a literal; change it to {wanted}"
         else:
             node, is_spec = own[-1]
             self._file.replace(node, names.partition_spec(specs) if is_spec else names.sharding(specs))

@@ -111,7 +111,7 @@ def after_changes(before: ir.Module, to: Changes | Annotated | AnyProgram) -> ir
     """
     plan = getattr(to, "plan", to)
     if getattr(plan, "annotate", "minimal") in ("values", "full"):
-        raise ValueError('the plan says something of every value: make one with annotate="minimal"')
+        raise ValueError('the plan shards every value: make one with annotate="minimal"')
     if isinstance(plan, Changes):
         plan.apply(before)
         return before

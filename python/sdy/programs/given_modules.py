@@ -93,7 +93,7 @@ def _compiled(given: GivenProgram, *, is_local: bool) -> CompiledProgram:
         if is_local:
             return CompiledProgram(given.text, context=given.context, mesh=Mesh(given.mesh.axes))
         if given.source is None or given.partitioning is None:
-            raise ValueError("the partitioned program was kept without the one that it is of; hand over that one")
+            raise ValueError("the partitioned program was stored without its original; pass the original program")
         return after_leading_passes(given.source, given.partitioning, given.context)
     if isinstance(given, IsCompiled):
         return given.compiled_program()

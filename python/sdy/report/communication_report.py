@@ -117,7 +117,7 @@ class CommunicationReport:
         if self.timeline is not None and self.before is not None:
             text += f"\n\n{steps(self.before, self.timeline)}"
         if any(one.times is None for one in self.transfers):
-            text += "\n?: in a loop whose number of rounds is not known, counted as one round"
+            text += "\n?: in a loop with an unknown trip count, counted as one round"
         if any(one.is_conditional for one in self.transfers):
             text += "\n<=: in a branch, counted as if it were always taken"
         return text

@@ -53,7 +53,7 @@ def unpartitioned(text: str, filename: str = "-") -> str:
 
 def _refuse_device_code(op: ir.Operation) -> None:
     if op.name in _DEVICE_CODE:
-        raise DiagnosticError(op, "does something else on every device and has no unpartitioned meaning")
+        raise DiagnosticError(op, "differs on every device, so it has no unpartitioned form")
 
 
 def _plain_constant(op: ir.Operation) -> ir.Value:

@@ -142,7 +142,7 @@ def test_loops_multiply() -> None:
     assert found.bytes_sent == once.bytes_sent + 4 * sum(one.bytes_sent for one in in_loop)
     assert [one.is_in_loop for one in found.transfers] == [one.times != 1 for one in found.transfers]
     assert (found.is_exact, once.is_exact) == (True, False)
-    assert once.table().splitlines()[-1] == "?: in a loop whose number of rounds is not known, counted as one round"
+    assert once.table().splitlines()[-1] == "?: in a loop with an unknown trip count, counted as one round"
 
 
 def test_calls_multiply() -> None:

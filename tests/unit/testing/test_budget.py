@@ -102,7 +102,7 @@ def test_a_failure_has_rows_cause_and_cheapest_cure() -> None:
     assert "bytes that each device sends: 2,048, at most 100" in text
     assert 'c0  all_reduce  {"model"}      2      1             2,048  result of stablehlo.dot_general' in text
     assert '"model" in dimension 0: given here, by argument 1 of @main' in text
-    cures = text.partition("what would remove it")[2].splitlines()[1:]
+    cures = text.partition("changes that remove it")[2].splitlines()[1:]
     assert len(cures) == 1 and cures[0].endswith('as [{}, {"model"}]')
 
 

@@ -266,7 +266,7 @@ class AsyncReader:
         if value is not None:
             raise self._scanner.error(f"attribute '{key}' differs from that of the start", attribute.offset)
         if sugared or key in CALLING:
-            raise self._scanner.error(f"attribute '{key}' does not stand at the start", attribute.offset)
+            raise self._scanner.error(f"attribute '{key}' is missing at the start", attribute.offset)
         return True
 
     # All of them ---------------------------------------------------------------------------------

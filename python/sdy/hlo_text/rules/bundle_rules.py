@@ -152,7 +152,7 @@ def _users(checked: Checked, computation: Computation, link: Instruction) -> Non
         users = computation.users[link.name]
         if len(users) != 1:
             names = ", ".join(f"%{each.name}" for each in users) or "none"
-            message = f"it has exactly one user, an update or a done; here are {len(users)}: {names}"
+            message = f"it has exactly one user, an update or a done, but has {len(users)}: {names}"
             checked.report("R3", computation, link, message if users else "nothing updates it or is its done")
         elif users[0].opcode not in ("async-update", "async-done") or users[0].operands[0] != link.name:
             checked.report("R3", computation, link, f"its user is an update or a done, not %{users[0].name}")

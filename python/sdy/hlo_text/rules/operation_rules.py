@@ -125,7 +125,7 @@ def _start(checked: Checked, computation: Computation, start: Instruction) -> No
     dones = {(use.place.computation, use.user.name) for use in journey.dones}
     if len(dones) != 1:
         names = ", ".join(f"%{name}" for _, name in sorted(dones))
-        message = f"it has exactly one {done}; here are {len(dones)}: {names}" if dones else f"it has no {done}"
+        message = f"it has exactly one {done}, but has {len(dones)}: {names}" if dones else f"it has no {done}"
         checked.report("R11", computation, start, message)
     for use in journey.strays:
         checked.report("R11", computation, start, f"it is used by {done}, not by '{use.user.opcode}'")

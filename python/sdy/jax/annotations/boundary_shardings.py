@@ -114,7 +114,7 @@ def _check_unreduced(own: Sharding) -> None:
     for axis in own.value.unreduced:
         if types[axis.name] is not AxisType.Explicit or not own.is_said_by_jax:
             raise ValueError(
-                "an array of JAX has parts of a sum only along Explicit axes, with whole axes on closed dimensions: "
+                "a JAX array can be unreduced only along Explicit axes, with complete axes on closed dimensions: "
                 f"{own.value}"
             )
 

@@ -38,7 +38,7 @@ def with_parts_of_axes(mesh: AnyMesh, sharding: TensorSharding) -> tuple[AnyMesh
     if all(len(each) == 1 for each in parts.values()):
         return mesh, names
     if not isinstance(mesh, jax.sharding.Mesh):
-        raise ValueError(f"parts of axes are axes of another mesh over the same devices, which {mesh} does not know")
+        raise ValueError(f"parts of axes need another mesh over the same devices, which {mesh} does not define")
     types = dict(zip(mesh.axis_names, mesh.axis_types, strict=True))
     flat = [part for name in mesh.axis_names for part in parts[name]]
     cut = jax.sharding.Mesh(

@@ -294,7 +294,7 @@ def place_of(backend: Client, module: ir.Module, by: Partitioner) -> Place | Non
     except UnknownCode as error:
         warn(
             f"the partitioned program of '{name}' is not kept in the compilation cache: your code in it "
-            f"uses {error}, which may change unnoticed"
+            f"uses {error}, which may change without changing the key"
         )
         return None
     if inputs.outside and not places:

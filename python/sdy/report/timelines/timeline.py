@@ -206,7 +206,7 @@ class Timeline(ShownText):
         listed = f"{_listing(self.collectives)}\n\n" if self.collectives else ""
         text = f"{listed}{_sums(self)}"
         if any(one.times is None for one in self.collectives):
-            text += "\n?: in a loop whose number of rounds is not known, counted as one round"
+            text += "\n?: in a loop with an unknown trip count, counted as one round"
         if not all(one.counts for one in self.collectives):
             text += "\n(): in a branch that is not the longest, not counted"
         return text

@@ -59,7 +59,7 @@ def check_broadcast_dimensions(op: OpFacts, operand: Tensor, result: Tensor, dim
     if not is_unique(dims):
         raise op.error("c4", f"broadcast_dimensions {list(dims)} are not all different")
     if not are_dimensions(dims, result.rank):
-        raise op.error("c3", f"broadcast_dimensions {list(dims)} are no dimensions of {result}")
+        raise op.error("c3", f"broadcast_dimensions {list(dims)} are not dimensions of {result}")
 
 
 def check_broadcast_quantization(op: OpFacts, operand: Tensor, result: Tensor, dims: tuple[int, ...]) -> None:
@@ -147,7 +147,7 @@ def infer_reverse(op: OpFacts) -> list[Tensor]:
     if not is_unique(dims):
         raise op.error("c2", f"dimensions {list(dims)} are not all different")
     if not are_dimensions(dims, operand.rank):
-        raise op.error("c3", f"dimensions {list(dims)} are no dimensions of {operand}")
+        raise op.error("c3", f"dimensions {list(dims)} are not dimensions of {operand}")
     return [operand]
 
 

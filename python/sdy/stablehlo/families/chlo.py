@@ -280,7 +280,7 @@ def _check_group(op: OpFacts, rhs: Tensor, numbers: RaggedDims) -> None:
     if len(group) != is_free:
         raise op.error("c12", f"rhs must have {int(is_free)} group dimensions, not {list(group)}")
     if any(not 0 <= dim < rhs.rank for dim in group):
-        raise op.error("c13", f"group dimensions {list(group)} are none of {rhs}")
+        raise op.error("c13", f"group dimensions {list(group)} are not among those of {rhs}")
     if any(dim in (*numbers.rhs_batching, *numbers.rhs_contracting) for dim in group):
         raise op.error("c14", f"group dimensions {list(group)} are batching or contracting ones")
 

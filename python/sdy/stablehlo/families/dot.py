@@ -101,7 +101,7 @@ def _check_ranges(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions
         ("c8", dims.rhs_contracting, rhs),
     ):
         if not are_dimensions(listed, type_.rank):
-            raise op.error(label, f"{list(listed)} are no dimensions of {type_}")
+            raise op.error(label, f"{list(listed)} are not dimensions of {type_}")
 
 
 def _check_sizes(op: OpFacts, lhs: Tensor, rhs: Tensor, dims: ProductDimensions) -> None:

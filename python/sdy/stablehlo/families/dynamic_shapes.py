@@ -95,7 +95,7 @@ def _check_hints(op: OpFacts, operand: Tensor) -> None:
         raise op.error("c8", "a dimension occurs twice in the hints")
     for label, dims in (("c9", expanding), ("c10", others)):
         if any(not 0 <= dim < operand.rank for dim in dims):
-            raise op.error(label, f"hints {list(dims)} are no dimensions of {operand}")
+            raise op.error(label, f"hints {list(dims)} are not dimensions of {operand}")
 
 
 # dynamic_iota, dynamic_reshape ---------------------------------------------------------------------------------------

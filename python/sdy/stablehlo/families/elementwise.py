@@ -202,4 +202,4 @@ def verify_uniform_quantize(op: OpFacts) -> None:
     source, target = op.tensor(0).known_element, op.result(0).known_element
     expressed = source.expressed if isinstance(source, Quantized) else source
     if not isinstance(target, Quantized) or target.expressed != expressed:
-        raise op.error("c2", f"{target} does not stand for numbers of type {expressed}")
+        raise op.error("c2", f"{target} does not represent numbers of type {expressed}")

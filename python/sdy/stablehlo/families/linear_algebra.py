@@ -59,7 +59,7 @@ def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
     if not compatible_shapes(a.dims[:-2], b.dims[:-2]):
         raise op.error("c3", f"leading dimensions of {a} and {b} differ")
     if op.attribute("transpose_a", read_transpose, "a kind of transposition") == "TRANSPOSE_INVALID":
-        raise op.error("i6", "transpose_a must say how to transpose")
+        raise op.error("i6", "transpose_a must be a kind of transpose")
     return [b]
 
 

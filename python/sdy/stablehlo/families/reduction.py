@@ -36,7 +36,7 @@ declare("map", "inputs*:Any", "Any", "dimensions:i64s", regions=1, traits=[some_
 def _inputs(op: OpFacts, label: str) -> tuple[list[Tensor], list[Tensor]]:
     """Inputs and initial values, with the shapes of the inputs compared."""
     if not op.operands or len(op.operands) % 2:
-        raise op.error("i1", "needs inputs and as many initial values")
+        raise op.error("i1", "needs inputs and equally many initial values")
     inputs, inits = op.segments(2)
     for each in inputs[1:]:
         if not compatible_shapes(inputs[0].dims, each.dims):
@@ -71,7 +71,7 @@ def infer_reduce(op: OpFacts) -> list[Tensor]:
 def _kept_dimensions(op: OpFacts, input_: Tensor) -> list[int]:
     dims = op.ints("dimensions")
     if not are_dimensions(dims, input_.rank):
-        raise op.error("c4", f"dimensions {list(dims)} are none of {input_}")
+        raise op.error("c4", f"dimensions {list(dims)} are not among those of {input_}")
     if not is_unique(dims):
         raise op.error("c5", f"dimensions {list(dims)} are not all different")
     return [dim for dim in range(input_.rank) if dim not in dims]

@@ -49,7 +49,7 @@ class Batching:
 
     def check_dimensions(self, op: OpFacts, label: str) -> None:
         if not are_dimensions(self.dims, len(self.sizes)):
-            raise op.error(label, f"{self.name} {list(self.dims)} are none of {self.tensor}")
+            raise op.error(label, f"{self.name} {list(self.dims)} are not among those of {self.tensor}")
 
 
 def check_batching(
@@ -157,7 +157,9 @@ def _check_collapsed(op: OpFacts, numbers: GatherNumbers, operand: Tensor) -> No
     if not is_ascending(numbers.collapsed_slice_dims, strictly=False):
         raise op.error("c7", f"collapsed_slice_dims {list(numbers.collapsed_slice_dims)} must ascend")
     if not are_dimensions(numbers.collapsed_slice_dims, operand.rank):
-        raise op.error("c8", f"collapsed_slice_dims {list(numbers.collapsed_slice_dims)} are none of {operand}")
+        raise op.error(
+            "c8", f"collapsed_slice_dims {list(numbers.collapsed_slice_dims)} are not among those of {operand}"
+        )
 
 
 def _check_gather_batching(op: OpFacts, numbers: GatherNumbers, operand: Tensor, indices: Tensor) -> None:
@@ -196,7 +198,7 @@ def _gathered(op: OpFacts, numbers: GatherNumbers, sizes: Sequence[int]) -> Tens
     batch = iter([indices.dimension(dim) for dim in range(indices.rank) if dim != numbers.index_vector_dim])
     rank = len(numbers.offset_dims) + indices.rank - (numbers.index_vector_dim < indices.rank)
     if not are_dimensions(numbers.offset_dims, rank):
-        raise op.error("c5", f"offset_dims {list(numbers.offset_dims)} are none of {rank} dimensions")
+        raise op.error("c5", f"offset_dims {list(numbers.offset_dims)} are not among those of {rank} dimensions")
     dimensions: list[Dimension] = [next(offsets) if dim in numbers.offset_dims else next(batch) for dim in range(rank)]
     plain = Tensor((), operand.element, indices.bounds, indices.encoding)
     return plain.with_dimensions(dimensions)
@@ -309,7 +311,7 @@ def _check_window_dims(op: OpFacts, facts: _Scatter) -> None:
     if not is_ascending(facts.window_dims):
         raise op.error("c7", f"update_window_dims {list(facts.window_dims)} must ascend")
     if not are_dimensions(facts.window_dims, facts.updates[0].rank):
-        raise op.error("c8", f"update_window_dims {list(facts.window_dims)} are none of {facts.updates[0]}")
+        raise op.error("c8", f"update_window_dims {list(facts.window_dims)} are not among those of {facts.updates[0]}")
 
 
 def _check_inserted(op: OpFacts, facts: _Scatter) -> None:
@@ -318,7 +320,7 @@ def _check_inserted(op: OpFacts, facts: _Scatter) -> None:
     if not is_ascending(facts.inserted, strictly=False):
         raise op.error("c10", f"inserted_window_dims {list(facts.inserted)} must ascend")
     if not are_dimensions(facts.inserted, facts.inputs[0].rank):
-        raise op.error("c11", f"inserted_window_dims {list(facts.inserted)} are none of {facts.inputs[0]}")
+        raise op.error("c11", f"inserted_window_dims {list(facts.inserted)} are not among those of {facts.inputs[0]}")
 
 
 def _check_batching(op: OpFacts, facts: _Scatter) -> None:

@@ -142,7 +142,7 @@ def test_unknown_rounds_count_once() -> None:
     assert milliseconds(found) == (3, 2, 1, 1)
     assert not found.is_exact
     assert [one.times for one in found.collectives] == [None]
-    assert "?: in a loop whose number of rounds is not known" in str(found)
+    assert "?: in a loop with an unknown trip count" in str(found)
 
 
 def test_calls_stand_for_what_they_call() -> None:

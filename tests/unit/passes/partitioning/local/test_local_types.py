@@ -110,7 +110,7 @@ def test_padding_between_elements_is_the_same_everywhere() -> None:
 
 
 def test_padding_that_moves_elements_to_other_devices_is_refused() -> None:
-    with pytest.raises(sdy.DiagnosticError, match="dimension 0 is needed as a whole"):
+    with pytest.raises(sdy.DiagnosticError, match="dimension 0 must be replicated"):
         local(*pad("6x4xf32", "8x4xf32", "0, 0", "2, 0", "0, 0"))
 
 
@@ -220,7 +220,7 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return
 }""")
     first, second = (op for op in pre_order(module.operation) if op.name == "stablehlo.get_dimension_size")
-    with pytest.raises(sdy.DiagnosticError, match="dimension 0 is needed as a whole"):
+    with pytest.raises(sdy.DiagnosticError, match="dimension 0 must be replicated"):
         sdy.local_return_types(first, MESH)
     assert list(map(str, sdy.local_return_types(second, MESH))) == ["tensor<i32>"]
 
