@@ -8,6 +8,7 @@ import pytest
 
 from tests.depth import seeds
 from tests.robustness.inputs import damaged_module, damaged_run
+from tests.robustness.mpmd_inputs import damaged_mpmd_run
 from tests.robustness.worker import Worker
 
 _PART = 500
@@ -68,3 +69,17 @@ def test_passes_take_or_refuse_damaged_modules(worker: Worker, part: range) -> N
         if problem is not None:
             again = f"Again: .venv/bin/python -m tests.robustness --passes --seed {seed}"
             pytest.fail(f"the input of seed {seed}, {run}: {problem}\n{again}", pytrace=False)
+
+
+_MPMD_SEEDS = seeds(80, 2_000)
+
+
+@pytest.mark.parametrize("part", [_MPMD_SEEDS[i : i + _PART] for i in range(0, len(_MPMD_SEEDS), _PART)], ids=str)
+def test_passes_of_several_meshes_take_or_refuse_damaged_modules(worker: Worker, part: range) -> None:
+    """The same with options, right and wrong ones."""
+    for seed in part:
+        data, run = damaged_mpmd_run(seed)
+        problem = worker.run(data, run=run)
+        if problem is not None:
+            again = f"SDY_SEED={seed} pytest tests/robustness/test_robustness.py -k several_meshes"
+            pytest.fail(f"the input of seed {seed}, {run}: {problem}\nAgain: {again}", pytrace=False)

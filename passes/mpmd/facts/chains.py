@@ -8,6 +8,7 @@ from functools import cmp_to_key
 
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.greedy import Rewriter
 from sdy.mlir.rewriting import before
 from sdy.mlir.walk import in_textual_order
@@ -75,7 +76,12 @@ def use_transfer(assign: ir.Operation, existing: ir.Operation, rewriter: Rewrite
 
 
 def mesh_name_of_result(op: ir.Operation) -> str:
-    """The mesh of the only result of an op, such as an assign."""
-    found = mesh_tensor_of(op.results[0])
-    assert found is not None
+    """The mesh of the only result of an op, such as an assign.
+
+    Raises:
+      DiagnosticError: the op makes no tensor on a mesh.
+    """
+    found = mesh_tensor_of(op.results[0]) if len(op.results) else None
+    if found is None:
+        raise DiagnosticError(op, "uses a value that was not assigned to a mesh before")
     return found.mesh_name

@@ -8,6 +8,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import string_of, value_of
 from sdy.dialect.mpmd.values import MeshesWithOrigins, ReductionKind
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.mpmd.facts.calls import CALL, callee_of, functions
@@ -52,7 +53,15 @@ class Program:
         return [*self.callees, *self.entry_points]
 
     def callee(self, call: ir.Operation) -> ir.Operation:
-        return callee_of(call, self.functions)
+        """The function that a call names.
+
+        Raises:
+          DiagnosticError: it has no topology, which `mpmd-copy-topology-from-main` gives it.
+        """
+        callee = callee_of(call, self.functions)
+        if not is_mpmd_function(callee):
+            raise DiagnosticError(call, "calls a function without topology", [(callee.location, "defined here")])
+        return callee
 
     def behind_calls(self, value: ir.Value) -> ir.Value:
         """Return the value that a call or loop returns as this result; the value itself if it is no such result."""

@@ -150,6 +150,8 @@ def _rewrite_op(op: ir.Operation, options: RewriteOptions) -> None:
         if name in op.attributes:
             del op.attributes[name]
     assigns = [user for result in op.results for user in users(result)]
+    for assign in assigns:
+        mesh_name_of_result(assign)  # refuses what was not prepared
     fragments = _fragment_users(assigns)
     if fragments is not None and len(fragments) == 1:
         _absorb(op, fragments[0])
