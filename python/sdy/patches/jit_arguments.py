@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
@@ -43,19 +43,38 @@ class Chain:
 class JitCall:
     """The call or decorator that jits a function, in one file."""
 
-    def __init__(self, file: SourceFile, function: str) -> None:
+    def __init__(self, file: SourceFile, function: str, lines: Collection[int]) -> None:
+        """Find the places.
+
+        Args:
+          file: the file to look in.
+          function: the name of the function.
+          lines: lines of the file that are executed when it is traced, to know it among functions of its name.
+        """
         self._file = file
-        self._function = next(
-            (node for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef) and node.name == function),
-            None,
-        )
+        nodes = [node for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef) and node.name == function]
+        spans = [(node, range(node.lineno, (node.end_lineno or node.lineno) + 1)) for node in nodes]
+        self._function = next((node for node, span in spans if any(line in span for line in lines)), None)
         self._added: list[str] = []
         self._found = [*self._calls(function), *self._decorators()]
+        self.is_of_any = not self._found
+        if not self._found:
+            self._found = [*self._calls_of_parameters(lines)]
+
+    @property
+    def rank(self) -> int:
+        """Order of choice among files: where the function is, where it is named, where any function is jitted."""
+        return 2 if self.is_of_any else 1 if self._function is None else 0
 
     @property
     def count(self) -> int:
         """Return the number of calls or decorators that jit the function."""
         return len(self._found)
+
+    @property
+    def line(self) -> int:
+        """Line of the first of these places."""
+        return self._found[0].lineno
 
     def edit(self, keyword: str, leaves: Sequence[Leaf], literal: Sequence[str], names: Names) -> Iterator[str]:
         """Yield the edits for one keyword, and the shardings that cannot be written.
@@ -177,8 +196,32 @@ class JitCall:
         for call in calls(self._file.tree, "jit"):
             names = {node.id for arg in call.args[:1] for node in ast.walk(arg) if isinstance(node, ast.Name)}
             is_lambda = function == "<lambda>" and any(isinstance(arg, ast.Lambda) for arg in call.args[:1])
-            if function in names or is_lambda:
+            if is_lambda or (function in names and self._sees(call)):
                 yield call
+
+    def _sees(self, call: ast.Call) -> bool:
+        """Return whether a call stands in the scope of the function, or the function is none of this file."""
+        if self._function is None:
+            return True
+        scopes, node = set[ast.AST](), self._file.parents.get(call)
+        while node is not None:
+            scopes.add(node)
+            node = self._file.parents.get(node)
+        scope = self._file.parents[self._function]
+        while not isinstance(scope, (ast.FunctionDef, ast.ClassDef, ast.Module)):
+            scope = self._file.parents[scope]
+        return scope in scopes
+
+    def _calls_of_parameters(self, lines: Collection[int]) -> Iterator[ast.expr]:
+        """Yield the calls in executed functions that jit what they are given."""
+        for node in ast.walk(self._file.tree):
+            if isinstance(node, ast.FunctionDef) and any(
+                node.lineno <= line <= (node.end_lineno or 0) for line in lines
+            ):
+                given = {each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+                for call in calls(node, "jit"):
+                    if call.args and isinstance(call.args[0], ast.Name) and call.args[0].id in given:
+                        yield call
 
     def _decorators(self) -> Iterator[ast.expr]:
         for node in self._function.decorator_list if self._function is not None else ():

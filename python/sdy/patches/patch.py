@@ -23,7 +23,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.patches.jit_arguments import JitCall, Leaf
 from sdy.patches.jit_arguments import Path as TreePath
-from sdy.patches.source_edits import Names, SourceFile, calls
+from sdy.patches.source_edits import Names, SourceFile, calls, dimension
 from sdy.patches.written_shardings import Site, Specs, Written, written
 from sdy.programs.given_modules import compiled, own_copy, with_own_shardings
 from sdy.programs.sources import AnyProgram
@@ -133,7 +133,7 @@ class _Patcher:
         self._names: dict[str, Names] = {}
 
     def patch(self) -> Patch:
-        notes = [*self._constraints(), *self._removed(), *self._boundaries()]
+        notes = [*self._constraints(), *self._removed(), *self._placeless(), *self._boundaries()]
         text = "".join(file.diff(name_in_repository(file.path)) for file in self._files.values())
         return Patch(text, tuple(dict.fromkeys(notes)))
 
@@ -206,6 +206,14 @@ class _Patcher:
                 else:
                     file.replace(call.args[1], self._names[file.path].sharding(specs))
 
+    def _placeless(self) -> Iterator[str]:
+        """Yield a note for each sharding that has no place in the user's files."""
+        new = self._after.placeless - self._before.placeless
+        for (what, specs), count in new.items():
+            spec = ", ".join(map(dimension, specs))
+            times = f", {count} times" if count > 1 else ""
+            yield f"{what} is to be P({spec}){times}; no expression of your files makes it alone"
+
     # Arguments and results -------------------------------------------------------------------------
 
     def _boundaries(self) -> Iterator[str]:
@@ -216,18 +224,26 @@ class _Patcher:
             if jit is None:
                 yield f"{keyword}: there is no single call of jit in the files of the program"
             else:
-                names = self._names[jit[0]]
-                yield from jit[1].edit(keyword, leaves, _literal(leaves, self._tree(keyword), names), names)
+                path, call = jit
+                if call.is_of_any:
+                    yield f"{path}:{call.line}: jits what it is given, here with the shardings of {self._function}"
+                names = self._names[path]
+                yield from call.edit(keyword, leaves, _literal(leaves, self._tree(keyword), names), names)
 
     def _jit(self) -> tuple[str, JitCall] | None:
-        """Return the call of `jit`, in one of the program's files."""
-        function = str(getattr(self._lowered._lowering, "_name", "")).removeprefix("jit(").removesuffix(")")
+        """Return the call of `jit` in one of the program's files; first choice is one that names the function."""
+        found = list[tuple[str, JitCall]]()
         for path in self._before.files:
             file = self._file(path)
-            call = None if file is None else JitCall(file, function)
-            if call is not None and call.count == 1:
-                return path, call
-        return None
+            if file is not None:
+                lines = {line for name, line in self._before.lines if name == path}
+                found.append((path, JitCall(file, self._function, lines)))
+        found = [(path, call) for path, call in found if call.count == 1]
+        return min(found, key=lambda each: each[1].rank, default=None)
+
+    @property
+    def _function(self) -> str:
+        return str(getattr(self._lowered._lowering, "_name", "")).removeprefix("jit(").removesuffix(")")
 
     def _tree(self, keyword: str) -> object:
         """Return the pytree of arguments or results, with a path in place of each leaf."""

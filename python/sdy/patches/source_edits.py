@@ -184,13 +184,13 @@ class Names:
         self.spec = self._imported("PartitionSpec") or "jax.sharding.PartitionSpec"
         self.named = self._imported("NamedSharding") or "jax.sharding.NamedSharding"
         self._mesh = self._assigned_mesh()
-        self.mesh = self._mesh or "mesh"
+        self.mesh = self._mesh or self._free("mesh", "device_mesh", "sharding_mesh")
 
     def partition_spec(self, specs: Specs) -> str:
         """``P("data", None)``."""
         while specs and not specs[-1]:
             specs = specs[:-1]
-        return f"{self.spec}({', '.join(map(_dimension, specs))})"
+        return f"{self.spec}({', '.join(map(dimension, specs))})"
 
     def sharding(self, specs: Specs) -> str:
         """Return ``NamedSharding(mesh, P("data", None))``."""
@@ -202,8 +202,8 @@ class Names:
             sizes, names = tuple(self._axes.values()), tuple(self._axes)
             kinds = f"axis_types=(jax.sharding.AxisType.{kind},) * {len(names)}"
             first = next(node for node in self._file.tree.body if not _is_head(node))
-            self._file.insert(first, f"mesh = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})")
-            self._mesh = "mesh"
+            self._file.insert(first, f"{self.mesh} = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})")
+            self._mesh = self.mesh
 
     def module(self, name: str) -> str:
         """Return the name under which the file imports a module; the full one if it does not."""
@@ -212,6 +212,12 @@ class Names:
                 if alias.name == name and alias.asname:
                     return alias.asname
         return name
+
+    def _free(self, *names: str) -> str:
+        """Return the first name that the file uses nowhere, or the last one."""
+        nodes = [*ast.walk(self._file.tree)]
+        used = {getattr(node, of, None) for node in nodes for of in ("id", "name", "arg", "asname")}
+        return next((name for name in names if name not in used), names[-1])
 
     def _imported(self, name: str) -> str | None:
         """Return the name under which the file imports one of `jax.sharding`."""
@@ -241,7 +247,8 @@ def _is_head(node: ast.stmt) -> bool:
     return is_text or isinstance(node, (ast.Import, ast.ImportFrom))
 
 
-def _dimension(axes: tuple[str, ...]) -> str:
+def dimension(axes: tuple[str, ...]) -> str:
+    """Return the axes of a dimension as an argument of a partition spec."""
     if not axes:
         return "None"
     return f'"{axes[0]}"' if len(axes) == 1 else _quoted(axes)

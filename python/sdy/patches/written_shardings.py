@@ -11,6 +11,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.program_values import Program, ValueKind
 from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
 from sdy.dialect.shardings.value_shardings import op_shardings
+from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -68,7 +69,9 @@ class Written:
       arguments, results: axes by name of the frontend, in order; None where nothing is written.
       values: how often each site has values of each sharding, written as a constraint or an attribute.
       constraints: how often constraints of each sharding stand at their own sites.
+      placeless: how often ops that no expression of the user's files makes have each sharding, by name and position.
       sites: how many values each site makes.
+      lines: file and line of each call on the way to an op, in the user's files.
       files: the files of the user that the program comes from.
     """
 
@@ -76,7 +79,9 @@ class Written:
     results: Mapping[str, Specs | None]
     values: Counter[tuple[Site, Specs]]
     constraints: Counter[tuple[Site, Specs]]
+    placeless: Counter[tuple[str, Specs]]
     sites: Counter[Site]
+    lines: frozenset[tuple[str, int]]
     files: tuple[str, ...]
 
 
@@ -92,16 +97,22 @@ def written(module: ir.Operation, filename: str = "-") -> Written:
     values: Counter[tuple[Site, Specs]] = Counter()
     constraints: Counter[tuple[Site, Specs]] = Counter()
     sites: Counter[Site] = Counter()
+    placeless: Counter[tuple[str, Specs]] = Counter()
     for op in program.ops:
         site = _site(op) if len(op.results) == 1 else None
         if site is not None:
             sites[site] += op.name != CONSTRAINT
             for maker, specs in _shardings(op, site):
                 (constraints if maker is None else values)[maker or site, specs] += 1
+        elif op.name != CONSTRAINT:
+            for specs in filter(None, map(_specs, _of_results(op))):
+                placeless[f"{op.name} ({op_name(op.location)})", specs] += 1
     locations = "\n".join(dict.fromkeys(str(op.location) for op in program.ops))
-    files = dict.fromkeys(found[1] for found in _FRAME.finditer(locations))
-    own = tuple(file for file in files if not any(part in file for part in _LIBRARY))
-    return Written(boundaries[ValueKind.ARGUMENT], boundaries[ValueKind.OUTPUT], values, constraints, sites, own)
+    frames = dict.fromkeys((found[1], int(found[2])) for found in _FRAME.finditer(locations))
+    own = [(file, line) for file, line in frames if not any(part in file for part in _LIBRARY)]
+    arguments, results = boundaries[ValueKind.ARGUMENT], boundaries[ValueKind.OUTPUT]
+    files = tuple(dict.fromkeys(file for file, _ in own))
+    return Written(arguments, results, values, constraints, placeless, sites, frozenset(own), files)
 
 
 def _shardings(op: ir.Operation, site: Site) -> Iterator[tuple[Site | None, Specs]]:
@@ -120,6 +131,15 @@ def _shardings(op: ir.Operation, site: Site) -> Iterator[tuple[Site | None, Spec
             specs = _specs(sharding)
             if specs is not None:
                 yield site, specs
+
+
+def _of_results(op: ir.Operation) -> Iterator[TensorSharding | None]:
+    """Yield the shardings of the results of an op; of a manual computation also those of its operands."""
+    if op.name == "sdy.manual_computation":
+        for name in ("in_shardings", "out_shardings"):
+            yield from attributes.get(op, name).shardings
+    else:
+        yield from op_shardings(op) or ()
 
 
 def _specs(sharding: TensorSharding | None) -> Specs | None:
