@@ -63,6 +63,14 @@ def fitted_rate(timed: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return _fitted([(amount, 1.0, seconds) for amount, seconds in timed])
 
 
+def fitted_work(timed: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
+    """Return amounts per second, and seconds of a start, fitted to amounts, numbers of starts and seconds.
+
+    Raises `ValueError` without any row.
+    """
+    return _fitted(timed)
+
+
 def fitted_link(timed: Sequence[TimedCollectives]) -> tuple[float, float]:
     """Bandwidth and latency of the links of one mesh axis, which collectives use in one direction.
 

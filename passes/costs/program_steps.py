@@ -282,7 +282,7 @@ def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
     """Return the shares of the time in which the device computes, for steps that `reader` has read."""
     at_once = replace(reader.machine, overhead=0.0)
     products = traffic = starts = operations = 0.0
-    for item, times in _leaves(steps, 1):
+    for item, times in leaves(steps):
         if item.regions or not isinstance(item.step, Work) or not item.step.compute:
             continue
         seconds = reader.seconds_of(item.op, at_once)
@@ -299,7 +299,7 @@ def compute_parts(steps: Steps, reader: Reader) -> ComputeSeconds:
 def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
     """In program order."""
     groups: dict[tuple[str, str], list[tuple[int, float, float]]] = {}
-    for item, times in _leaves(steps, 1):
+    for item, times in leaves(steps):
         if item.transfer is not None and isinstance(item.step, Start):
             what = item.transfer.collective
             row = (times * len(sent_operands(item.transfer.op)), times * what.moved_bytes, times * item.step.seconds)
@@ -307,10 +307,10 @@ def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
     return tuple(Sent(*key, *map(sum, zip(*rows, strict=True))) for key, rows in groups.items())
 
 
-def _leaves(steps: Steps, times: int) -> Iterator[tuple[Item, int]]:
-    """Yield the steps that count, and how often."""
+def leaves(steps: Steps, times: int = 1) -> Iterator[tuple[Item, int]]:
+    """Yield the steps that count, and how often; those around them run `times` times."""
     for item in steps.items:
         yield item, times
         for region in item.regions:
             if region.counts:
-                yield from _leaves(region.steps, times * _rounds(region))
+                yield from leaves(region.steps, times * _rounds(region))

@@ -28,6 +28,9 @@ _TRIP_COUNT = re.compile(r'known_trip_count":\{"n":"(\d+)"')
 _CALLS = frozenset({"call", "async-start", "conditional"})
 _MESH = re.compile(r"mesh\[([^\]]*)\]")
 
+ONE_TENSOR = ("all_to_all", "ragged_all_to_all")
+"""Kinds of which HLO may write one tensor as several operands."""
+
 Groups = tuple[tuple[int, ...], ...]
 """Device numbers, group by group; of a collective_permute pairs of source and target."""
 
@@ -39,7 +42,7 @@ class HloCollective:
     `operand_bytes` are per device, `moved_bytes` the bytes that it sends (see `sdy.passes.costs.machine`); both for one
     execution. `times` is how often it runs: the product of the trip counts of the loops around it; `is_exact` is false
     if the text lacks one of these. `location` is the frontend's name of the op, `position` is ``file:line:col``; both
-    are empty if the text has none.
+    are empty if the text has none. `tensor_bytes` are the operand bytes of each tensor.
     """
 
     kind: str
@@ -54,6 +57,7 @@ class HloCollective:
     is_in_loop: bool = False
     is_conditional: bool = False
     is_exact: bool = True
+    tensor_bytes: tuple[int, ...] = ()
 
     @property
     def moved_bytes(self) -> float:
@@ -71,7 +75,7 @@ def collectives(text: str, num_devices: int, default_trip_count: int = 1) -> lis
       HloSyntaxError: the text is no HLO.
     """
     module = parse(text)
-    walk = _Walk(module, num_devices, default_trip_count, _Positions(module.tables))
+    walk = _Walk(module, num_devices, default_trip_count, Positions(module.tables))
     return list(walk.of_computation(module.entry_computation, _Around()))
 
 
@@ -141,7 +145,7 @@ class _Walk:
     module: HloModule
     num_devices: int
     default_trip_count: int
-    positions: _Positions
+    positions: Positions
 
     def of_computation(self, computation: Computation, around: _Around) -> Iterator[HloCollective]:
         """Yield the collectives of a computation and of those it calls."""
@@ -158,18 +162,20 @@ class _Walk:
         is_permute = kind == "collective_permute"
         groups = _groups(instruction, self.num_devices)
         shapes = computation.shapes(instruction)[: 1 if kind == "ragged_all_to_all" else None]
+        sizes = tuple(shape.bytes for shape in shapes if shape is not None)
         return HloCollective(
             kind,
             instruction.name,
             2 if is_permute else max(map(len, groups)),
             len(instruction.operands),
-            sum(shape.bytes for shape in shapes if shape is not None),
+            sum(sizes),
             around.times,
             groups,
             *self.positions.of(instruction),
             around.is_in_loop,
             around.is_conditional,
             around.is_exact,
+            (sum(sizes),) if kind in ONE_TENSOR else sizes,
         )
 
     def _called(self, instruction: Instruction, around: _Around) -> list[tuple[str, _Around]]:
@@ -221,8 +227,8 @@ def _mesh(text: str) -> Mesh:
 # Positions -------------------------------------------------------------------------------------------
 
 
-class _Positions:
-    """Reads names and positions from metadata; `tables` are the file and stack-frame tables of the module."""
+class Positions:
+    """Names and positions in metadata; `tables` are the file and stack-frame tables of the module."""
 
     def __init__(self, tables: str) -> None:
         self._files = dict(re.findall(r'^(\d+) "(.*)"$', tables.partition("FunctionNames")[0], re.MULTILINE))

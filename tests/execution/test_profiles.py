@@ -13,8 +13,11 @@ from jax.sharding import AxisType, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy.jax
-from sdy.report.profiles import Event, _measured
+from sdy.hlo import HloCollective
+from sdy.report.profile_matching import ids_of
+from sdy.report.profiles import Event, Profile, _measured
 from sdy.report.timelines.timeline import duration
+from sdy.report.transfers import Transfer
 
 RUNS = 3
 
@@ -50,6 +53,68 @@ def test_collectives_are_matched(traced: tuple[sdy.jax.Lowered, jax.stages.Compi
     assert one.axes == ("model",) and 0 < one.measured < found.step and found.compute > 0
     assert f"{duration(found.predicted)}" in str(found).splitlines()[2]
     assert found.estimate is not None and str(found).splitlines()[4].split()[-1].endswith("%")
+
+
+def test_ids_are_those_of_reports(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    """Also of fusions: names of values in the printed program, as reports and the page have them."""
+    lowered, compiled, folder = traced
+    found = sdy.profile(compiled, folder, "generic", program=lowered)
+    report = sdy.communication(lowered)
+    assert sorted(each for one in found.collectives for each in one.ids) == [one.id for one in report.transfers]
+    by_id = {one.id: one for one in report.transfers}
+    assert all(by_id[each].kind == one.kind for one in found.collectives for each in one.ids)
+    products = [one for one in found.fusions if any(work.operations for work, _ in one.works)]
+    (value,) = {work.value for one in products for work, _ in one.works if work.operations}
+    assert sdy.explain(lowered, value).values[0].what.what == "stablehlo.dot_general"
+    whole = sum(share * work.operations for one in products for work, share in one.works)
+    assert whole == 2 * 3 * 16 * 64 * 32  # of three rounds, on a device
+    assert f"{products[0].name} " in str(found) and value in str(found)
+    alone = sdy.profile(compiled, folder, "generic")
+    assert {each for one in alone.collectives for each in one.ids} <= {f"c{at}" for at in range(9)}
+    assert not any(one.works for one in alone.fusions) and "fusions" not in str(alone)
+
+
+def test_a_machine_is_refitted(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    """By what computed, too: the sum of the fusions comes near, or is left to the machine that is nearest to each."""
+    lowered, compiled, folder = traced
+    found = sdy.profile(compiled, folder, "generic", program=lowered)
+    machine = sdy.auto.measure(found)
+    assert machine == found.machine and machine.flops != found.asked.flops
+    again = found.predicted_by(machine)
+    assert again.estimate is not None and found.estimate is not None and again.estimate.step > found.estimate.step
+
+    def error(profile: Profile) -> float:
+        known = [one for one in profile.fusions if one.works]
+        return sum(abs(one.predicted - one.measured) for one in known) / sum(one.measured for one in known)
+
+    assert error(again) < error(found)
+
+
+def test_merged_sums_have_all_their_ids() -> None:
+    """Position and name decide among collectives of equal kind, group and bytes."""
+    transfers = [
+        Transfer(
+            "all_reduce",
+            None,
+            4,
+            size,
+            1,
+            f"jit({name})",
+            "",
+            f"{name}.py:1:1",
+            f"%{at}",
+            False,
+            False,
+            None,
+            id=f"c{at}",
+        )
+        for at, (size, name) in enumerate([(64, "b"), (64, "a"), (32, "a"), (64, "c")])
+    ]
+    merged = HloCollective("all_reduce", "x", 4, 2, 96, 1, (), "call.3/jit(a)", "a.py:1:1", tensor_bytes=(64, 32))
+    promoted = HloCollective("all_reduce", "y", 4, 1, 128, 1, (), "jit(c)", "c.py:1:1", tensor_bytes=(128,))
+    other = HloCollective("all_reduce", "z", 2, 1, 64, 1, tensor_bytes=(64,))
+    found = ids_of([merged, promoted, other], transfers)
+    assert [[one.id for one in each] for each in found] == [["c1", "c2"], ["c3"], []]
 
 
 def test_a_machine_that_fits_is_nearer(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:

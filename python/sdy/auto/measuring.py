@@ -31,6 +31,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.machine_fit import LEAST, Starts, TimedCollectives, fitted_link, fitted_rate, starts
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from
+from sdy.report.profiles import Profile
 
 ELEMENT_TYPES = {"f32": jnp.float32, "bf16": jnp.bfloat16, "f16": jnp.float16, "f64": jnp.float64}
 
@@ -53,7 +54,7 @@ _FLAT = ("devices",)
 
 
 def measure(
-    mesh: AnyMesh | None = None, *, element_types: Sequence[str] = ("f32", "bf16"), seconds: float = 0.05
+    mesh: AnyMesh | Profile | None = None, *, element_types: Sequence[str] = ("f32", "bf16"), seconds: float = 0.05
 ) -> Machine:
     """The machine that the devices of JAX are: products, memory, starts of ops, and links along each mesh axis.
 
@@ -63,7 +64,8 @@ def measure(
 
     Args:
       mesh: what `sdy.auto.partition` takes; a number of devices is one axis, None all devices on one. Devices are those
-        of a mesh of JAX, or the first ones.
+        of a mesh of JAX, or the first ones. Of a profile that `sdy.profile` returned nothing is run: figures are
+        fitted to its events (see `Profile.machine`).
       element_types: of products: "f32", "bf16", "f16" or "f64"; `flops` is that of the first one.
       seconds: about how long each op is run for; more is more exact.
 
@@ -71,6 +73,8 @@ def measure(
       ValueError: fewer devices than the mesh has, or an element type that is none of these.
       TypeError: no mesh.
     """
+    if isinstance(mesh, Profile):
+        return mesh.machine
     unknown = [name for name in element_types if name not in ELEMENT_TYPES]
     if unknown or not element_types:
         raise ValueError(

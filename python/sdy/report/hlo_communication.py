@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 HloProgram: TypeAlias = "jax.stages.Compiled | Source"
 """A compiled stage of JAX, or HLO text."""
 
-_ONE_TENSOR = ("all_to_all", "ragged_all_to_all")
-"""Kinds of which HLO may write one tensor as several operands."""
-
 
 def is_compiled(given: object) -> bool:
     """Return whether `given` is a compiled JAX stage."""
@@ -72,7 +69,7 @@ def hlo_transfers(text: str, mesh: Mesh | None) -> Iterator[Transfer]:
         raise ValueError(f"the program runs on {count} devices, but {mesh} has {mesh.size}")
     number = 0
     for one in hlo.collectives(text, count):
-        tensors = 1 if one.kind in _ONE_TENSOR else one.tensors
+        tensors = 1 if one.kind in hlo.ONE_TENSOR else one.tensors
         axes = None if mesh is None else axes_of(one, mesh)
         for _ in range(tensors):
             yield Transfer(

@@ -1,13 +1,14 @@
-"""A profile of JAX beside the prediction: each collective as it was measured, and as the machine model has it.
+"""A profile of JAX beside the prediction: each collective and fusion as measured, and as the machine model has it.
 
 >>> compiled = lowered.compile()
 >>> with jax.profiler.trace("trace"):
 ...     jax.block_until_ready(compiled(*arguments))
 >>> found = sdy.profile(compiled, "trace", machine="h100")
->>> print(found)                     # a table with the error of each collective
->>> found.machine                    # the machine with links that fit what was measured
+>>> print(found)                     # tables with the error of each collective and of each fusion
+>>> found.machine                    # the machine that fits what was measured
 
-Events are matched with the instructions of the program by the names that XLA gives both.
+Events are matched with instructions by the names that XLA gives both, and instructions with ops of the program by the
+metadata that XLA keeps: ids are those of reports and of the page.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,13 +27,18 @@ from sdy.hlo_text import parse
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.templating import ShownText
 from sdy.passes.costs.machine import KINDS, Machine
-from sdy.passes.costs.machine_fit import TimedCollectives, fitted_link
+from sdy.passes.costs.machine_fit import TimedCollectives, fitted_link, fitted_work
 from sdy.programs.given_modules import GivenProgram
+from sdy.programs.given_modules import compiled as compiled_program
 from sdy.programs.meshes import AnyMesh, mesh_from
-from sdy.report.hlo_communication import axes_of, hlo_of, is_compiled
+from sdy.report.communication_report import communication_of
+from sdy.report.hlo_communication import axes_of, hlo_of, hlo_transfers, is_compiled
+from sdy.report.profile_matching import OpWorkOnDevice, ProfiledFusion, ids_of, shares_of, works_of
+from sdy.report.profile_matching import computing as instructions
 from sdy.report.step_estimate import Estimate, estimate
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import Timeline, duration
+from sdy.report.transfers import Transfer
 
 if TYPE_CHECKING:
     import jax.stages
@@ -41,6 +47,7 @@ _HOLDERS = frozenset({"while", "call", "conditional"})
 """Instructions whose events last as long as those within."""
 
 _ROWS = 20
+_NAMES = 4
 _LEAST_OF_AXIS = 3
 
 
@@ -68,6 +75,7 @@ class ProfiledCollective:
       predicted: seconds by the machine.
       measured: seconds from when the last device was there; the mean of the runs.
       waited: seconds that a device waited for others to be there, on average.
+      ids: of the collectives in reports and on the page that it carries out, several of a merged one.
     """
 
     name: str
@@ -80,6 +88,7 @@ class ProfiledCollective:
     predicted: float
     measured: float
     waited: float
+    ids: tuple[str, ...] = ()
 
     @property
     def error(self) -> float:
@@ -101,6 +110,8 @@ class Profile(ShownText):
       asked: the machine of the prediction.
       estimate: what the machine predicts for the whole step, if the program was handed over.
       events: of the last run.
+      fusions: instructions that computed, the longest first; predicted if the program was handed over.
+      program: what was handed over.
     """
 
     collectives: tuple[ProfiledCollective, ...]
@@ -112,6 +123,8 @@ class Profile(ShownText):
     asked: Machine
     events: tuple[Event, ...]
     estimate: Estimate | None = None
+    fusions: tuple[ProfiledFusion, ...] = ()
+    program: GivenProgram | None = field(default=None, repr=False, compare=False)
 
     @property
     def measured(self) -> float:
@@ -125,17 +138,55 @@ class Profile(ShownText):
 
     @property
     def machine(self) -> Machine:
-        """Return the machine whose links fit the measurements best: one link for all, one per axis, or as requested.
+        """Return the machine that fits the measurements best.
 
-        Links are fitted by least relative errors; an axis gets its own link if at least three collectives used it
-        alone.
+        Of links one for all, one per axis, or as asked for, whatever is nearest to the collectives; of rates of
+        products, memory and starts the fitted ones, or as asked for, whatever is nearest to the fusions. All are fitted
+        by least relative errors, or to the sum; an axis has a link of its own if at least three collectives went over
+        it alone.
 
         Raises:
           ValueError: nothing was measured.
         """
+        computing = min(self._computing(), key=lambda machine: _distance(self._on(machine).fusions))
+        if not self.collectives:
+            return computing
+        linked = [*self._linked(computing)]
+        sums = [self._on(machine).predicted for machine in linked]
+        linked += [_faster(one, whole / self.measured, are_links=True) for one, whole in zip(linked, sums, strict=True)]
+        return min(linked, key=lambda machine: self._on(machine).distance)
+
+    def _computing(self) -> Iterator[Machine]:
+        """Yield machines with rates that fit the fusions, each also so that the sum fits."""
+        measured = sum(one.measured for one in self.fusions if one.works)
+        for machine in self._fitted():
+            predicted = sum(one.predicted for one in self._on(machine).fusions if one.works)
+            yield machine
+            if predicted and measured:
+                yield _faster(machine, predicted / measured, are_links=False)
+
+    def _fitted(self) -> Iterator[Machine]:
+        """Yield the machine of the prediction, and machines with rates that fit fusions one by one."""
+        yield self.asked
+        rows = [(one.amounts, one.measured) for one in self.fusions if one.works and one.measured]
+        products = [(operations, starts, seconds) for (operations, _, starts), seconds in rows if operations]
+        others = [(touched, starts, seconds) for (operations, touched, starts), seconds in rows if not operations]
+        if not products and not others and not self.collectives:
+            raise ValueError("the profile has neither collectives nor fusions of the program")
+        for traffic in ([], others):
+            memory, overhead = fitted_work(traffic) if traffic else (self.asked.memory_bandwidth, self.asked.overhead)
+            moved = replace(self.asked, memory_bandwidth=_finite(memory), overhead=overhead)
+            yield moved
+            if products:
+                flops, overhead = fitted_work(products)
+                yield replace(moved, flops=_finite(flops), element_flops=(), efficiency=1.0)
+                yield replace(moved, flops=_finite(flops), element_flops=(), efficiency=1.0, overhead=overhead)
+
+    def _linked(self, asked: Machine) -> list[Machine]:
+        """Return a machine with links that fit, one link for all and one per axis, and the one that is given."""
         timed = {one: _timed(one) for one in self.collectives if one.measured}
         bandwidth, latency = fitted_link([*timed.values()])
-        shared = replace(self.asked, bandwidth=bandwidth, latency=latency, axis_bandwidth=(), axis_latency=())
+        shared = replace(asked, bandwidth=bandwidth, latency=latency, axis_bandwidth=(), axis_latency=())
         shared = replace(shared, directions=1)
         by_axis: dict[str, list[TimedCollectives]] = {}
         for one, seconds in timed.items():
@@ -144,32 +195,36 @@ class Profile(ShownText):
         links = {axis: fitted_link(ones) for axis, ones in by_axis.items() if len(ones) >= _LEAST_OF_AXIS}
         rates = {axis: rate for axis, (rate, _) in links.items()}
         apart = replace(shared, axis_bandwidth=rates, axis_latency={axis: wait for axis, (_, wait) in links.items()})
-        return min((shared, apart, self.asked), key=lambda machine: self.predicted_by(machine).distance)
+        return [shared, apart, asked]
 
     @property
     def distance(self) -> float:
         """Sum of the errors of all collectives, as a share of their seconds."""
-        whole = self.measured
-        return sum(abs(one.predicted - one.measured) for one in self.collectives) / whole if whole else 0.0
+        return _distance(self.collectives)
 
     def predicted_by(self, machine: Machine) -> Profile:
         """Return the same profile with the prediction of another machine."""
+        step = None if self.program is None else estimate(self.program, machine)
+        return replace(self._on(machine), estimate=step)
+
+    def _on(self, machine: Machine) -> Profile:
         again = tuple(replace(one, predicted=_predicted(one, machine)) for one in self.collectives)
-        return replace(self, collectives=again, asked=machine)
+        return replace(self, collectives=again, fusions=tuple(one.on(machine) for one in self.fusions), asked=machine)
 
     def __str__(self) -> str:
-        sums = [("", "predicted", "measured", "error")]
-        error = self.predicted / self.measured - 1 if self.measured else 0.0
-        sums.append(("collectives", duration(self.predicted), duration(self.measured), f"{error:+.0%}"))
+        sums = [("", "predicted", "measured", "error"), _sum("collectives", self.collectives)]
+        known = [one for one in self.fusions if one.works]
+        sums += [_sum("fusions", known)] if known else []
         for name, seconds in (("compute", self.compute), ("step", self.step)):
             expected = None if self.estimate is None else getattr(self.estimate, name)
-            told = ("", "") if expected is None else (duration(expected), f"{expected / seconds - 1:+.0%}")
+            told = ("", "") if expected is None else (duration(expected), _error(expected, seconds))
             sums.append((name, told[0], duration(seconds), told[1]))
-        rows = [("collective", "axes", "times", "predicted", "measured", "error", "waited", "where")]
-        rows += [_row(one) for one in self.collectives[:_ROWS]]
-        lines = [f"{self.runs} runs on {self.devices} devices", columns(sums), "", columns(rows)]
-        if len(self.collectives) > _ROWS:
-            lines.append(f"... and {len(self.collectives) - _ROWS} more")
+        lines = [f"{self.runs} runs on {self.devices} devices", columns(sums), ""]
+        head = ("id", "collective", "axes", "times", "predicted", "measured", "error", "waited", "where")
+        lines += _table(head, [_row(one) for one in self.collectives])
+        if known:
+            head = ("fusion", "ops", "times", "predicted", "measured", "error", "where")
+            lines += ["", *_table(head, [_fusion_row(one) for one in self.fusions])]
         lines += [f"no event of {', '.join(self.missing)}"] if self.missing else []
         return "\n".join(lines)
 
@@ -181,6 +236,7 @@ class Profile(ShownText):
         """
         begin = min((one.start for one in self.events), default=0.0)
         predicted = [] if timeline is None else json.loads(timeline.to_trace())["traceEvents"]
+        ops = {one.name: one.ids for one in self.collectives} | {one.name: one.values for one in self.fusions}
         measured = [
             {
                 "ph": "X",
@@ -190,16 +246,66 @@ class Profile(ShownText):
                 "tid": one.device,
                 "ts": 1e6 * (one.start - begin),
                 "dur": 1e6 * one.seconds,
+                "args": {"ops": ", ".join(ops.get(one.name, ()))},
             }
             for one in self.events
         ]
         return json.dumps({"traceEvents": [*predicted, *measured]})
 
 
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
+    more = [f"... and {len(rows) - _ROWS} more"] if len(rows) > _ROWS else []
+    return [columns([head, *rows[:_ROWS]]), *more]
+
+
 def _row(one: ProfiledCollective) -> tuple[str, ...]:
     seconds = map(duration, (one.predicted, one.measured))
     axes = ", ".join(one.axes)
-    return (one.kind, axes, str(one.times), *seconds, f"{one.error:+.0%}", duration(one.waited), one.location)
+    error = _error(one.predicted, one.measured)
+    return (_listed(one.ids), one.kind, axes, str(one.times), *seconds, error, duration(one.waited), one.location)
+
+
+def _fusion_row(one: ProfiledFusion) -> tuple[str, ...]:
+    predicted = (duration(one.predicted), _error(one.predicted, one.measured)) if one.works else ("", "")
+    ops = _listed(one.values)
+    return (one.name, ops, str(one.times), predicted[0], duration(one.measured), predicted[1], one.location)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names if len(names) <= _NAMES else [*names[: _NAMES - 1], f"{len(names) - _NAMES + 1} more"])
+
+
+def _sum(name: str, found: Sequence[ProfiledCollective] | Sequence[ProfiledFusion]) -> tuple[str, ...]:
+    predicted, measured = sum(one.predicted for one in found), sum(one.measured for one in found)
+    return name, duration(predicted), duration(measured), _error(predicted, measured)
+
+
+def _error(predicted: float, measured: float) -> str:
+    return f"{predicted / measured - 1 if measured else 0.0:+.0%}"
+
+
+def _distance(found: Sequence[ProfiledCollective] | Sequence[ProfiledFusion]) -> float:
+    """Return the sum of the errors as a share of the measured seconds."""
+    known = [one for one in found if one.predicted]
+    whole = sum(one.measured for one in known)
+    return sum(abs(one.predicted - one.measured) for one in known) / whole if whole else 0.0
+
+
+def _faster(machine: Machine, factor: float, *, are_links: bool) -> Machine:
+    """Return a machine that computes, or sends, so many times as fast."""
+    if are_links:
+        rates = {axis: rate * factor for axis, rate in dict(machine.axis_bandwidth).items()}
+        waits = {axis: wait / factor for axis, wait in dict(machine.axis_latency).items()}
+        changed = {"axis_bandwidth": rates, "axis_latency": waits, "latency": machine.latency / factor}
+        return replace(machine, bandwidth=_finite(machine.bandwidth * factor), **changed)
+    kinds = {kind: rate * factor for kind, rate in dict(machine.element_flops).items()}
+    memory, flops = _finite(machine.memory_bandwidth * factor), _finite(machine.flops * factor)
+    overhead = machine.overhead / factor
+    return replace(machine, flops=flops, element_flops=kinds, memory_bandwidth=memory, overhead=overhead)
+
+
+def _finite(rate: float) -> float:
+    return min(rate, 1e30)
 
 
 def profile(
@@ -216,7 +322,7 @@ def profile(
       compiled: what `compile` of a JAX stage returned, and ran.
       trace: the folder that `jax.profiler.trace` wrote, of which the last trace counts, or an ``.xplane.pb`` file.
       machine: what times are predicted for.
-      program: what was compiled, to predict computation and step, too.
+      program: what was compiled, for ids of its collectives and ops, and to predict fusions and step, too.
       mesh: names the axes of groups of devices; by default that of the shardings of the program.
 
     Raises:
@@ -234,7 +340,10 @@ def profile(
         raise ValueError(f"{trace} has no event of the program {module.name}")
     over = mesh_from(mesh) if mesh is not None else found[1] or hlo.mesh_in(text)
     runs, devices = len({one.run for one in events}), len({one.device for one in events})
-    collectives, missing = _collectives(text, events, over, on)
+    own = None if program is None else compiled_program(program)
+    transfers = [*hlo_transfers(text, over)] if own is None else communication_of(own, "-").transfers
+    works = [] if own is None else works_of(own, on)
+    collectives, missing = _collectives(text, events, over, on, transfers)
     opcodes = {each.name: each.opcode for part in module.computations for each in part.instructions}
     computing = {name for name, code in opcodes.items() if code not in _HOLDERS and not _is_collective(code)}
     last = max(one.run for one in events)
@@ -248,18 +357,42 @@ def profile(
         on,
         tuple(one for one in events if one.run == last),
         None if program is None else estimate(program, on),
+        tuple(_fusions(text, [one for one in events if one.name in computing], works, on)),
+        program,
     )
 
 
+def _fusions(
+    text: str, events: Sequence[Event], works: Sequence[OpWorkOnDevice], machine: Machine
+) -> list[ProfiledFusion]:
+    """Return what computed, the longest first."""
+    by_name: dict[str, list[Event]] = {}
+    for event in events:
+        by_name.setdefault(event.name, []).append(event)
+    found = instructions(text, by_name)
+    divided = shares_of(found, works)
+    fusions = list[ProfiledFusion]()
+    for one in found:
+        ran = by_name[one.name]
+        by_run = dict[tuple[int, int], float]()
+        for each in ran:
+            by_run[each.run, each.device] = by_run.get((each.run, each.device), 0.0) + each.seconds
+        times, seconds = max(1, round(len(ran) / len(by_run))), statistics.median(by_run.values())
+        mine = tuple(divided.get(one.name, ()))
+        fusions.append(ProfiledFusion(one.name, one.location, times, mine, 0.0, seconds).on(machine))
+    return sorted(fusions, key=lambda one: -one.measured)
+
+
 def _collectives(
-    text: str, events: Sequence[Event], mesh: Mesh | None, machine: Machine
+    text: str, events: Sequence[Event], mesh: Mesh | None, machine: Machine, transfers: Sequence[Transfer]
 ) -> tuple[list[ProfiledCollective], list[str]]:
     """Return the timed collectives of a program, and the names of those without an event."""
     by_name: dict[str, list[Event]] = {}
     for event in events:
         by_name.setdefault(event.name, []).append(event)
     runs, found, missing = len({one.run for one in events}), list[ProfiledCollective](), list[str]()
-    for one in hlo.collectives(text, hlo.num_devices(text)):
+    listed = hlo.collectives(text, hlo.num_devices(text))
+    for one, ids in zip(listed, ids_of(listed, transfers), strict=True):
         ran = by_name.get(one.name)
         if ran is None:
             missing.append(one.name)
@@ -269,7 +402,7 @@ def _collectives(
         times = max(1, round(len(ran) / len({(each.run, each.device) for each in ran})))
         seconds = _measured(ran, runs)
         facts = one.name, one.kind, names, one.group_size, one.operand_bytes, times, one.location
-        row = ProfiledCollective(*facts, 0.0, *seconds)
+        row = ProfiledCollective(*facts, 0.0, *seconds, tuple(each.id for each in ids))
         found.append(replace(row, predicted=_predicted(row, machine)))
     return found, missing
 
