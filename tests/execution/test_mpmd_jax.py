@@ -17,6 +17,7 @@ import sdy
 from sdy.jax import mpmd
 from sdy.jax.mpmd.config import flat_assignment
 from sdy.jax.mpmd.phases import export_step, fragment_infos, import_step
+from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
 
 
 def _topology(count: int = 2, size: int = 2) -> dict[str, Mesh]:
@@ -276,3 +277,56 @@ def test_rules_name_the_fragments_of_an_imported_module() -> None:
       return %1 : !mpmd.mesh_tensor<"m0", tensor<8xf32>>
     }"""
     assert fragment_infos(sdy.parse(text)) == [mpmd.FragmentInfo((mpmd.FragmentOrigin("f"),), 0, 2, None, "m0")]
+
+
+def _named(name: str, fn: Callable = jnp.sin) -> Callable:
+    return mpmd.named_computation(fn, name=name)
+
+
+@pytest.mark.parametrize(
+    ("fn", "options", "message"),
+    [
+        (
+            lambda x: _named("g")(2 * _named("f")(x)),
+            {"name_to_mesh_assignment": {"f": "m0", "g": "m1"}},
+            r"used on 'm1' \(by 'g'\), but it can only be placed on 'm0' \(by 'f'\); infer transfers, of 48 bytes here",
+        ),
+        (
+            lambda x: _named("f")(x) + _named("g")(x * 2),
+            {"name_to_mesh_assignment": {"f": "m0", "g": "m1"}},
+            r"operand 0 on 'm0' \(by 'f'\), operand 1 on 'm1' \(by 'g'\); infer reductions .* name .*`named_tensor`",
+        ),
+        (
+            lambda x: _named("h")(_named("g")(_named("f")(x))),
+            {
+                "name_to_mesh_assignment": {"f": "m0", "g": "m1", "h": "m0"},
+                "name_to_stage_assignment": {"f": 0, "g": 1, "h": 0},
+            },
+            "of stage 0 on mesh m0; they should be one, but 'g' stands between them",
+        ),
+        (lambda x: _named("ff")(x), {"name_to_mesh_assignment": {"f": "m0"}}, "'ff' is not assigned to a mesh"),
+        (
+            lambda x: _named("f", lambda y: 2 * _named("g")(y))(x),
+            {"name_to_mesh_assignment": {"f": "m0", "g": "m1"}},
+            "'g' is assigned to mesh 'm1', and nested in 'f' on another one",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:'f' is assigned")
+def test_placements_that_cannot_be_are_refused_at_the_users_line(fn: Callable, options: Any, message: str) -> None:
+    lowered = mpmd.jit(fn, mpmd.make_config(_topology(), **options)).lower(X)
+    with pytest.raises(DiagnosticError, match=rf"test_mpmd_jax.py:\d+:\d+: error: .*{message}"):
+        lowered.schedule()
+
+
+def test_rules_against_data_flow_are_told_with_the_way_of_values() -> None:
+    def step(x: jax.Array) -> jax.Array:
+        return mpmd.call(jax.grad(lambda x: _named("g", jnp.sum)(_named("f")(x))), call_counter=0)(x)
+
+    backward_first = mpmd.schedule(lambda first, second, _: first.is_backward and second.is_forward)
+    config = mpmd.make_config(_topology(), {"f": "m0", "g": "m1"}, pipeline_schedule=backward_first)
+    found: list[Diagnostic] = []
+    with collecting(found.append):
+        mpmd.jit(step, config).lower(X).schedule()
+    way = r'against data flow: .*"f"\(1\).* -> .*; values go .*"f"\].* -> .*"f"\(1\)'
+    assert any(re.search(way, str(one)) for one in found)

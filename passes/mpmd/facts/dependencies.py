@@ -48,6 +48,13 @@ class Dependencies:
         """Return whether the op of the second number depends on that of the first, directly or not."""
         return bool(self._before[second] >> first & 1)
 
+    def path(self, first: int, second: int) -> list[int]:
+        """Return ops each of which needs the one before, from the first to the second, both included."""
+        found = [second]
+        while found[-1] != first:
+            found.append(next(each for each in self._needs[found[-1]] if each == first or self.is_before(first, each)))
+        return found[::-1]
+
     def add(self, first: int, second: int) -> None:
         """Let the second op depend on the first; the first may not depend on the second."""
         self._needs[second].add(first)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.mpmd.values import MeshesWithOrigins
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, callee_name, symbol_name
 from sdy.mlir.rewriting import users
+from sdy.mlir.tensor_types import byte_size
 from sdy.passes.mpmd.facts.calls import CALL, calls_of
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,
@@ -102,7 +104,8 @@ def _of_reductions(program: Program) -> Iterator[DiagnosticError]:
                 yield DiagnosticError(
                     op,
                     "reduces values of different meshes: " + _listed(program, op) + "; infer reductions across meshes,"
-                    " or mark the result with `reduce`",
+                    " mark the result with `reduce`, name one of the operands with `named_tensor`, or move the op into"
+                    " a named computation",
                 )
 
 
@@ -166,12 +169,23 @@ def _of_uses(program: Program, func: ir.Operation) -> Iterator[DiagnosticError]:
         op.attributes[VISITED_FAILURE] = ir.UnitAttr.get()
         if any(VISITED_FAILURE in user.attributes for result in op.results for user in users(result)):
             continue
-        yield DiagnosticError(op, f"is used on {_shown(used)}, but it can only be placed on {_shown(sources)}")
+        yield DiagnosticError(
+            op, f"is used on {_shown(used)}, but it can only be placed on {_shown(sources)}; {_advice(op)}"
+        )
     for argument in body(func).arguments:
         sources, used = value_set(argument, SOURCE_SET), value_set(argument, USE_SET)
         if _is_misplaced(sources, used) and not any(VISITED_FAILURE in user.attributes for user in users(argument)):
             message = f"argument {argument.arg_number} is used on {_shown(used)}, but it can only be placed on"
             yield DiagnosticError(func, f"{message} {_shown(sources)}")
+
+
+def _advice(op: ir.Operation) -> str:
+    """Say what moves a value to another mesh, and how much that sends."""
+    size = sum(byte_size(sharded_type(value.type)) for value in op.results)
+    return (
+        f"infer transfers, of {size:,} bytes here, name the value with `named_tensor`, or move the op into a named"
+        " computation"
+    )
 
 
 def _of_chained_calls(program: Program) -> Iterator[DiagnosticError]:

@@ -109,7 +109,10 @@ def _is_added(func: ir.Operation, order: Dependencies, first: int, second: int) 
         warning(func, f"has a rule of the schedule across meshes: {info_of(ops[0])} -> {info_of(ops[1])}")
         return False
     if order.is_before(second, first):
-        warning(func, f"has a rule of the schedule against data flow: {info_of(ops[0])} -> {info_of(ops[1])}")
+        path = [order.ops[number] for number in order.path(second, first)]
+        shown = " -> ".join(str(info_of(each)) for each in path if each.name == FRAGMENT)
+        rule = f"{info_of(ops[0])} -> {info_of(ops[1])}"
+        warning(func, f"has a rule of the schedule against data flow: {rule}; values go {shown}")
         return False
     if order.is_before(first, second):
         return False

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
+from sdy.mlir.functions import enclosing_function
+from sdy.passes.mpmd.facts.dependencies import Dependencies
 from sdy.passes.mpmd.facts.fragments import (
+    FRAGMENT,
     REMAT,
     call_counter,
     fragments_in,
@@ -60,7 +63,18 @@ def _check_apart(op: ir.Operation, others: list[ir.Operation]) -> None:
         counters = call_counter(op), call_counter(other)
         if None in counters or counters[0] == counters[1]:
             message = f"and another fragment are of stage {stage_of(op)} on mesh {mesh_name_of(op)}; they should be one"
-            raise DiagnosticError(op, message, [(other, "here is the other")])
+            raise DiagnosticError(op, message + _between(other, op), [(other, "here is the other")])
+
+
+def _between(first: ir.Operation, second: ir.Operation) -> str:
+    """Say which fragments keep two from being one: those on the way of values from the first to the second."""
+    order = Dependencies(enclosing_function(second))
+    ends = [next(number for number, each in enumerate(order.ops) if each == op) for op in (first, second)]
+    if not order.is_before(*ends):
+        return ""
+    path = [order.ops[number] for number in order.path(*ends)[1:-1]]
+    names = [f"'{origin.name}'" for each in path if each.name == FRAGMENT for origin in origins_of(each)]
+    return f", but {', '.join(dict.fromkeys(names))} stands between them" if names else ""
 
 
 @pass_("mpmd-scheduling-units-verifier", on=FUNCTION)
