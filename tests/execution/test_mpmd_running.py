@@ -119,6 +119,15 @@ def test_instructions_of_a_program() -> None:
     assert held_values(program) == {"m0": 4, "m1": 4}
 
 
+def test_reserved_bytes_stay_in_the_exported_module() -> None:
+    reserved = FORWARD.replace("attributes {", "attributes {reserved_hbm_bytes = 64 : i64, ")
+    module = sdy.parse(HEAD + MAIN + reserved)
+    assert "reserved_hbm_bytes = 64" in sdy.print_module(module)
+    partitioned = partitioned_fragments(module, {run.callee: 2 for run in PipelineProgram.of(module).runs})
+    assert partitioned
+    assert not any("reserved_hbm_bytes" in each.text for each in partitioned.values())
+
+
 def test_neighbouring_transfers_are_one_move() -> None:
     program = PipelineProgram.of(sdy.parse(HEAD + GPIPE + FORWARD))
     assert [len(move.inputs) for move in program.moves] == [2]

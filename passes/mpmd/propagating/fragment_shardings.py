@@ -121,8 +121,7 @@ def enforce_user_shardings(func: ir.Operation) -> None:
 def _enforce_on_users(value: ir.Value, sharding: TensorSharding) -> None:
     for use in list(value.uses):
         fragment = use.owner.operation
-        # Without shardings everything is replicated in it already.
-        if fragment.name == FRAGMENT and (IN_SHARDINGS in fragment.attributes or not sharding.is_fully_replicated):
+        if fragment.name == FRAGMENT:
             set_one_sharding(fragment, IN_SHARDINGS, use.operand_number, sharding)
 
 
