@@ -126,8 +126,12 @@ def compile_unpartitioned(text: str, results: Sequence[Boundary]) -> Function:
 
     `results` are those of the program in its global form.
     """
-    types = _types([(one.shape, one.element) for one in arrays(results)])
-    return jax.jit(lambda *inputs: tuple(_program.bind(*inputs, text=text, types=types)))
+    return run_text(text, [(one.shape, dtype_of(one.element)) for one in arrays(results)])
+
+
+def run_text(text: str, types: Sequence[tuple[tuple[int, ...], np.dtype]]) -> Function:
+    """Return a function that runs the `@main` of a module without sdy; `types` are those of its results."""
+    return jax.jit(lambda *inputs: tuple(_program.bind(*inputs, text=text, types=tuple(types))))
 
 
 # The primitive: a call of the @main of a text ---------------------------------------------------------

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 import threading
 import timeit
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import jax
@@ -25,6 +28,7 @@ from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgr
 from sdy.mpmd_running.mesh_threads import Slots
 from sdy.mpmd_running.profiling import profile
 from sdy.pipeline.orders import Schedule, held_values
+from sdy.tools import sdy_opt, sdy_run
 
 HEAD = """
 !x0 = !mpmd.mesh_tensor<"m0", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
@@ -234,3 +238,46 @@ def test_starting_an_instruction_takes_little_python() -> None:
     arguments = _arguments(dispatcher)
     seconds = min(timeit.repeat(lambda: dispatcher(arguments), number=1, repeat=20))
     assert seconds / len(program.runs) < 60e-6
+
+
+FRAGMENTS = """
+!x0 = !mpmd.mesh_tensor<"m0", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
+!x1 = !mpmd.mesh_tensor<"m1", tensor<8x16xf32>, sharding=<@mesh, [{"data"}, {}]>>
+sdy.mesh @mesh = <["data"=2]>
+func.func public @main(%x: !x0) -> !x1
+    attributes {topology = #mpmd.topology<<"m0" : <["data"=2]>>, <"m1" : <["data"=2]>>>} {
+  %0 = mpmd.fragment<mesh="m0", origin=["f"]> (%x) (%a: tensor<8x16xf32>) {
+    %2 = stablehlo.sine %a : tensor<8x16xf32>
+    mpmd.return %2 : tensor<8x16xf32>
+  } : (!x0) -> !x0
+  %1 = mpmd.transfer %0 : (!x0) -> !x1
+  return %1 : !x1
+}
+"""
+
+
+@pytest.mark.parametrize("text", [HEAD + GPIPE + FORWARD, FRAGMENTS], ids=["exported", "fragments"])
+def test_the_tool_runs_modules_beside_one_program(text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sdy_run, "_devices", lambda count: jax.devices()[:count])
+    told: list[str] = []
+    monkeypatch.setattr("builtins.print", lambda *values, **_: told.append(" ".join(map(str, values))))
+    (tmp_path / "module.mlir").write_text(text)
+    assert sdy_run.main([str(tmp_path / "module.mlir"), "--save", str(tmp_path / "results.npz")]) == 0
+    assert any("bytes between meshes in a step" in each for each in told)
+    assert re.search(r"\n +0 +\S+ +\S+", told[-1])
+    with np.load(tmp_path / "results.npz") as found:
+        assert {each.shape for each in found.values()} == {(8, 16)}
+    assert sdy_run.main([str(tmp_path / "module.mlir"), "--overlap"]) != 0
+    assert "--overlap: programs of several meshes do not take it" in told[-1]
+
+
+def test_the_tool_tells_of_order_and_transfers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "module.mlir").write_text(HEAD + GPIPE + FORWARD)
+    flags = ["--mpmd-report-schedule", "--sdy-report-communication", "-o", str(tmp_path / "out.mlir")]
+    assert sdy_opt.main([str(tmp_path / "module.mlir"), *flags]) == 0
+    told = capsys.readouterr().err
+    assert told.startswith("m0  F0 F1  (holds 0)\nm1  F0 F1  (holds 0)\n")
+    assert told.endswith("1,024 bytes between meshes in a step\n")
+    flags[1] = "--sdy-report-communication=json"
+    assert sdy_opt.main([str(tmp_path / "module.mlir"), *flags[1:]]) == 0
+    assert json.loads(capsys.readouterr().err)["transfers"][0]["count"] == 2

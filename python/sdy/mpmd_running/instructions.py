@@ -149,6 +149,13 @@ class PipelineProgram:
             return _Reading(module, main).program()
 
 
+def is_exported(module: ir.Module) -> bool:
+    """Return whether the main function of a module calls fragments on meshes of a topology."""
+    with module.context:
+        functions = [op for op in top_level(module) if op.name == "func.func" and "topology" in op.attributes]
+        return any(view.operation.name == "mpmd.fragment_call" for op in functions for view in body(op).operations)
+
+
 class _Reading:
     """State of a module while its main function is read."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
+from dataclasses import asdict
 
 from sdy.dialect.mpmd.values import MeshTensor
 from sdy.dialect.values.mesh import Mesh
@@ -70,6 +72,11 @@ class TransferReport(ShownText):
     def bytes_sent(self) -> int:
         """Bytes that all devices send in a step."""
         return sum(each.bytes_sent for each in self.transfers)
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """Return the report as JSON: `transfers`, each with its fields and `bytes_sent`, and `bytes_sent` of all."""
+        listed = [{**asdict(each), "bytes_sent": each.bytes_sent} for each in self.transfers]
+        return json.dumps({"transfers": listed, "bytes_sent": self.bytes_sent}, indent=indent)
 
     def __str__(self) -> str:
         """A table of the transfers, and their sum."""

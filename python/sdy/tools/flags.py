@@ -286,6 +286,9 @@ def _observation(group: Group) -> None:
     group.flag("mlir-output-format", "format of times", choices=("text", "json"), default="text")
     report = "print the collectives of the module after the passes to standard error"
     group.kind("sdy-report-communication", report, ["table", "json"])
+    group.switch(
+        "mpmd-report-schedule", "print to standard error the order of fragments on each mesh of an exported module"
+    )
     group.flag(
         "sdy-machine",
         "estimate their time on a machine: a name such as h100, a JSON file, or 'flops=2e14 bandwidth=5e10'",

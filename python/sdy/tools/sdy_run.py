@@ -21,9 +21,14 @@ import numpy as np
 
 from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mpmd_running.dispatch import shape_and_dtype
+from sdy.mpmd_running.inlining import without_meshes
+from sdy.mpmd_running.module_runs import MeshesModule
 from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
+from sdy.pipeline.orders import Schedule
+from sdy.pipeline.transfer_report import transfer_report
 from sdy.report import collectives
 from sdy.report.text_table import columns
 from sdy.report.timelines.estimate import steps, timeline
@@ -162,6 +167,9 @@ def _run(options: argparse.Namespace, text: str, filename: str) -> int:
         raise UsageError(f"--devices {options.devices}: there has to be at least one")
     if options.devices is not None and options.devices > MOST_DEVICES:
         raise UsageError(f"--devices {options.devices}: there may be at most {MOST_DEVICES}")
+    of_meshes = MeshesModule.of(text, filename)
+    if of_meshes is not None:
+        return _run_meshes(options, of_meshes)
     machine = None if options.machine is None else machine_of(options.machine)
     overlap = Overlap(machine) if options.overlap else None
     partitioned = partition(text, num_devices=options.devices, overlap=overlap)
@@ -184,6 +192,24 @@ def _run(options: argparse.Namespace, text: str, filename: str) -> int:
     results = _compiled(partitioned, devices)(*inputs)
     _save(options.save, results)
     return _compare(options, text, partitioned, inputs, results, devices[0])
+
+
+def _run_meshes(options: argparse.Namespace, given: MeshesModule) -> int:
+    """Run a program of several meshes, and compare with one run without meshes."""
+    for name in ("machine", "overlap", "print_local", "inputs", "devices"):
+        if getattr(options, name):
+            raise UsageError(f"--{name.replace('_', '-')}: programs of several meshes do not take it")
+    print(f"{Schedule.of(given.program)}\n\n{transfer_report(given.program)}\n", flush=True)
+    devices = _devices(_few(given.num_devices))
+    generator = np.random.default_rng(options.seed)
+    inputs = given.inputs(lambda shape, dtype: _random(generator, shape, dtype))
+    results = given.run(inputs, devices)
+    _save(options.save, results)
+    text = unpartitioned(without_meshes(given.module))
+    with jax.default_device(devices[0]):
+        types = [shape_and_dtype(given.program.slots[slot]) for slot in given.program.results]
+        expected = execution.run_text(text, types)(*inputs)
+    return _told(options, results, expected, is_narrow=bool(_NARROW_FLOAT.search(text)))
 
 
 def _few(count: int) -> int:
@@ -262,6 +288,13 @@ def _compare(
         return 0
     with jax.default_device(device):
         expected = execution.compile_unpartitioned(plain, partitioned.results)(*inputs)
+    return _told(options, results, expected, is_narrow=bool(_NARROW_FLOAT.search(partitioned.text)))
+
+
+def _told(
+    options: argparse.Namespace, results: Sequence[jax.Array], expected: Sequence[jax.Array], *, is_narrow: bool
+) -> int:
+    """Print the differences; return 1 if one is too large, else 0."""
     rows = [("result", "largest difference", "relative")]
     worst = 0.0
     for number, (got, wanted) in enumerate(zip(results, expected, strict=True)):
@@ -271,7 +304,7 @@ def _compare(
     print(columns(rows))
     tolerance = options.tolerance
     if tolerance is None:
-        tolerance = COARSE if _NARROW_FLOAT.search(partitioned.text) else TOLERANCE
+        tolerance = COARSE if is_narrow else TOLERANCE
     if worst <= tolerance:
         return 0
     print(f"sdy-run: error: the runs differ by {worst:.3g}, more than {tolerance:g}", file=sys.stderr)

@@ -31,10 +31,13 @@ from sdy.mlir.diagnostics import (
     saying_once,
 )
 from sdy.mlir.faults import NO_FAULTS
+from sdy.mpmd_running.instructions import PipelineProgram, is_exported
 from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.registry import Pass, find
 from sdy.passes.steps import MODULE, PipelineError
+from sdy.pipeline.orders import Schedule
+from sdy.pipeline.transfer_report import transfer_report
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.completion import opt_completion
 from sdy.tools.diagnostics_output import named, placed, report
@@ -252,7 +255,13 @@ class _OptTool:
 
     def _report_communication(self, module: ir.Module) -> None:
         form = self.flags.sdy_report_communication
+        if self.flags.mpmd_report_schedule:
+            print(Schedule.of(PipelineProgram.of(module)), file=sys.stderr)
         if form is None:
+            return
+        if is_exported(module):
+            transfers = transfer_report(PipelineProgram.of(module))
+            print(transfers.to_json() if form == "json" else transfers, file=sys.stderr)
             return
         found = sdy.communication(module, filename=self.asked.filename, machine=self.flags.sdy_machine)
         print(found.to_json() if form == "json" else found.table(), file=sys.stderr)
