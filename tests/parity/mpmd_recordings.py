@@ -68,7 +68,7 @@ def reference_name(name: str) -> str:
 
 
 def record(passes: tuple[str, ...], program: str) -> Recording | None:
-    """Runs C++; None if it crashes or leaves an invalid module."""
+    """Runs C++; None if it crashes, gives up without a word, or leaves an invalid module."""
     try:
         result = oracle.reference(program, *map(reference_name, passes))
         sdy.parse(result)
@@ -77,8 +77,8 @@ def record(passes: tuple[str, ...], program: str) -> Recording | None:
         return None
     except oracle.ReferenceCrashed:
         return None
-    except oracle.ReferenceFailed:
-        return Recording(passes, program, REFUSED)
+    except oracle.ReferenceFailed as error:
+        return Recording(passes, program, REFUSED) if "error:" in str(error) else None
 
 
 def ours(passes: tuple[str, ...], program: str) -> str:

@@ -102,27 +102,30 @@ def enforce_user_shardings(func: ir.Operation) -> None:
     """
     if not is_entry_point(func):
         return
+    enforced: dict[ir.Value, TensorSharding] = {}
     for argument, sharding in zip(body(func).arguments, arg_shardings(func), strict=True):
         if sharding is not None:
-            _enforce_on_users(argument, _without_sub_axes(sharding, func))
+            enforced[argument] = _without_sub_axes(sharding, func)
     end = terminator(body(func))
     for value, sharding in zip(end.operands, result_shardings(func), strict=True):
         op = defining_op(value)
         if sharding is None or op is None:
             continue
-        sharding = _without_sub_axes(sharding, func)
+        sharding = enforced[value] = _without_sub_axes(sharding, func)
         if op.name == FRAGMENT:
             set_one_sharding(op, OUT_SHARDINGS, ir.OpResult(value).result_number, sharding)
         elif op.name == TRANSFER:
             set_op_shardings(op, [sharding])
-        _enforce_on_users(value, sharding)
+    for fragment in ops_in(func, FRAGMENT):
+        _enforce_on_operands(fragment, [enforced.get(operand) for operand in fragment.operands])
 
 
-def _enforce_on_users(value: ir.Value, sharding: TensorSharding) -> None:
-    for use in list(value.uses):
-        fragment = use.owner.operation
-        if fragment.name == FRAGMENT:
-            set_one_sharding(fragment, IN_SHARDINGS, use.operand_number, sharding)
+def _enforce_on_operands(fragment: ir.Operation, shardings: Sequence[TensorSharding | None]) -> None:
+    """Give operands their shardings; where there are none yet and not all get one, replicated ones say nothing."""
+    is_told = IN_SHARDINGS in fragment.attributes or None not in shardings
+    for number, sharding in enumerate(shardings):
+        if sharding is not None and (is_told or not sharding.is_fully_replicated):
+            set_one_sharding(fragment, IN_SHARDINGS, number, sharding)
 
 
 def _without_sub_axes(sharding: TensorSharding, func: ir.Operation) -> TensorSharding:
