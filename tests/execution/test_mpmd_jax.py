@@ -15,6 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 from sdy.jax import mpmd
+from sdy.jax.mpmd import units
 from sdy.jax.mpmd.config import flat_assignment
 from sdy.jax.mpmd.phases import export_step, fragment_infos, import_step
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
@@ -52,6 +53,15 @@ def _origins(text: str) -> list[str]:
 def test_backward_passes_count_transpositions() -> None:
     assert _origins(_text(_loss, W, X)) == ['"f"', '"g"']
     assert _origins(_text(jax.value_and_grad(_loss), W, X)) == ['"f"', '"g"', '"g"(1)', '"f"(1)']
+
+
+def test_transpositions_are_counted_if_jax_copied_its_rule_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules: dict[Any, Callable] = {"jit": (original := lambda **_: "transposed"), "copy": original, "other": len}
+    monkeypatch.setattr(units, "transpose_rules_of_jit", lambda: (rules, "jit"))
+    units.install_transposition()
+    assert rules["copy"] is rules["jit"] is not original
+    assert rules["other"] is len
+    assert rules["copy"](compiler_options_kvs=()) == "transposed"
 
 
 def test_recomputation_is_no_backward_pass() -> None:

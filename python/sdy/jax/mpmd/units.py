@@ -196,4 +196,5 @@ def install_transposition() -> None:
     def counted(*args: Any, compiler_options_kvs: Options, **params: Any) -> Any:
         return original(*args, compiler_options_kvs=_transposed(compiler_options_kvs), **params)
 
-    rules[primitive] = counted
+    # JAX copies the rule when it first differentiates a jitted function, which may be before this.
+    rules |= {each: counted for each, rule in rules.items() if rule is original}
