@@ -53,7 +53,7 @@ def extract_reshards(func: ir.Operation) -> None:
             continue
         warn_once("reshards", transfer, "changes the sharding, which a fragment in front or behind it will do")
         if _is_at_producer(transfer, source, target, mesh):
-            _reshard_in_front(transfer, target or _replicated(transfer.operands[0], source))
+            _reshard_in_front(transfer, target, source)
         else:
             _reshard_behind(transfer, source or _replicated(transfer.operands[0], target))
 
@@ -74,6 +74,10 @@ def _is_homogeneous(topology: Topology) -> bool:
 def _replicated(value: ir.Value, like: TensorSharding | None) -> TensorSharding:
     assert like is not None
     return TensorSharding.closed(like.mesh_or_ref, ir.RankedTensorType(sharded_type(value.type)).rank)
+
+
+def _open(value: ir.Value, like: TensorSharding) -> TensorSharding:
+    return TensorSharding.open(like.mesh_or_ref, ir.RankedTensorType(sharded_type(value.type)).rank)
 
 
 def _is_at_producer(
@@ -97,13 +101,14 @@ def _is_host(value: ir.Value) -> bool:
     return in_host_memory(value) or (found is not None and is_on_host(found.mesh_name))
 
 
-def _reshard_in_front(transfer: ir.Operation, sharding: TensorSharding) -> None:
+def _reshard_in_front(transfer: ir.Operation, target: TensorSharding | None, source: TensorSharding | None) -> None:
     """Let the producer give the value with the sharding of the destination."""
     value = transfer.operands[0]
     producer = defining_op(value)
     if producer is None or producer.name == TRANSFER:
-        transfer.operands[0] = _identity(value, sharding, before(transfer))
+        transfer.operands[0] = _identity(value, target, before(transfer))
         return
+    sharding = target or _replicated(value, source)
     others = [user for user in users(value) if user != transfer and user.name != FRAGMENT]
     if others:
         old = get_sharding(value) or _replicated(value, sharding)
@@ -117,7 +122,7 @@ def _reshard_in_front(transfer: ir.Operation, sharding: TensorSharding) -> None:
 def _reshard_behind(transfer: ir.Operation, sharding: TensorSharding) -> None:
     """Let the users of a transfer take the value with the sharding of the source."""
     value = transfer.results[0]
-    target = get_sharding(value) or _replicated(value, sharding)
+    target = get_sharding(value)
     set_op_shardings(transfer, [sharding])
     others = [user for user in users(value) if user.name != FRAGMENT]
     for use in list(value.uses):
@@ -135,8 +140,8 @@ def _redirect(value: ir.Value, copy: ir.Value, chosen: list[ir.Operation]) -> No
                 user.operands[number] = copy
 
 
-def _identity(value: ir.Value, target: TensorSharding, ip: ir.InsertionPoint) -> ir.Value:
-    """Make an inferred fragment that returns a value in another sharding."""
+def _identity(value: ir.Value, target: TensorSharding | None, ip: ir.InsertionPoint) -> ir.Value:
+    """Make an inferred fragment that returns a value in another sharding, replicated if that is None."""
     found = mesh_tensor_of(value)
     assert found is not None
     fragment = mpmd_builders.fragment(
@@ -145,7 +150,7 @@ def _identity(value: ir.Value, target: TensorSharding, ip: ir.InsertionPoint) ->
         [value],
         [value.type],
         lambda argument: [argument],
-        out_shardings=ShardingPerValue((target,)),
+        out_shardings=None if target is None else ShardingPerValue((target,)),
         loc=value.location,
         ip=ip,
     )
@@ -165,6 +170,6 @@ def _set_operand_sharding(fragment: ir.Operation, number: int, sharding: TensorS
 
 def _set(op: ir.Operation, name: str, number: int, sharding: TensorSharding, values: list[ir.Value]) -> None:
     stored = attributes.get(op, name)
-    shardings = [_replicated(value, sharding) for value in values] if stored is None else list(stored.shardings)
+    shardings = [_open(value, sharding) for value in values] if stored is None else list(stored.shardings)
     shardings[number] = sharding
     attributes.put(op, name, ShardingPerValue(tuple(shardings)))
