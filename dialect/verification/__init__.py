@@ -42,7 +42,7 @@ from sdy.dialect.verification.scope import (
 )
 from sdy.dialect.verification.structure import check_in_order
 from sdy.mlir import address, ir
-from sdy.mlir.diagnostics import saying_once
+from sdy.mlir.diagnostics import at_argument, saying_once
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.search import has_branches, has_one, ops_to_look_at
 from sdy.mlir.signatures import PatternText, Signature, calling
@@ -155,8 +155,9 @@ def _verify_entries(
         key = ("value", address(attr), address(value_type))
         if key not in scope.valid:
             value_name = f"{what} {number} "
-            sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)
-            scope.check(func, sharding, value_type, value_name)
+            with at_argument(func, number if what == "argument" else None):
+                sharding = as_value(func, attr, TensorSharding, SHARDING, value_name)
+                scope.check(func, sharding, value_type, value_name)
             scope.valid.add(key)
 
 

@@ -48,7 +48,7 @@ from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, at_argument
 from sdy.mlir.functions import ModuleSymbols, main_function, module_body, top_level
 from sdy.mlir.search import ops_named
 from sdy.passes.executable.records import DEVICES, MAIN_TYPE
@@ -241,18 +241,25 @@ def _check_boundary(main: ir.Operation, meshes: MeshTable) -> None:
         ("argument", zip(function_type.inputs, arg_shardings(main), strict=True)),
         ("result", zip(function_type.results, result_shardings(main), strict=True)),
     ]
-    numbered = [(f"{side} {number}", *pair) for side, pairs in sides for number, pair in enumerate(pairs)]
-    for what, type_, sharding in numbered:
-        if str(type_) == _TOKEN:
-            continue
-        if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
-            raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor or a token")
-        mesh = sharding and meshes.of(sharding)
-        if sharding is None or mesh is None:
-            continue
-        if mesh.is_maximal:
-            raise DiagnosticError(main, f"{what} lies on device {mesh.device_ids[0]} alone, expected it on all devices")
-        _check_divisible(main, what, type_.shape, sharding, mesh)
+    for side, pairs in sides:
+        for number, (type_, sharding) in enumerate(pairs):
+            with at_argument(main, number if side == "argument" else None):
+                _check_value(main, f"{side} {number}", type_, sharding, meshes)
+
+
+def _check_value(
+    main: ir.Operation, what: str, type_: ir.Type, sharding: TensorSharding | None, meshes: MeshTable
+) -> None:
+    if str(type_) == _TOKEN:
+        return
+    if not isinstance(type_, ir.RankedTensorType) or not type_.has_static_shape:
+        raise DiagnosticError(main, f"{what} has type {type_}, expected a statically shaped tensor or a token")
+    mesh = sharding and meshes.of(sharding)
+    if sharding is None or mesh is None:
+        return
+    if mesh.is_maximal:
+        raise DiagnosticError(main, f"{what} lies on device {mesh.device_ids[0]} alone, expected it on all devices")
+    _check_divisible(main, what, type_.shape, sharding, mesh)
 
 
 def _check_divisible(main: ir.Operation, what: str, shape: Sequence[int], sharding: TensorSharding, mesh: Mesh) -> None:

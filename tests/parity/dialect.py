@@ -190,7 +190,7 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
     of an sdy op has an argument of that name is refused there by the reference, and at the use by upstream.
     Attributes in front of a region are read after it. Of the wrong kind they are refused when the op is verified.
     """
-    if "in property conversion" in theirs.message:
+    if "in property conversion" in theirs.message or _is_at_argument(text, theirs, ours):
         return True
     if "region entry argument" in theirs.message and "is already in use" in theirs.message:
         return True
@@ -199,6 +199,12 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
     if _finds(_without_properties(text, theirs.line), ours.line):
         return True
     return _finds(text, ours.line) or _finds(_ATTRIBUTE.sub("sdy.not_", text), ours.line)
+
+
+def _is_at_argument(text: str, theirs: Outcome, ours: Outcome) -> bool:
+    """Whether ours points to an argument of the function that the reference points to."""
+    header = text.split("\n")[theirs.line - 1 : ours.line]
+    return "'func.func' op argument" in ours.message and sum("func.func" in line for line in header) == 1
 
 
 def _without_properties(text: str, line: int) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -88,6 +88,21 @@ class DiagnosticError(Exception):
     def diagnostic(self) -> Diagnostic:
         """First diagnostic."""
         return self.diagnostics[0]
+
+
+@contextmanager
+def at_argument(func: ir.Operation, number: int | None) -> Iterator[None]:
+    """Move errors of the block from a function to its argument of that number, if that has a position.
+
+    Nothing moves for None, or for a declaration.
+    """
+    try:
+        yield
+    except DiagnosticError as error:
+        blocks = [*func.regions[0].blocks]
+        if number is None or not blocks or (position := position_of(blocks[0].arguments[number].location)) == UNKNOWN:
+            raise
+        raise DiagnosticErrors([replace(each, position=position) for each in error.diagnostics]) from None
 
 
 class RefusedByUser(DiagnosticError):
