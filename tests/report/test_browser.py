@@ -158,6 +158,48 @@ def test_the_tree_folds_layers_and_finds_values(opened: Opener, one_plan: PageDa
     _expect(details.locator(".dim-out")).to_have_count(14)
 
 
+def test_a_scope_is_drawn_as_a_graph(opened: Opener, one_plan: PageData) -> None:
+    """Scopes lead into their graphs and back, ops to their details."""
+    page = opened(one_plan)
+    _tab(page, "Graph")
+    boxes = page.get_by_role("group", name="Graph of the scope").get_by_role("button")
+    assert boxes.count() >= 1 and "layer0 … layer3" in boxes.first.text_content()
+    boxes.first.click()
+    _settled(page)
+    _expect(boxes).to_have_count(4)
+    boxes.first.click()
+    _settled(page)
+    page.get_by_role("button", name=re.compile("^mlp")).first.click()
+    _settled(page)
+    product = boxes.filter(has_text="dot_general").first
+    assert page.locator("path.edge").count() >= boxes.count() - 1
+    product.click()
+    assert "stablehlo.dot_general" in page.get_by_role("complementary", name="Details").inner_text()
+    page.get_by_role("navigation", name="Scopes").get_by_role("button").first.click()
+    _settled(page)
+    assert "layer0 … layer3" in boxes.first.text_content()
+
+
+def test_two_passes_are_compared(opened: Opener, one_plan: PageData) -> None:
+    page = opened(one_plan)
+    passes = one_plan["plans"][0]["passes"]
+    assert passes is not None
+    _tab(page, "Passes")
+    page.get_by_label("First pass").select_option(str(passes["name"].index("sdy-reshard-to-collectives") - 1))
+    page.get_by_label("Second pass").select_option(str(passes["name"].index("sdy-reshard-to-collectives")))
+    _settled(page)
+    difference = page.get_by_role("region", name="Difference")
+    assert "sdy.all_reduce" in difference.locator(".new").first.inner_text()
+    gone, new = map(int, re.findall(r"(\d+) (?:lines gone|new)", page.get_by_role("status").inner_text()))
+    before, after = (passes["text"][passes["name"].index("sdy-reshard-to-collectives") - back] for back in (1, 0))
+    assert len(after) - len(before) == new - gone and new > 0
+    page.get_by_label("Second pass").select_option(str(len(passes["name"]) - 1))
+    page.get_by_label("whole program").check()
+    _settled(page)
+    difference.locator(".code-line", has_text="dot_general").first.click()
+    assert "stablehlo.dot_general" in page.get_by_role("complementary", name="Details").inner_text()
+
+
 def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     page.keyboard.press("3")

@@ -587,3 +587,18 @@ def _declared(part: Any, schema: Any, path: str) -> Iterator[tuple[str, set[str]
 def test_types_are_those_of_the_schema() -> None:
     schema = sdy.page.schema()
     assert sorted(_fields(PageData, "")) == sorted(_declared(schema, schema, ""))
+
+
+def test_the_program_after_each_pass(one_plan: PageData) -> None:
+    """Only passes that change it; lines that none changes keep their text."""
+    passes = one_plan["plans"][0]["passes"]
+    assert passes is not None and passes["name"][0] == "as given"
+    assert len(passes["name"]) == len(passes["text"]) > 4
+    assert all(one != other for one, other in zip(passes["text"], passes["text"][1:], strict=False))
+    last = [passes["lines"][line] for line in passes["text"][-1]]
+    assert not any("sdy.sharding_constraint" in line or "sdy23" in line for line in last)
+    assert any("stablehlo.all_reduce" in line for line in last)
+    numbers = {int(found[1]) for line in last if (found := re.match(r"\s*%(\d+) = stablehlo.dot_general", line))}
+    names = one_plan["programs"][0]["op_names"]
+    ops = one_plan["programs"][0]["ops"]["name"]
+    assert numbers and all(names[ops[number]] == "stablehlo.dot_general" for number in numbers)

@@ -9,7 +9,9 @@ import { About } from "./views/about.js";
 import { CollectivesView } from "./views/collectives.js";
 import { CompareView } from "./views/compare.js";
 import { Details } from "./views/details.js";
+import { GraphView } from "./views/graph.js";
 import { Overview } from "./views/overview.js";
+import { PassesView } from "./views/passes.js";
 import { PlanView } from "./views/plan.js";
 import { openRoots, ProgramView } from "./views/program.js";
 import { SourceView } from "./views/source.js";
@@ -23,12 +25,15 @@ const TABS = [
   ["compare", "Compare", CompareView],
   ["plan", "Plan", PlanView],
   ["source", "Source", SourceView],
+  ["graph", "Graph", GraphView],
+  ["passes", "Passes", PassesView],
 ];
 
 /** Whether there is something for a view to show. */
 function isThere(name) {
   const plans = model.value.plans;
   if (name === "compare") return plans.length > 1;
+  if (name === "passes") return plans.some((each) => each.data.passes);
   return name !== "plan" || plans.some((each) => each.data.found);
 }
 

@@ -43,7 +43,7 @@ export function otherPlan() {
   });
 }
 
-const VIEWS = ["overview", "program", "collectives", "timeline", "compare", "plan", "source"];
+const VIEWS = ["overview", "program", "collectives", "timeline", "compare", "plan", "source", "graph", "passes"];
 
 function address() {
   const { op, collective } = selection.value;

@@ -282,6 +282,14 @@ class DeviceText(TypedDict):
     op: list[int]
 
 
+class PassesData(TypedDict):
+    """The program after each pass that changes it: names of the passes, distinct lines, and texts as their numbers."""
+
+    name: list[str]
+    lines: list[str]
+    text: list[list[int]]
+
+
 class BarePlan(TypedDict):
     """A plan without the identity of its program."""
 
@@ -301,6 +309,7 @@ class BarePlan(TypedDict):
     causes: list[CauseData]
     found: FoundData | None
     device: DeviceText | None
+    passes: PassesData | None
 
 
 class PlanData(BarePlan):

@@ -19,7 +19,8 @@ from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
 from sdy.page.data_types import BarePlan, CauseData, DeviceText, FoundData, LabelData, ReasonsData, ScheduleData
 from sdy.page.interning import Interned
-from sdy.page.plans import LARGE, Parts, Plan
+from sdy.page.pass_texts import PassTexts
+from sdy.page.plans import LARGE, MOST_WITH_PASSES, Parts, Plan
 from sdy.page.program_data import SourceLines, text_and_lines
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, Reasons, written
@@ -102,7 +103,11 @@ class PlanReader:
 
     def _localize(self) -> None:
         copy = exact_copy(self.original).operation
-        origins, reshards = make_local(copy, self.own.partitioning, self.plan.filename)
+        texts = PassTexts()
+        is_told = not self.is_local and len(self.program.ops) <= MOST_WITH_PASSES
+        observers = [texts] if is_told else []
+        origins, reshards = make_local(copy, self.own.partitioning, self.plan.filename, observers=observers)
+        self.passes = texts.data() if is_told else None
         self.mesh = self.own.mesh or local_mesh(copy)
         check_devices(copy, self.mesh)
         self.report: CommunicationReport = communication_of_local(copy, self.mesh, origins, reshards)
@@ -212,6 +217,7 @@ class PlanReader:
             "causes": causes,
             "found": None if self.plan.found is None else found_data(self.plan.found),
             "device": self.device,
+            "passes": self.passes,
         }
 
     def _label(self, layout: Layout, colours: Colours) -> LabelData:

@@ -111,6 +111,9 @@ def _plan(given: AnyPlan | Plan, filename: str) -> Plan:
 LARGE = 3000
 """Ops from which on cures are only looked for if that is asked for: each tries dozens of changes of the program."""
 
+MOST_WITH_PASSES = 1500
+"""Ops up to which the program after each pass is shown."""
+
 MOST_EXPLAINED = 60_000
 """Ops up to which it is told of all values where their shardings came from; then of the first of equal layers only."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sdy.dialect.context import exclusively
@@ -21,7 +21,7 @@ from sdy.mlir.functions import funcs
 from sdy.mlir.walk import pre_order
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import Machine
-from sdy.passes.manager import run_pipeline
+from sdy.passes.manager import Observer, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.steps import Phase, Phases
 from sdy.programs.given_modules import CompiledProgram, GivenProgram, compiled, import_foreign, own_copy
@@ -43,12 +43,13 @@ def make_local(
     partitioning: Partitioning,
     filename: str,
     change: Callable[[ir.Operation], None] | None = None,
+    observers: Sequence[Observer] = (),
 ) -> tuple[Origins, tuple[Reshard, ...]]:
     """Run the missing steps of partitioning on `module`, in place. Meshes stay, and replica groups refer to them.
 
     Returns what the collectives are for, and the reshards that the program needed from this stage on. `filename` is
     what their locations call a text without a name. A `change` is made once it is noted which op is which: what is
-    said of the changed program is said of the ops of the given one.
+    said of the changed program is said of the ops of the given one. `observers` are told of each pass.
     """
     origins = Origins(filename)
     if is_local(module):
@@ -59,9 +60,9 @@ def make_local(
         change(module)
     _mark_partial_results(module)
     phases = _phases(partitioning.changed(propagate=propagates))
-    run_pipeline(module, [*phases.until("collectives")])
+    run_pipeline(module, [*phases.until("collectives")], observers=observers)
     reshards = origins.number_communication(module)
-    run_pipeline(module, [*phases.since("collectives")])
+    run_pipeline(module, [*phases.since("collectives")], observers=observers)
     return origins, reshards
 
 

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { help } from "../state.js";
 
 const KEYS = [
-  ["1 … 7", "the views"],
+  ["1 … 9", "the views"],
   ["/", "find"],
   ["p", "the other plan"],
   ["Esc", "close what is open"],
