@@ -1,18 +1,16 @@
-"""Facts of passes on several meshes beside plain searches: dependencies, chains, names and rules, folded constants."""
+"""Facts of passes on several meshes beside plain searches: dependencies, chains, names and rules."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
 
 import sdy
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
-from sdy.passes.general.simplification.elements import attribute_of, rounded, wrapped
 from sdy.passes.manager import check
 from sdy.passes.mpmd.facts.assignments import nearest, parse_assignment, parse_indices
 from sdy.passes.mpmd.facts.chains import in_chain_order
@@ -136,30 +134,3 @@ def test_rules_are_read() -> None:
 def test_rules_of_another_form_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="rules go wrong at"):
         read_schedule_rules(text)
-
-
-@pytest.mark.parametrize("width", [1, 4, 8, 32, 64])
-@pytest.mark.parametrize("sign", ["i", "ui"])
-def test_integers_are_wrapped_as_by_division(width: int, sign: str) -> None:
-    rng = np.random.default_rng(width)
-    numbers = rng.integers(-(2**62), 2**62, 50)
-    with sdy.make_context():
-        element = ir.Type.parse(f"{sign}{width}")
-        expected = [int(number) % 2**width for number in numbers]
-        if sign == "i" and width > 1:
-            expected = [number - 2**width if number >= 2 ** (width - 1) else number for number in expected]
-        assert wrapped(numbers, element).tolist() == expected
-
-
-@pytest.mark.parametrize(("element", "digits"), [("f32", 24), ("f16", 11), ("bf16", 8), ("f8E4M3FN", 4)])
-def test_numbers_are_rounded_to_the_nearest(element: str, digits: int) -> None:
-    numbers = np.random.default_rng(0).uniform(1, 2, 40)
-    expected = np.round(numbers * 2.0 ** (digits - 1)) / 2.0 ** (digits - 1)
-    with sdy.make_context():
-        assert rounded(numbers, ir.Type.parse(element)).tolist() == expected.tolist()
-
-
-def test_constants_that_repeat_a_number_are_splats() -> None:
-    with sdy.make_context():
-        type_ = ir.RankedTensorType(ir.Type.parse("tensor<2x2xf32>"))
-        assert str(attribute_of(np.full((2, 2), 0.5), type_)) == str(attribute_of(np.asarray(0.5), type_))
