@@ -255,10 +255,14 @@ def test_collectives_within_meshes_are_told_of(tmp_path: Path) -> None:
     )
     with pytest.raises(ValueError, match="there is no fragment 'p9'; these are p0"):
         lowered.why("p9:c0")
-    path = lowered.report(tmp_path / "step.html", "h100", split=_lowered(2, 2, 4, "ZeroBubbleH1"))
-    text = path.read_text()
-    assert text.count("<title>fragment ") == 32
-    assert all(each in text for each in ("<h2>1F1B</h2>", "<h2>split</h2>", "F0 F1 B0 F2", "bytes between meshes"))
+    compiled = lowered.compile()
+    _, measured = compiled.timeline(*compiled.put(*_arguments(4)))
+    assert [each.instruction for each in measured.runs] == list(lowered.program.runs)
+    assert all(each.seconds > 0 for each in (*measured.runs, *measured.moves))
+    split = _lowered(2, 2, 4, "ZeroBubbleH1")
+    text = lowered.report(tmp_path / "step.html", "h100", split=split, measured=measured).read_text()
+    assert text.count("<title>fragment ") == 48
+    assert all(each in text for each in ("<h2>1F1B</h2>", "<h2>split</h2>", "<h2>measured</h2>", "F0 F1 B0 F2"))
 
 
 def test_transferred_arguments_are_named() -> None:

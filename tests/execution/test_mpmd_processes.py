@@ -8,11 +8,12 @@ import jax
 import numpy as np
 import pytest
 
+from tests.depth import deep
 from tests.execution import mpmd_processes
 from tests.execution.processes import run_processes
 
 
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [pytest.param(2, marks=deep), 4])
 def test_processes_give_the_bits_of_one_process_and_refuse_to_run_different_programs(
     count: int, tmp_path: Path
 ) -> None:

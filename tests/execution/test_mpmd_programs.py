@@ -1,4 +1,4 @@
-"""Random programs of several meshes, from named computations to runs, give the numbers of one program without meshes."""
+"""Random programs of several meshes, from named computations to runs, give the numbers of one program."""
 
 from __future__ import annotations
 

@@ -99,6 +99,10 @@ class Dispatcher:
                 donated.delete()
         return results  # pyright: ignore[reportReturnType]
 
+    def in_order(self) -> Dispatcher:
+        """Return one for the same program that starts instructions in program order."""
+        return Dispatcher(self.program, self._executables, self.devices, "order", self._awaited)
+
     def _run(self, slots: Slots, observer: Observer | None) -> Failure | None:
         for place, step in enumerate(self._steps):
             try:

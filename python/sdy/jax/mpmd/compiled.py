@@ -15,7 +15,8 @@ from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
 from sdy.mpmd_running.executables import compile_fragments
 from sdy.mpmd_running.processes import check_same_program
 from sdy.mpmd_running.profiling import Profile, profile
-from sdy.pipeline.timeline import peak_bytes
+from sdy.pipeline.measuring import measured_timeline
+from sdy.pipeline.timeline import PipelineTimeline, peak_bytes
 
 if TYPE_CHECKING:
     from jax.sharding import NamedSharding
@@ -85,6 +86,17 @@ class Compiled:
     def profile(self, *args: PyTree) -> tuple[PyTree, Profile]:
         """Run one step; return its results, and measurements: seconds, microbatches and bytes that meshes hold."""
         results, measured = profile(self._dispatch, self._taken(args))
+        return jax.tree.unflatten(self._lowered.out_tree, results), measured
+
+    @hidden
+    def timeline(self, *args: PyTree) -> tuple[PyTree, PipelineTimeline]:
+        """Run one step, waiting for each instruction; return its results, and the step with the times measured.
+
+        Raises:
+          FragmentError: a fragment or a transfer fails.
+        """
+        in_order = self._dispatch if self._dispatch.dispatch == "order" else self._dispatch.in_order()
+        results, measured = measured_timeline(in_order, self._taken(args))
         return jax.tree.unflatten(self._lowered.out_tree, results), measured
 
     def memory_analysis(self) -> dict[str, Memory]:

@@ -165,16 +165,21 @@ class Lowered:
             raise ValueError(f"there is no fragment {name!r}; these are {', '.join(self.fragments)}")
         return self.fragments[name]
 
-    def report(self, path: str | os.PathLike[str], machine: Machine | str = "h100", **others: Lowered) -> Path:
+    def report(
+        self, path: str | os.PathLike[str], machine: Machine | str = "h100", **others: Lowered | PipelineTimeline
+    ) -> Path:
         """Write a page of the step: when meshes compute and wait, what they hold, what is sent.
 
         Args:
           path: of the HTML file, which needs no other.
           machine: as `timeline` takes it.
-          others: by name: the same function for other configs, drawn below on the same scale.
+          others: by name: the same function for other configs, or timelines such as a measured one; drawn below on the
+            same scale.
         """
-        lowereds = {"": self, **others}
-        timelines = {name or self.config.schedule_title: each.timeline(machine) for name, each in lowereds.items()}
+        given = {self.config.schedule_title: self, **others}
+        timelines = {
+            name: each.timeline(machine) if isinstance(each, Lowered) else each for name, each in given.items()
+        }
         texts = {
             f"{name}: {title}": text for name, each in timelines.items() for title, text in [("meshes", str(each))]
         }
