@@ -143,7 +143,8 @@ Changes = dict[Node, Placed]
 class LayoutGraph:
     """Nodes and tensors of a function, made on demand."""
 
-    def __init__(self, layouts: Layouts, machine: Machine) -> None:
+    def __init__(self, func: ir.Operation, layouts: Layouts, machine: Machine) -> None:
+        self.func = func
         self.layouts = layouts
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}

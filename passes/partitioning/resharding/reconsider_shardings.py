@@ -34,7 +34,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions
+from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, LiveBytes
 from sdy.passes.partitioning.resharding.layout_graph import (
     GIVEN,
     RESHARD,
@@ -63,6 +63,15 @@ _SLIGHT = 1e-2
 
 _HOPELESS = 0.25
 """Part of what an op's tensors take by which a change of it may be dearer before other ops follow it."""
+
+_DEAREST = 2
+"""Ops that are changed together with all that follow them, once nothing else helps."""
+
+_SHARE = 0.2
+"""Part of the cost of all tensors that such an op's tensors have at least."""
+
+_PEAK = 1.3
+"""Growth of the peak of memory that such a change may cause, as a factor."""
 
 _FOLLOWS = 8
 """Ops in a row that follow another one."""
@@ -96,7 +105,7 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
          %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
     """
     ops = ops_named(func, RESHARD, SUM)
-    graph = LayoutGraph(rewriter.layouts, machine_to_compare_for(rewriter.options.machine))
+    graph = LayoutGraph(func, rewriter.layouts, machine_to_compare_for(rewriter.options.machine))
     changed = _Search(graph, ops).run() if ops else []
     beside = [
         (tensor, made_under(tensor, {})[0], list(zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)))
@@ -136,6 +145,8 @@ class _Search:
         self._costs = LayoutCosts(graph.machine)
         self._nodes: dict[Node, None] = {}
         self._done: set[tuple] = set()
+        self._graph = graph
+        self._live: LiveBytes | None = None
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
         self._slight = _SLIGHT * max(filter(math.isfinite, map(self._costs.of, tensors)), default=0.0)
         for tensor in tensors:
@@ -154,15 +165,18 @@ class _Search:
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
             found = [each for node in (reversed(nodes) if sweep % 2 else nodes) for each in self._improve(node)]
-            if not found:
+            if not found and not (found := self._improve_dearest(nodes)):
                 break
             changed.update(dict.fromkeys(found))
         return [node for node in changed if node.placed is not node.given]
 
-    def _improve(self, node: Node) -> list[Node]:
-        """Apply the best change that starts at a node; return the changed nodes."""
-        most = sum(self._costs.of(tensor) for tensor in (*node.operands, *node.results))
-        if most <= self._slight or (known := self._signature(node)) in self._done:
+    def _improve(self, node: Node, *, deep: bool = False) -> list[Node]:
+        """Apply the best change that starts at a node; return the changed nodes.
+
+        If `deep`, ops also follow a change that alone costs much more, and the peak of memory must stay below `_PEAK`.
+        """
+        most = self._cost(node)
+        if most <= self._slight or ((known := self._signature(node)) in self._done and not deep):
             return []
         best, gain = None, 0.0
         for assignment in node.kind.candidates(_offers(node)):
@@ -171,9 +185,9 @@ class _Search:
                 continue
             for changes in self._with_followers(node, placed):
                 saved = self._saved(changes)
-                if saved > gain * 1.0001 + 1e-15:
+                if saved > gain * 1.0001 + 1e-15 and (not deep or self._fits(changes)):
                     best, gain = changes, saved
-                if saved < -_HOPELESS * most:
+                if saved < -_HOPELESS * most and not deep:
                     break
         if best is None:
             self._done.add(known)
@@ -184,6 +198,30 @@ class _Search:
             self._add(tensor)
         self._costs.forget(_beside(best))
         return list(best)
+
+    def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
+        """Change the op with the dearest tensors together with ops that follow, once nothing else helps."""
+        least = _SHARE * sum(
+            map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)})
+        )
+        dearest = sorted((node for node in nodes if self._cost(node) >= least), key=self._cost, reverse=True)[:_DEAREST]
+        return next((found for node in dearest if (found := self._improve(node, deep=True))), [])
+
+    def _cost(self, node: Node) -> float:
+        return sum(self._costs.of(tensor) for tensor in (*node.operands, *node.results))
+
+    def _fits(self, changes: Changes) -> bool:
+        """Return whether the peak of memory grows by at most `_PEAK`, as `LiveBytes` estimates it."""
+        if self._live is None:
+            self._live = LiveBytes(self._graph.func, self._graph.layouts)
+        spans = []
+        for tensor in _beside(changes):
+            value = tensor.value
+            if isinstance(value, ir.BlockArgument):
+                continue
+            more = _held(tensor, changes) - _held(tensor, {})
+            spans.append(self._live.span(ir.OpResult(value), more))
+        return self._live.peak_with(spans) <= _PEAK * self._live.peak
 
     def _with_followers(self, node: Node, placed: Placed) -> Iterator[Changes]:
         """Yield the change of a node alone, and together with following ops in front of it, behind it, or both."""
@@ -242,6 +280,13 @@ def _beside(changes: Changes) -> list[Tensor]:
     found = dict.fromkeys(tensor for node in changes for tensor in node.operands)
     found.update((tensor, None) for node in changes for each in node.results for tensor in each.sums)
     return list(found)
+
+
+def _held(tensor: Tensor, changes: Changes) -> float:
+    """Return the bytes of a tensor and of its reshards on one device."""
+    made, _ = made_under(tensor, changes)
+    wanted = (layout for layout, _ in wanted_by_users(tensor, changes).values())
+    return made.local_bytes + sum(each.local_bytes for each in wanted if each.placement != made.placement)
 
 
 def _offers(node: Node) -> list[Offer]:
