@@ -43,7 +43,9 @@ def axis_movements(
     """The new axes of every tensor.
 
     Args:
-      rule: the op's rule; `before` and `after` hold the factor shardings of each of its tensors.
+      rule: the op's rule.
+      before: the factor shardings of each of its tensors before the step.
+      after: those after the step.
       sizes: sizes of the axes of the mesh.
     """
     movements = []

@@ -141,9 +141,7 @@ def _function(op: ir.Operation) -> ir.Operation:
 
 
 def _common(calls: Sequence[Surroundings]) -> Surroundings:
-    """Give a function's ops the common path of its calls, ``*`` where the paths differ, and the first call's
-    position.
-    """
+    """Give a function's ops the common path of its calls, with ``*`` for differences, and the first position."""
     if not calls:
         return NOWHERE
     paths = {each.path for each in calls}

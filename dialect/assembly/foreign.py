@@ -117,8 +117,9 @@ def types(reader: Reader) -> list[str]:
 
 
 def end_of_symbol(text: str, at: int) -> int | None:
-    """Return the end of the brackets that open at `at`, found as upstream does in attributes; None if they are not
-    closed.
+    """Return the end of the brackets that open at `at`, found as upstream does in attributes.
+
+    Returns None if they are not closed.
 
     Unlike elsewhere brackets in comments count.
     """

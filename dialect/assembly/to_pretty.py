@@ -180,9 +180,7 @@ def _is_function(text: str) -> bool:
 
 
 def _split(text: str, format_: syntax.Format) -> tuple[dict[str, str], str, str]:
-    """Return the inherent attributes of a printed dictionary by name, the text of the others, and the text of the
-    format's attributes.
-    """
+    """Return a dictionary's inherent attributes by name, the text of the others, and that of the format's."""
     inherent: dict[str, str] = {}
     others: list[str] = []
     written: list[str] = []

@@ -34,13 +34,16 @@ def canonicalize(
     """Rewrites `op`, a module or a function, to canonical form.
 
     Dead ops without effects are erased, equal constants of upstream dialects are merged, and patterns are applied until
-    none applies. `enable_patterns` are labels: only patterns with one of these labels run. Patterns with a label in
-    `disable_patterns` do not run. Upstream's patterns and ours take turns.
+    none applies. Upstream's patterns and ours take turns.
 
     The defaults are those of the pass on the command line; the steps of the export pipeline go bottom up and simplify
     aggressively.
 
     Args:
+      op: a module or a function.
+      enable_patterns: labels; if there are any, only patterns with one of them run.
+      disable_patterns: labels of patterns that do not run.
+      top_down: whether ops are visited in textual order first.
       region_simplify: `disabled`, `normal`, or `aggressive`.
       max_iterations: sweeps over `op`, and turns of both sides, before what there is counts as canonical; -1: any.
       max_num_rewrites: applications of patterns, of either side, in one turn; -1: any.

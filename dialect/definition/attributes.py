@@ -408,8 +408,9 @@ MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASS
 
 
 def register(declared: dict[type, _Codec]) -> None:
-    """Registers the attributes and types of another dialect of this package for conversion; mnemonics are unique over
-    dialects.
+    """Registers the attributes and types of another dialect of this package for conversion.
+
+    Mnemonics are unique over dialects.
 
     Args:
       declared: for each value class the class that declares its attribute or type, and how it becomes parameters and

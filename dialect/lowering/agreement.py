@@ -53,6 +53,10 @@ def agree(
     """Layouts that fit `rule`, as close to the given ones as possible.
 
     Args:
+      rule: the sharding rule of the op.
+      operands: layouts of the operands.
+      results: layouts of the results.
+      layouts: makes the new layouts.
       reductions: whether the op's lowering combines partial results of reduction factors.
       whole: factors that must not be sharded, whatever the rule says.
     """

@@ -24,9 +24,7 @@ from sdy.stablehlo.ops import Builder
 
 
 def by_layouts(op: LocalOp) -> Lowering | None:
-    """Return the lowering of an op without a registered one: by its name and layouts where these decide it, else
-    `by_rule`.
-    """
+    """Return the lowering of an op without a registered one: by name and layouts if these suffice, else `by_rule`."""
     layouts = (*op.operand_layouts, *op.result_layouts)
     if not any(layout.placement or layout.unreduced for layout in layouts):
         return unchanged
@@ -245,8 +243,7 @@ def _like(op: LocalOp, layout: Layout, target: Layout, whole: Collection[int]) -
 
 
 def check_aligned(op: ShardedOp, whole: Collection[int]) -> str | None:
-    """Return why `op` cannot be computed on parts: tensors of one rank need equal placement, others must not be
-    sharded.
+    """Return why `op` cannot be computed on parts: tensors of its rank need equal placement, others replication.
 
     Neither may the dimensions in `whole`.
     """

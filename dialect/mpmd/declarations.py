@@ -324,9 +324,7 @@ def is_mesh_tensor(type_: ir.Type) -> bool:
 
 
 def sharded_type(type_: ir.Type) -> ir.Type:
-    """Return the type that a sharding of the value refers to: the global type of a tensor on a mesh, else the type
-    itself.
-    """
+    """Return the type that a sharding refers to: the global type of a tensor on a mesh, else the type itself."""
     return ir.TypeAttr(ir.DynamicType(type_).params[1]).value if is_mesh_tensor(type_) else type_
 
 

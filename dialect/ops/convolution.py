@@ -31,8 +31,10 @@ class Convolution(OpModel):
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Split each spatial dimension into the windows, which move data between neighbours, and the positions in the
-        kernel, which reduce. Strides, padding and dilations are ignored. A conservative rule has no such factors.
+        """Split each spatial dimension into windows and kernel positions.
+
+        Windows move data between neighbours, positions reduce. Strides, padding and dilations are ignored. A
+        conservative rule has no such factors.
         """
         rule = RuleBuilder(op)
         numbers = stablehlo.ConvDimensionNumbers(op.required("dimension_numbers"))
@@ -228,8 +230,9 @@ def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:
 
 
 def split_group_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -> frozenset[int]:
-    """Return `group_factors` if a device has pieces of several groups; none if each has complete groups, or a part of
-    one.
+    """Return `group_factors` if a device has pieces of several groups.
+
+    Returns none if each has complete groups, or a part of one.
     """
     found = group_factors(op, rule)
     groups = max(op.attributes[name].value for name in ("feature_group_count", "batch_group_count"))

@@ -124,8 +124,9 @@ class Scatter(OpModel):
     partial_results = True
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Mirror the rule of gather; updates for one element may come from many devices only if a plain reduction
-        combines them.
+        """Mirror the rule of gather.
+
+        Updates for one element may come from many devices only if a plain reduction combines them.
         """
         said = stablehlo.ScatterDimensionNumbers(op.required("scatter_dimension_numbers"))
         batching = said.input_batching_dims, said.scatter_indices_batching_dims
@@ -495,8 +496,9 @@ def _adds_zeros(op: PadOp, count: int) -> bool:
 
 
 def _outside(op: PadOp, index: int, largest: int | None) -> ir.Value | None:
-    """Return an index outside of all dimensions up to `largest`; None if the index type has no such number, or there
-    are no indices.
+    """Return an index outside of all dimensions up to `largest`.
+
+    Returns None if the index type has no such number, or there are no indices.
     """
     element = op.operands[index].type.element_type
     if largest is None:

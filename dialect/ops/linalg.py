@@ -216,8 +216,7 @@ class SparseProductCall(OpModel):
 
 
 def _matrix_factors(rule: RuleBuilder, op: OpSignature) -> int:
-    """Aligned batch dimensions, and replicated rows and columns of the first operand and result. Returns the dimension
-    of the rows."""
+    """Align batch dimensions, replicate rows and columns of operand 0 and result; return the rows' dimension."""
     rows, columns = matrix_dims(op)
     shape = op.operand(0)
     for dim in range(rows):

@@ -44,8 +44,9 @@ def _large(dims: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def groups_of(source: Sequence[int], target: Sequence[int]) -> list[Group]:
-    """Return the smallest groups of dimensions with equal products, from the left; in an empty tensor some products may
-    differ.
+    """Return the smallest groups of dimensions with equal products, from the left.
+
+    In an empty tensor some products may differ.
     """
     groups: list[Group] = []
     a = c = 0
@@ -122,8 +123,9 @@ class Transpose(OpModel):
 
 @op_model("stablehlo.broadcast_in_dim")
 class BroadcastInDim(OpModel):
-    """The operand's dimensions pass through; one that is expanded from size 1 has separate factors in operand and
-    result.
+    """The operand's dimensions pass through.
+
+    One that is expanded from size 1 has separate factors in operand and result.
     """
 
     def rule(self, op: OpSignature) -> ShardingRule:

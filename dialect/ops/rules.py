@@ -61,8 +61,9 @@ def is_users(op_name: str, target: str | None = None) -> bool:
 
 
 def extension_rule(op: ir.Operation) -> ShardingRule | None:
-    """Return the extension rule of an op, where the reference has none or a less strict one; None without one, or for a
-    user's rule.
+    """Return the extension rule of an op, where the reference has none or a less strict one.
+
+    Returns None without one, or for a user's rule.
 
     Propagation alone does not use it; `sdy-normalize-ops` puts it on the op. Raises `DiagnosticError` at an op of
     unexpected ranks.

@@ -108,9 +108,7 @@ class ReduceScatter(_Collective[AxisList]):
     axes_attribute = "reduce_scatter_axes"
 
     def lower(self, op: LocalOp, axes: tuple[AxisList, ...]) -> None:
-        """Lower to one StableHLO reduce_scatter, or to a slice of the replicated value that the partial one was made
-        from.
-        """
+        """Lower to one StableHLO reduce_scatter, or to a slice of the replicated value behind the partial one."""
         _expect_static(op)
         ref, mesh = _operand_mesh(op)
         replicated = _replicated(op, tuple(axis for each in axes for axis in each))

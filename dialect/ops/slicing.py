@@ -247,8 +247,10 @@ class Concatenate(AlignedOp):
     """Pointwise; the concatenated dimension is whole on every device."""
 
     def rule(self, op: OpSignature) -> ShardingRule:
-        """Pointwise; the concatenated dimension moves data between neighbours if slices are joined, else it is
-        replicated. A conservative rule gives it no factor.
+        """Pointwise, except along the concatenated dimension.
+
+        That moves data between neighbours if slices are joined, else it is replicated. A conservative rule gives it no
+        factor.
         """
         rule = RuleBuilder(op)
         concat_dim = op.integer("dimension")

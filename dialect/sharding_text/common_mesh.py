@@ -39,8 +39,7 @@ class CommonMesh:
 
     @staticmethod
     def of(leaves: Iterable[Leaf], mesh: Mesh | None = None) -> CommonMesh:
-        """Return the mesh of the tiles among `leaves`: `mesh`, else the first inlined mesh, else one with axes
-        ``_axis_k``.
+        """Return the mesh of the tiles in `leaves`: `mesh`, the first inlined mesh, or one with axes ``_axis_k``.
 
         Raises `NoMeshError` at the first that does not fit.
         """
@@ -99,8 +98,7 @@ class CommonMesh:
 
 
 def _device_ids(tiles: Sequence[Tiles]) -> tuple[int, ...]:
-    """Return the order of devices of the mesh, empty for ascending ids: that of the first list that is no transposed
-    iota.
+    """Return the mesh's order of devices, that of the first list that is no transposed iota; empty if ascending.
 
     The devices of a replicated group are listed in ascending order, not in mesh order, so the list with the fewest of
     them is the most informative.

@@ -58,8 +58,9 @@ class _Braced(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Whole(_Braced):
-    """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``; or no sharding:
-    ``{}``.
+    """A sharding that is one word: ``{replicated}``, ``{manual}``, ``{unknown}``, ``{unreduced}``.
+
+    Or no sharding: ``{}``.
     """
 
     word: str
@@ -242,8 +243,9 @@ _ORDER = {kind: position for position, kind in enumerate(Kind)}
 
 
 def canonical(tiles: Tiles) -> Tiles | Whole:
-    """Return `tiles` with one group of each kind, in order, replicated devices sorted; a word where nothing is
-    tiled.
+    """Return `tiles` with one group of each kind, in order, replicated devices sorted.
+
+    A word where nothing is tiled.
     """
     devices = tiles.devices if isinstance(tiles.devices, Listed) else Iota.of(*_parts(tiles.devices))
     if not tiles.groups:

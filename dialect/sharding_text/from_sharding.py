@@ -27,8 +27,9 @@ from sdy.dialect.values.sharding import TensorSharding
 
 
 def tiles_of(sharding: TensorSharding, mesh: Mesh, manual: Sequence[str] = ()) -> Leaf:
-    """Return `sharding` on `mesh` as tiles; `manual` are the manual axes of the regions around it, the outermost first
-    (3.1).
+    """Return `sharding` on `mesh` as tiles.
+
+    `manual` are the manual axes of the regions around it, the outermost first (3.1).
 
     Open dimensions, priorities, and explicitly replicated axes are lost.
     """

@@ -73,9 +73,7 @@ INHERENT_NAMES = tuple(_INHERENT)
 
 
 def inherent_sharding_name(op_name: str) -> str | None:
-    """Return the attribute in which ops of that name keep the sharding of their one result, if they have such an
-    attribute.
-    """
+    """Return the attribute in which ops of that name keep the sharding of their one result, if any."""
     return _INHERENT.get(op_name)
 
 

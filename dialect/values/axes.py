@@ -129,8 +129,9 @@ class AxisRef:
         return AxisRef.sub(self.name, pre, end // pre)
 
     def prefix_without(self, other: AxisRef) -> AxisRef | None:
-        """Return the major digits of this axis before the first digit of `other`; None if there are none or the two
-        cannot coexist.
+        """Return the major digits of this axis before the first digit of `other`.
+
+        Returns None if there are none or the two cannot coexist.
         """
         if not self.can_coexist(other):
             return None
@@ -141,8 +142,9 @@ class AxisRef:
         return AxisRef.sub(self.name, self.pre_size, other.pre_size // self.pre_size)
 
     def suffix_without(self, other: AxisRef, sizes: AxisSizes) -> AxisRef | None:
-        """Return the minor digits of this axis behind the last digit of `other`; None if there are none or the two
-        cannot coexist.
+        """Return the minor digits of this axis behind the last digit of `other`.
+
+        Returns None if there are none or the two cannot coexist.
         """
         if not self.can_coexist(other):
             return None

@@ -158,9 +158,7 @@ class TensorSharding:
 
     @property
     def is_fully_open(self) -> bool:
-        """Return whether the rank is at least 1 and all dimensions are open without axes or priorities, with no
-        replicated or unreduced axes.
-        """
+        """Return whether there are only open dimensions, at least one, and no axes or priorities."""
         return bool(self.dims) and all(d == OPEN for d in self.dims) and not self.replicated and not self.unreduced
 
     def binds(self, name: str) -> bool:

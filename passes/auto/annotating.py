@@ -109,9 +109,7 @@ def _read_results(
     layout: Callable[[int], DimAxes | None],
     layout_of: Callable[[int], DimAxes],
 ) -> None:
-    """Read the results: they keep their layouts, unless they take the buffer of an argument, or the user annotated
-    them.
-    """
+    """Read the results, which keep their layouts unless they take an argument's buffer or are annotated."""
     snapshot = graph.snapshot
     for place, value in enumerate(snapshot.returned(snapshot.main_function)):
         if (there := layout(value)) is not None:
@@ -260,8 +258,9 @@ class WrittenSums:
     """By the identity of strategies, which the problem keeps, and the number of one."""
 
     def of(self, value: int, states: States) -> DimAxes | None:
-        """Return the scattered layout of a value; None if it is not scattered, or explicit reshards scatter it in any
-        case.
+        """Return the scattered layout of a value.
+
+        Returns None if it is not scattered, or explicit reshards scatter it in any case.
         """
         variable, _ = self.problem.graph.values[value]
         strategies, state = self.problem.strategies[variable], states[variable]

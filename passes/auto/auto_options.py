@@ -131,8 +131,9 @@ def check_verify(count: object) -> None:
 
 
 def bytes_limit(given: float | str | None, memory: float) -> float:
-    """Return the bytes that a device with this `memory` may hold; None and "soft" are nine tenths. Raises
-    `ValueError`.
+    """Return the bytes that a device with this `memory` may hold; None and "soft" are nine tenths.
+
+    Raises `ValueError`.
     """
     if given is None or given == SOFT:
         return USED * memory

@@ -236,9 +236,7 @@ class _Planner:
         return self._replication
 
     def _told(self, best: Found, plans: list[Plan]) -> Found:
-        """Return the plan with the next best distinct plans that fit, and measured full replication, if it was
-        measured.
-        """
+        """Return the plan with the next best distinct plans that fit, and the measured cost of replication."""
         measured = None if self._replication is None else self._replication.measured
         different = [plan for plan in plans if plan.states != best.plan.states][:ALTERNATIVES]
         others = [(plan, self.carrying_out.predicted(plan)) for plan in different]

@@ -221,8 +221,7 @@ def op_work(op: ir.Operation, fusion: Fusion, tile: int = 1) -> OpWork:
 
 
 def fused_seconds(module: ir.Operation) -> Callable[[ir.Operation, Machine], float]:
-    """Return the function that gives seconds of ops of a module that neither communicate nor run their regions as
-    programs.
+    """Return a function for the seconds of computing ops whose regions are no programs.
 
     It raises `DiagnosticError` at an op with tensors of dynamic size.
     """

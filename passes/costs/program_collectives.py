@@ -186,7 +186,6 @@ def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
 @lru_cache
 def permuted_axes(mesh: Mesh, pairs: Groups) -> AxisList:
     """The axes along which a permutation, given as pairs of source and target device, moves data."""
-
     number = _numbers(mesh)
 
     def differs(name: str) -> bool:

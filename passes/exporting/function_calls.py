@@ -65,8 +65,9 @@ def propagate_to_func_results(module: ir.Operation) -> None:
 
 
 def _returned_shardings(func: ir.Operation, meshes: MeshTable) -> list[TensorSharding | None]:
-    """Return the shardings of the values that `func` returns; none for a result whose returns have different
-    shardings.
+    """Return the shardings of the values that `func` returns.
+
+    Returns none for a result whose returns have different shardings.
     """
     terminators = [terminator(block) for block in func.regions[0].blocks]
     returned = [[_sharding(value, meshes) for value in last.operands] for last in terminators if is_return(last)]

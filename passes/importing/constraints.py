@@ -206,8 +206,9 @@ def _constraints_on(value: ir.Value) -> Iterator[tuple[ir.Operation, TensorShard
 
 
 def _chain_end(head: ir.Operation) -> ir.Operation:
-    """Return the last constraint of the chain that `head` starts; each constraint is the only user of the previous
-    one.
+    """Return the last constraint of the chain that `head` starts.
+
+    Each constraint is the only user of the previous one.
     """
     tail = head
     while True:

@@ -228,8 +228,9 @@ WRAPPED = "mhlo.attributes"
 
 
 def unwrap_texts(module: ir.Operation) -> bool:
-    """Move sharding text from attributes of attributes to the calls themselves, as on all other ops; return whether
-    there was any.
+    """Move sharding text from attributes of attributes to the calls themselves, as on all other ops.
+
+    Returns whether there was any.
     """
     changed = False
     for op, entries in _wrapped(ops_named(module, CUSTOM_CALL)):

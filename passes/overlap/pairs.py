@@ -97,9 +97,7 @@ def restore_all_to_all(op: ir.Operation) -> None:
 
 
 def _permutation(rank: int, split: int, concat: int) -> list[int]:
-    """Return the permutation of `rank` dimensions and the parts' one, which moves from before `split` to before
-    `concat`.
-    """
+    """Return the permutation of `rank` dimensions that moves the parts' one from before `split` to before `concat`."""
     others = [dim for dim in range(rank + 1) if dim != split]
     others.insert(concat, split)
     return others

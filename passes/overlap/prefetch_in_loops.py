@@ -185,8 +185,7 @@ def _seconds(steps: Steps, ahead: Sequence[ir.Operation], first: Collection[obje
 
 
 def _with_ahead(steps: Steps, ahead: Collection[object], first: Collection[object]) -> list[Step]:
-    """Return the steps of a round that starts some of its collectives, by `identity`, at its beginning and ends them at
-    its end.
+    """Return the steps of a round with some collectives, by `identity`, started at its beginning and ended at its end.
 
     Collectives of `first` that are not among them also start at the beginning, before the others.
     """

@@ -262,9 +262,7 @@ def _overlap(options: PartitionOptions) -> list[Step]:
 
 
 def _all_or(options: PartitionOptions, needed: str) -> dict[str, tuple[str, ...]]:
-    """Return the options of a pattern set: all patterns when communication is to be reduced, else only the required
-    pattern.
-    """
+    """Return a pattern set's options: all patterns to reduce communication, else only the required one."""
     return {} if options.save_communication else {"enable_patterns": (needed,)}
 
 

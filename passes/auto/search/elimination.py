@@ -90,8 +90,9 @@ class Following:
         return found
 
     def oversized(self, sizes: np.ndarray, limit: int) -> list[int]:
-        """Return variables that have to keep their state so that no table exceeds the limit; their followers keep
-        theirs.
+        """Return variables that have to keep their state so that no table exceeds the limit.
+
+        Their followers keep theirs.
         """
         leading = list(self._numbers)
         return [leading[one] for one in self._elimination.oversized(sizes[leading], limit)]

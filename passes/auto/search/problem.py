@@ -190,8 +190,9 @@ class Problem:
         return self._solve(domains, tuple(start))[0]
 
     def solve(self, domains: Sequence[tuple[int, ...]], incumbent: States) -> States:
-        """Return the best plan with states from the domains; where tables grow too large, some variables keep those of
-        `incumbent`.
+        """Return the best plan with states from the domains.
+
+        Where tables grow too large, some variables keep those of `incumbent`.
         """
         numbers = [self._tables.domain(number, domain) for number, domain in enumerate(domains)]
         return self._solve(np.array(numbers, dtype=np.int64), incumbent)[0]
@@ -213,8 +214,9 @@ class Problem:
         return tuple(self._tables.states(domain)[place] for domain, place in pairs)
 
     def _solve_wide(self, domains: np.ndarray, incumbent: States) -> tuple[States, Cost]:
-        """Solve with ops that compute values with one user following; if that does not improve, with all ops
-        following.
+        """Solve with ops that compute values with one user following.
+
+        If that does not improve, with all ops following.
         """
         least = self.objective(incumbent)
         found, cost = incumbent, least

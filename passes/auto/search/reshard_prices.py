@@ -148,8 +148,9 @@ class ReshardPrices:
     def _spared_permute(
         self, shape: tuple[int, ...], now: DimAxes, steps: list[reshard_plan.CollectiveStep]
     ) -> tuple[list[Move], int] | None:
-        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number; None if it keeps
-        them.
+        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number.
+
+        Returns None if it keeps them.
         """
         sizes = self.mesh.axis_sizes
         if not isinstance(steps[0], reshard_plan.CollectivePermute) or len(steps) < 2:

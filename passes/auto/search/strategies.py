@@ -90,8 +90,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Partial results in the layout `partial` that are summed along `axes` directly, in place of the strategy's
-    scatter.
+    """Partial results in layout `partial`, summed along `axes` in place of the strategy's scatter.
 
     The strategy scatters along `said`; the sum scatters along `scattered`, which leaves `layout`.
     """
@@ -310,8 +309,9 @@ class Strategies:
         return 1 / math.prod(product(strategy.factors[factor], self.prices.mesh.axis_sizes) for factor in others)
 
     def _layout(self, mapping: TensorMapping, strategy: Strategy, counts: Sequence[int]) -> DimAxes | None:
-        """Return the axes of each dimension; None if a factor is sharded whose major factors in the dimension are not
-        fully sharded.
+        """Return the axes of each dimension.
+
+        Returns None if a factor is sharded whose major factors in the dimension are not fully sharded.
         """
         dims: list[AxisList] = []
         for dim in mapping:

@@ -161,9 +161,7 @@ _latest: PerContext[dict[Hashable, _KnownOps]] = PerContext(dict)
 
 
 def _pattern_text(planned: Mapping[Signature, OpPlan | None]) -> str:
-    """Return patterns that pass ops with a signature to the function of their plan, if they have one, others to
-    "unknown".
-    """
+    """Return patterns that pass ops with a signature to their plan's function, if any, others to "unknown"."""
     text = PatternText()
     text.add(Signature(_FUNCTION), 9, calling("end_function"))
     for number, (signature, plan) in enumerate(planned.items()):

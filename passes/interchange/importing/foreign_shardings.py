@@ -106,8 +106,9 @@ class ImportedMeshes:
             builders.mesh(name, mesh, loc=self._module.location, ip=ip)
 
     def sharding(self, leaf: Leaf, rank: int) -> TensorSharding | None:
-        """Return the sharding of `leaf` for a value of that rank, without manual axes; None if it has no
-        information.
+        """Return the sharding of `leaf` for a value of that rank, without manual axes.
+
+        Returns None if it has no information.
         """
         if (leaf, rank) not in self._known:
             self._known[leaf, rank] = self._sharding(leaf, rank)

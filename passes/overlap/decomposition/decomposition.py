@@ -39,9 +39,7 @@ class RingGroups:
         return len(self.rows[0])
 
     def pairs(self, distance: int) -> list[tuple[int, int]]:
-        """Return sender and receiver where each device sends to the one `distance` positions further around the
-        ring.
-        """
+        """Return senders and receivers of a shift by `distance` positions around the ring."""
         return [(row[q], row[(q + distance) % self.size]) for row in self.rows for q in range(self.size)]
 
     def positions(self) -> np.ndarray:
@@ -167,9 +165,7 @@ class Ring:
         return next(self._channels), 1
 
     def number(self, distance: int, turn: Value | None = None, sign: int = 1) -> Value:
-        """Return the position `distance` (and `turn` more, or less if `sign` is negative) from the device's own, around
-        the ring.
-        """
+        """Return the ring position at `distance` (plus `turn`, or minus for a negative `sign`) from the device's."""
         least = distance % self.size
         position = self._position
         if turn is not None:

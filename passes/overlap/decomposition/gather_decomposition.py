@@ -201,9 +201,7 @@ class GatherDecomposition:
 
     @property
     def bytes_beside(self) -> float:
-        """Return the bytes of a step: blocks of other operands read, blocks of results written or summed, the gathered
-        block kept.
-        """
+        """Return the bytes of a step: blocks of other operands, of results, and the gathered block."""
         kept = 0 if self.kept is None else 2 * byte_size(self.kept.whole.type) / self.groups.size
         return kept + sum(each.bytes_beside(self.groups.size) for each in self.products)
 
@@ -313,9 +311,7 @@ def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
 def _together(
     found: Sequence[BlockProduct], whole: ir.Value, place: ir.Operation | None, uses: Uses
 ) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
-    """Return products whose other operands are available at `place`, where `whole` is not, and the ops to move
-    there.
-    """
+    """Return products whose other operands are available at `place`, before `whole`, and the ops to move there."""
     products, moved = list[BlockProduct](), dict[object, ir.Operation]()
     if place is None:
         return (), ()

@@ -113,8 +113,9 @@ class BlockGraph:
 def graph_of(
     block: ir.Block, effects: OrderOfEffects, *, counts_bytes: bool, reader: Reader | None = None
 ) -> BlockGraph:
-    """Return the graph of a block, whose last op stays; `counts_bytes` adds the bytes of its pairs, and a `reader` adds
-    durations.
+    """Return the graph of a block, whose last op stays.
+
+    `counts_bytes` adds the bytes of its pairs, and a `reader` adds durations.
 
     Raises `DiagnosticError` at a pair of dynamic size if bytes are counted, and at whatever has no duration.
     """

@@ -24,9 +24,7 @@ def keep_order(block: Block, limit: int = UNLIMITED) -> Order:
 
 
 def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
-    """Return, by collective, the position of the first op that uses its result, directly or through other
-    collectives.
-    """
+    """Return, by collective, the position of its result's first user, also through other collectives."""
     end = len(block.nodes)
     found = [end] * end
     for number in reversed(range(end)):

@@ -177,8 +177,9 @@ def _axes_before_move(params: AllToAllParamList, axes: tuple[AxisList, ...]) -> 
 
 
 def _axes_before(op: ir.Operation, axes: tuple[AxisList, ...]) -> tuple[AxisList, ...] | None:
-    """Return the axes per dimension of the operand, given those of the result; None if `op` is not a view along
-    them.
+    """Return the axes per dimension of the operand, given those of the result.
+
+    Returns None if `op` is not a view along them.
     """
     if op.name == BARRIER:
         return axes

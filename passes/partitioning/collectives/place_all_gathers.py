@@ -90,8 +90,9 @@ def _remake(gather: ir.Operation) -> bool:
 
 
 def _collect(value: ir.Value, chain: list[ir.Operation]) -> bool:
-    """Add to `chain` the ops that compute all of `value` from replicated values, in order; return False if that is
-    impossible.
+    """Add to `chain` the ops that compute all of `value` from replicated values, in order.
+
+    Returns False if that is impossible.
     """
     sharding = get_sharding(value)
     if sharding is None or (sharding.is_fully_replicated and not sharding.unreduced):

@@ -191,9 +191,7 @@ class _Move:
         use_instead(users, builders.all_reduce(value, self._sums.axes, whole, Reduction.SUM, **where))
 
     def _scatter(self, op: ir.Operation) -> ir.Value:
-        """Make a slice of a sum from parts: a reduce_scatter, the all_reduce along other axes, the slice along
-        others.
-        """
+        """Make a slice of a sum from parts: a reduce_scatter, an all_reduce and a slice, along their axes."""
         sums, sizes = self._sums, self._sums.mesh.axis_sizes
         where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
         lists = attributes.get(op, "slicing_axes").lists

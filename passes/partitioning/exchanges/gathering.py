@@ -78,8 +78,9 @@ def _joined_factors(op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf) -
 
 
 def common_mesh(op: ir.Operation, meshes: MeshTable) -> tuple[MeshRef, Mesh] | None:
-    """Return the mesh of all operands and results, ignoring device order; None if they have none, or that of a single
-    device.
+    """Return the mesh of all operands and results, ignoring device order.
+
+    Returns None if they have none, or that of a single device.
     """
     shardings = [get_sharding(value) for value in (*op.operands, *op.results)]
     ref = meshes.common(shardings, ignore_device_ids=True)

@@ -1,6 +1,4 @@
-"""Reversal of a sharded dimension: each device reverses its part, and the order of parts is reversed (spec:
-partitioner, 3.3).
-"""
+"""Reversal of a sharded dimension: devices reverse their parts and the order of these (spec: partitioner, 3.3)."""
 
 from __future__ import annotations
 

@@ -161,8 +161,9 @@ class UnevenSum(ShardedWindow):
         return with_sharding(slice_dim(b, x, self.plan.dim, 0, limit), exchange.inner)
 
     def destrided(self, b: Builder, x: ir.Value, exchange: DimExchange, first: int = 0) -> ir.Value:
-        """Return the windows of `x` one behind the other, of rows of the kernel from `first` on; zeros where it is
-        padded.
+        """Return the windows of `x` one behind the other, of rows of the kernel from `first` on.
+
+        Zeros where it is padded.
         """
         dim, inner, size = self.plan.dim, exchange.inner, self.window.size
         count, step, shape = self.target - first, self.window.window_dilation, list(x.type.shape)

@@ -311,9 +311,7 @@ class _WindowExchange:
     def _summed(
         self, b: Builder, operands: Sequence[ir.Value], uneven: Sequence[tuple[UnevenSum, DimExchange]]
     ) -> Sequence[ir.Value]:
-        """Return the sums where the kernel is padded along the `uneven` windows, so that no element meets the
-        padding.
-        """
+        """Return the sums with a kernel padded along the `uneven` windows: no element meets the padding."""
         x, kernel = operands
         (first, exchange), *others = uneven
         strides: dict[int, int] = {}

@@ -330,9 +330,7 @@ class DilatedWindow:
 
     @property
     def elements_before(self) -> int:
-        """Return a number of elements before the first one that exceeds all starts of windows, to avoid negative
-        numbers.
-        """
+        """Return an offset that makes the starts of all windows non-negative."""
         return max(0, -(-self.plan.access.low // self.plan.access.dilation))
 
     @cached_property

@@ -146,9 +146,7 @@ class _Window:
         return _Window(starts, self.sizes, self.dims)
 
     def is_written_by(self, update: ir.RankedTensorType, tensor: ir.RankedTensorType) -> bool:
-        """Return whether the window is inside of a tensor, and an update holds it once, in the order of its
-        dimensions.
-        """
+        """Return whether the window is inside of a tensor, and an update holds it once, in order."""
         dims = [dim for dim in self.dims if dim is not None]
         is_inside = min(self.starts, default=0) >= 0 and bool((self.limits <= tensor.shape).all())
         return is_inside and dims == sorted(dims) and not self.is_repeated(update)
@@ -291,8 +289,9 @@ class _Update:
 
 
 def _places(b: Builder, layout: Layout, starts: Sequence[int], limits: Sequence[int]) -> ir.Value | None:
-    """Return, for each position of a tensor, whether it lies between `starts` and `limits`; None if all positions
-    do.
+    """Return, for each position of a tensor, whether it lies between `starts` and `limits`.
+
+    Returns None if all positions do.
     """
     along: list[ir.Value] = []
     for dim in range(layout.rank):

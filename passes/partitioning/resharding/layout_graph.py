@@ -220,9 +220,7 @@ class LayoutGraph:
         return block
 
     def _is_added_up(self, op: ir.Operation, made: Layout) -> bool:
-        """Return whether an all-reduce directly behind `op` sums all parts of its result, or the result is not
-        partial.
-        """
+        """Return whether the result is not partial, or an all-reduce directly behind `op` sums its parts."""
         whole = summed(op.results[0])
         if not made.unreduced or whole == op.results[0]:
             return not made.unreduced and whole == op.results[0]

@@ -142,8 +142,9 @@ def _merged(sharding: TensorSharding, sizes: AxisSizes) -> TensorSharding:
 
 
 def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) -> list[AllToAllStage] | None:
-    """Return the stages that move remaining axes in the split dimensions to their positions in `wanted`; None if
-    impossible.
+    """Return the stages that move remaining axes in the split dimensions to their positions in `wanted`.
+
+    Returns None if impossible.
     """
     if len(wanted) > parts:
         return None

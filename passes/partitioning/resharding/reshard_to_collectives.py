@@ -69,9 +69,7 @@ class _Change:
 
     @property
     def has_equal_axes(self) -> bool:
-        """Return whether both meshes have the same axes, so that collectives can lead from one sharding to the
-        other.
-        """
+        """Return whether both meshes have the same axes, which collectives between them require."""
         same = self.source.mesh_or_ref == self.target.mesh_or_ref
         return same or self.source_mesh.equals_ignoring_device_ids(self.target_mesh)
 

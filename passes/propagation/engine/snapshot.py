@@ -340,9 +340,7 @@ class Snapshot:
         return {op: DataFlowInfo(self, op) for op in self.named(*self.data_flow_names)}
 
     def owner_of_use(self, op: int, user: int, position: int) -> int | None:
-        """Return the owner whose edge is visited when a value used in or by a data-flow op changes, None if there is
-        none.
-        """
+        """Return the owner whose edge a change of a data-flow op's used value visits, None if there is none."""
         return self.data_flow_ops[op].owner_of_use(self, user, position)
 
     # Functions -----------------------------------------------------------------------------------

@@ -59,8 +59,9 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """`axes` do not reach tensor number `target` of an op (None: do not cross the op); operands count from 0, results
-    follow.
+    """`axes` do not reach tensor number `target` of an op (None: do not cross the op).
+
+    Operands count from 0, results follow.
 
     `cause` is the obstacle: a dimension of a tensor, with the dimension None for axes that the sharding lists as
     replicated or unreduced. `rival` is the axis there, `factor_size` the size of the factor that is too small. If the
@@ -293,9 +294,7 @@ class _Case:
         return self._without_room(at, factor, missing, target)
 
     def _without_room(self, at: int, factor: int, missing: AxisList, target: int) -> Obstacle:
-        """Return why the factor's dimension of the tensor `at` takes no more axes: it is closed, or incompatible with
-        them.
-        """
+        """Return why the factor's dimension of tensor `at` takes no more axes: it is closed, or they do not fit."""
         dim = self._dim_of(at, factor)
         first = self._tensors[at].factors[self._rule.tensors[at][dim][0]]
         if first is not None and first.is_closed:

@@ -27,8 +27,9 @@ def constant_attribute(value: ir.Value | None) -> ir.Attribute | None:
 
 
 def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
-    """Return the splat value of a constant op; None if it is not a splat, or is complex, which the bindings cannot
-    read.
+    """Return the splat value of a constant op.
+
+    Returns None if it is not a splat, or is complex, which the bindings cannot read.
     """
     if isinstance(constant.results[0].type.element_type, ir.ComplexType):
         return None
@@ -37,8 +38,9 @@ def repeated_attribute(constant: ir.Operation) -> ir.Attribute | None:
 
 
 def splat_number(value: ir.Value) -> float | int | None:
-    """Return the number that a constant repeats; None for any other value, and for element types without Python
-    numbers.
+    """Return the number that a constant repeats.
+
+    Returns None for any other value, and for element types without Python numbers.
     """
     op = defining_op(value)
     if op is None or op.name not in CONSTANTS:

@@ -162,7 +162,9 @@ def declare(
 
     Args:
       names: names of ops with the same declaration, separated by blanks.
-      operands, results, attributes: see above.
+      operands: text of the operands (see the module).
+      results: text of the results.
+      attributes: text of the attributes.
       regions: how many regions there are, or the least and the largest number.
       traits: relations between the types, checked in this order.
     """

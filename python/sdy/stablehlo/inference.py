@@ -130,7 +130,8 @@ def is_compatible_return_types(inferred: Sequence[ir.Type], actual: Sequence[ir.
     """Return whether declared result types are compatible with inferred ones (H2); they need not be equal.
 
     Args:
-      inferred, actual: types of the bindings.
+      inferred: inferred types of the bindings.
+      actual: declared types of the bindings.
       name: an op that may have its own relation, as `stablehlo.constant` has.
     """
     found = registry.find(name) if name is not None else None

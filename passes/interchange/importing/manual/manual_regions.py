@@ -228,8 +228,9 @@ class _Captured:
         return self._is_repeatable(place) and all(map(self.is_constant, self._flow.taken[place]))
 
     def _is_made_of_scalars(self, value: ir.Value, scalars: dict[ir.Value, None]) -> bool:
-        """Add the scalars that `value` is computed from, without constants; return whether it depends on nothing
-        else.
+        """Add the scalars that `value` is computed from, without constants.
+
+        Returns whether it depends on nothing else.
         """
         if self.is_constant(value):
             return True

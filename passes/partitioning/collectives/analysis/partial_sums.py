@@ -164,8 +164,9 @@ class PartialSums:
         return True
 
     def _computed(self, slot: OperandSlot) -> tuple[ir.Value, tuple[OperandSlot, ...]] | None:
-        """Return the result of an op, and all operands that have to be in parts for it; None if it cannot be in
-        parts.
+        """Return the result of an op, and all operands that have to be in parts for it.
+
+        Returns None if it cannot be in parts.
         """
         op = slot.user
         numbers = summed_operands(op, slot.number)

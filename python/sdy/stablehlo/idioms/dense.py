@@ -46,8 +46,7 @@ def is_splat(op: ir.Operation) -> bool:
 
 
 def resized_text(op: ir.Operation, type_: ir.RankedTensorType) -> str:
-    """Return the value of the constant `op` for the larger type `type_`: a splat stays one, others are extended with
-    zeros.
+    """Return the value of the constant `op` for the larger `type_`: a splat, or extended with zeros.
 
     ``dense<...> : tensor<...>``
     """

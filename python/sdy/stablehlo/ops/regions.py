@@ -94,7 +94,8 @@ def if_(pred: ir.Value, on_true: Callable[[], Group], on_false: Callable[[], Gro
 
     Args:
       pred: a boolean scalar.
-      on_true, on_false: take nothing and return a value or a list of values, of the same types.
+      on_true: takes nothing and returns a value or a list of values.
+      on_false: the same for a false predicate, with the same types.
     """
     return _branches("stablehlo.if", pred, (on_true, on_false), **at)
 
@@ -109,7 +110,6 @@ def _branches(name: str, operand: ir.Value, branches: Sequence[Callable[[], Grou
 
     def noted(branch: Callable[[], Group]) -> Callable[[], Group]:
         """Wrap a branch so that its returned values are recorded."""
-
         if not callable(branch):
             return branch
 

@@ -60,7 +60,8 @@ def dot_general(
     """Sums of products over the contracting dimensions.
 
     Args:
-      lhs, rhs: the factors. The result has the batching dimensions, then those of `lhs`, then those of `rhs`.
+      lhs: the left factor. The result has the batching dimensions, then its own, then those of `rhs`.
+      rhs: the right factor.
       contracting: dimensions that are summed over.
       batching: dimensions that go together.
       precision: DEFAULT, HIGH or HIGHEST, for both operands or for each.

@@ -70,7 +70,6 @@ class Value(_Base):
 
 def _with_operators(bound: type[ir.OpResult] | type[ir.BlockArgument]) -> Callable[[ir.Value], Value]:
     """Return a class of the bindings, which admit no second base, with the operators of `Value`."""
-
     base: Any = bound
 
     class WithOperators(base):

@@ -16,8 +16,7 @@ from sdy.stablehlo.types.value_types import Tensor, ValueType
 def check_reduction_body(
     op: OpFacts, label: str, body: Body, inputs: Sequence[Element], inits: Sequence[Tensor], allowed: Sequence[int] = ()
 ) -> None:
-    """Check H9: the body takes two values for each input and returns one, to which inputs and initial values are
-    promotable.
+    """Check H9: the body combines two values of each input to one; inputs and initial values are promotable to it.
 
     Args:
       op: the op, for errors.

@@ -14,6 +14,7 @@ def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
     """Return the op of that name in the module around `op`, or around its operands; None if there is none.
 
     Args:
+      op: an op in the module, or to be made there.
       name: what refers to the symbol; anything but a flat reference finds nothing.
     """
     module = _module(op)
@@ -125,9 +126,11 @@ def check_replica_groups(
 
     Args:
       op: an op with the attribute `replica_groups`.
-      unique, in_range: constraints that an id occurs once, and that the ids are 0, 1, ... without gaps.
+      unique: the constraint that an id occurs once.
+      in_range: the constraint that the ids are 0, 1, ... without gaps.
       padded: whether -1 may fill up short groups.
-      size: the size that groups have to have, which is the constraint `sized`.
+      size: the required size of groups.
+      sized: the constraint on the size.
     """
     groups = dense_groups(op)
     if groups is None:

@@ -1,6 +1,4 @@
-"""Making one op: plain values become attributes, types are inferred, and everything is checked before the op is
-inserted.
-"""
+"""Making one op: attributes are converted, types inferred, and all is checked before the op is inserted."""
 
 from __future__ import annotations
 
