@@ -15,6 +15,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy.jax
 from benchmarks.compiled_cost import FAST, Cost, cost_of
+from benchmarks.products import draw
 from tests import depth
 
 MOST = 1.02
@@ -255,3 +256,16 @@ def test_random_uneven_reshards(seed: int) -> None:
 
     ours, xla = costs(function, _numbers(*shape), in_shardings=NamedSharding(mesh, P()))
     assert ours.sent <= 1.2 * xla.sent
+
+
+# Layouts of many ops -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [684, 841])
+def test_chains_of_products_change_their_layout_together(number: int) -> None:
+    """No op of them gains alone: attention between products goes by the batch once all do."""
+    program = draw(number)
+    arguments = [_numbers(*each.shape, dtype=each.dtype) for each in program.arguments]
+    ours, xla = costs(program.function, *arguments, **program.given)
+    assert ours.sent <= 0.5 * xla.sent
+    assert ours.temporary <= MOST * xla.temporary

@@ -70,6 +70,9 @@ _DEAREST = 2
 _SHARE = 0.2
 """Part of the cost of all tensors that such an op's tensors have at least."""
 
+_WORTH = 0.5
+"""Part of the cost of the op's tensors that such a change saves at least."""
+
 _PEAK = 1.3
 """Growth of the peak of memory that such a change may cause, as a factor."""
 
@@ -173,12 +176,13 @@ class _Search:
     def _improve(self, node: Node, *, deep: bool = False) -> list[Node]:
         """Apply the best change that starts at a node; return the changed nodes.
 
-        If `deep`, ops also follow a change that alone costs much more, and the peak of memory must stay below `_PEAK`.
+        If `deep`, ops also follow a change that alone costs much more; it must save `_WORTH`, and raise the peak of
+        memory by at most `_PEAK`.
         """
         most = self._cost(node)
         if most <= self._slight or ((known := self._signature(node)) in self._done and not deep):
             return []
-        best, gain = None, 0.0
+        best, gain = None, _WORTH * most if deep else 0.0
         for assignment in node.kind.candidates(_offers(node)):
             placed = node.kind.placed(assignment)
             if placed is None or placed is node.placed or (placed.seconds - node.placed.seconds) * node.rounds >= most:
