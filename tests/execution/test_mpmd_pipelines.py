@@ -471,6 +471,32 @@ def test_functions_without_microbatches_are_not_searched() -> None:
         mpmd.auto(step, _arguments(1)[0], _arguments(1)[1][0], meshes=(2,))
 
 
+def test_pipelines_that_cannot_be_are_not_searched() -> None:
+    with pytest.raises(ValueError, match="4 named computations are too few for 8 meshes"):
+        mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(8,))
+    with pytest.raises(ValueError, match="8 devices are no 3 meshes of one size"):
+        mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(3,))
+
+    def tied(w: jax.Array, xs: tuple[jax.Array, ...]) -> Any:
+        def microbatch(total: jax.Array, x: jax.Array) -> jax.Array:
+            def loss(w: jax.Array) -> jax.Array:
+                hidden = mpmd.named_computation(lambda w, x: x @ w, name="f")(w, x)
+                late = mpmd.named_computation(lambda w, x: jnp.tanh(x @ w), name="g")(w, hidden)
+                return jnp.sum(mpmd.named_computation(lambda w, x: x @ w, name="f")(w, late))
+
+            return total + jax.grad(loss)(w)
+
+        total = jnp.zeros_like(w)
+        for number, x in enumerate(xs):
+            total = mpmd.call(microbatch, call_counter=number)(total, x)
+        return total
+
+    with pytest.raises(Exception, match=r"'g' sends a value of its forward pass back|should be one"):
+        mpmd.auto(tied, jnp.eye(4), (jnp.ones((2, 4)),) * 2, meshes=(2,))
+    with pytest.raises(TypeError, match="a table by name of a mesh, or a function, not a int"):
+        mpmd.schedule(3)  # pyright: ignore[reportArgumentType]
+
+
 def test_names_without_a_mesh_are_refused() -> None:
     def step(x: jax.Array) -> jax.Array:
         return mpmd.named_computation(jnp.sin, name="h")(x)

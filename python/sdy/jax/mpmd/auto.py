@@ -60,19 +60,26 @@ def auto(
       optimizer: how many times the bytes of parameters are there, with gradients and the state of the optimizer.
 
     Raises:
-      ValueError: the computations are no chain, or nothing fits into memory.
+      ValueError: the computations are no chain, or fewer than meshes; devices do not make as many meshes; nothing fits
+        into memory.
     """
     machine = Machine.given(machine, "auto")
     listed = list(jax.devices() if devices is None else devices)
     counts = [n for n in range(2, len(listed) + 1) if len(listed) % n == 0] if meshes is None else sorted(meshes)
+    for count in counts:
+        if count < 2 or len(listed) % count:
+            raise ValueError(f"{len(listed)} devices are no {count} meshes of one size")
     chains: dict[int, list[ChainUnit]] = {}
-    microbatches = 0
+    longest = microbatches = 0
     for count in counts:
         mesh = Mesh(np.array(listed[: len(listed) // count]), (axis,))
         lowered = _alone(fn, args, mesh, in_specs)
         chain, microbatches = _chain(lowered, machine)
-        if len(chain) >= count:
+        longest = len(chain)
+        if longest >= count:
             chains[count] = chain
+    if not chains:
+        raise ValueError(f"{longest} named computations are too few for {min(counts, default=2)} meshes")
     bandwidth, latency = machine.link([STAGE])
     limits = Limits(machine.memory if memory is None else memory, optimizer, bandwidth, latency)
     found = search(chains, microbatches, chunks, limits)

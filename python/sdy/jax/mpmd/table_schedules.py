@@ -193,10 +193,13 @@ def schedule(order: Orders | Predicate, required_options: Mapping[str, bool | st
       required_options: options of the passes that the schedule needs.
 
     Raises:
+      TypeError: the order is neither.
       ValueError: a text is no unit, or a unit stands twice.
     """
     if callable(order):
         return schedule_by(order, required_options)
+    if not isinstance(order, Mapping):
+        raise TypeError(f"a schedule is a table by name of a mesh, or a function, not a {type(order).__name__}")
     units = {mesh: tuple(parse_units(each)) for mesh, each in order.items()}
     check_units(units)
     is_split = any(unit.kind in (Kind.INPUTS, Kind.PARAMETERS) for own in units.values() for unit in own)
