@@ -200,6 +200,25 @@ def test_two_passes_are_compared(opened: Opener, one_plan: PageData) -> None:
     assert "stablehlo.dot_general" in page.get_by_role("complementary", name="Details").inner_text()
 
 
+JUPYTER = """.jp-RenderedHTMLCommon td, .jp-RenderedHTMLCommon tr { text-align: right; }
+.jp-RenderedHTMLCommon table { margin-left: auto; margin-right: auto; }
+.jp-RenderedHTMLCommon tbody tr:nth-child(odd) { background: rgb(1, 2, 3); }"""
+"""Rules like those that JupyterLab has for outputs."""
+
+
+def test_outputs_of_notebooks_are_on_the_left_in_their_own_colours(browser: Any) -> None:
+    page = browser.new_page()
+    report = sdy.communication(layers(1))
+    page.set_content(f"<style>{JUPYTER}</style><div class=jp-RenderedHTMLCommon>{report._repr_html_()}</div>")
+    row = page.locator(".sdy tbody tr").first
+    assert row.locator("td").first.evaluate("cell => getComputedStyle(cell).textAlign") == "left"
+    assert row.evaluate("row => getComputedStyle(row).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert page.locator(".sdy table").first.evaluate("table => table.getBoundingClientRect().left") < 20
+    colour = page.locator(".sdy tbody b").first.evaluate("axis => [axis.className, getComputedStyle(axis).color]")
+    assert colour in (["a0", "rgb(11, 92, 196)"], ["a1", "rgb(178, 64, 10)"])
+    page.close()
+
+
 def test_the_keyboard_alone_reaches_the_cause_of_a_collective(opened: Opener, one_plan: PageData) -> None:
     page = opened(one_plan)
     page.keyboard.press("3")

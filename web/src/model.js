@@ -90,6 +90,18 @@ export class Program {
     return op < 0 ? null : this.nodeOfOp.get(op);
   }
 
+  /** Labels of everything around an op in its function, loops and other ops with regions among them. */
+  way(op) {
+    const parts = [];
+    for (let node = this.shown(op)?.parent; node?.parent; node = node.parent) {
+      if (node.kind === "op" || (node.kind === "scope" && !/^\d+ of \d+$/.test(node.label))) {
+        const label = node.kind === "op" ? this.opLabel(node.op) : node.label;
+        parts.unshift(node.phase ? `${label} ${node.phase}` : label);
+      }
+    }
+    return parts;
+  }
+
   /** Labels of the scopes around an op, without folds. */
   path(op) {
     const parts = [];

@@ -36,8 +36,9 @@ from sdy.report.hlo_communication import axes_of, hlo_of, hlo_transfers, is_comp
 from sdy.report.profile_matching import OpWorkOnDevice, ProfiledFusion, ids_of, shares_of, works_of
 from sdy.report.profile_matching import computing as instructions
 from sdy.report.step_estimate import Estimate, estimate
-from sdy.report.text_table import columns
+from sdy.report.text_table import columns, wrapped_columns
 from sdy.report.timelines.timeline import Timeline, duration
+from sdy.report.transfer_tables import terminal_width
 from sdy.report.transfers import Transfer
 
 if TYPE_CHECKING:
@@ -255,7 +256,8 @@ class Profile(ShownText):
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
     more = [f"... and {len(rows) - _ROWS} more"] if len(rows) > _ROWS else []
-    return [columns([head, *rows[:_ROWS]]), *more]
+    width, listed = terminal_width(), [head, *rows[:_ROWS]]
+    return [columns(listed) if width is None else wrapped_columns(listed, len(head) - 1, width), *more]
 
 
 def _row(one: ProfiledCollective) -> tuple[str, ...]:

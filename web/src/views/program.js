@@ -133,7 +133,7 @@ function Name({ node }) {
     const name = first === undefined ? "" : p.data.values.name[first];
     return html`<span title=${`${name} ${p.location(node.op)}`}>${p.opLabel(node.op)}</span>${/%\d/.test(name) ? "" : html` <span class="mono quiet">${name}</span>`}
       ${node.phase && html` <span class="mark">${node.phase}</span>`}
-      ${find.value && html` <span class="quiet">${p.path(node.op).join(" / ")}</span>`}`;
+      ${find.value && html` <span class="quiet">${p.way(node.op).join(" / ")}</span>`}`;
   }
   return html`<strong title=${node.full}>${node.label}</strong>
     ${node.phase && html` <span class="mark">${node.phase}</span>`}
