@@ -89,7 +89,7 @@ def make_context(
     without: Collection[str] = (),
     is_lean: bool = False,
 ) -> ir.Context:
-    """A context with sdy, hlo_async, StableHLO and upstream dialects; CHLO is loaded by `sdy.mlir.load_chlo` on demand.
+    """Return a context with sdy, hlo_async, StableHLO and upstream dialects; `sdy.mlir.load_chlo` adds CHLO.
 
     Dialects that were registered (`register_dialect`) are in it, too.
 

@@ -254,7 +254,7 @@ def _relocate_first(module: ir.Module, text: str) -> None:
 
 
 def print_module(module: ir.Module | ir.Operation, options: PrintOptions = PrintOptions()) -> str:  # noqa: B008
-    """The module as text, as the reference spells it. The module is not verified.
+    """Return the module as text, as the reference spells it. The module is not verified.
 
     Raises:
       TooManyTypes: for `options.irdl`, an op needs more groups than the IRDL file has.

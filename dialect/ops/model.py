@@ -257,6 +257,9 @@ def op_model(
       custom_call: targets of `stablehlo.custom_call`.
       composite: names of what `stablehlo.composite` stands for.
 
+    Returns:
+      A decorator, which returns the class.
+
     Raises:
       ValueError: no op is named, one without its dialect, or there is no such reduction.
     """

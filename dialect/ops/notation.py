@@ -46,7 +46,7 @@ def einsum_rule(
     blocked_propagation_factors: Sequence[str] = (),
     **factor_sizes: int,
 ) -> ShardingRule:
-    """The rule that `notation` means for the shapes of `op`.
+    """Return the rule that `notation` means for the shapes of `op`.
 
     Factors pass through unless listed otherwise. `factor_sizes` is needed exactly for factors that never are a complete
     dimension. A factor of dimensions of different sizes has the smallest size.

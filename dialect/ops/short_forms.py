@@ -38,6 +38,9 @@ def sharding_rule(
       composite: names of what `stablehlo.composite` stands for.
       reduction: how the devices' results add up to the result if a reduction factor is sharded: "sum", "max" or "min".
 
+    Returns:
+      A decorator, which returns the function.
+
     Raises:
       ValueError: there is no such reduction.
     """
@@ -78,6 +81,9 @@ def local_lowering(
       composite: names of what `stablehlo.composite` stands for.
       follows_rule: whether the function sees operands and results laid out as the rule demands.
       partial_results: whether the function combines results along reduction factors.
+
+    Returns:
+      A decorator, which returns the function.
 
     Raises:
       ValueError: no op is named, or one without its dialect.

@@ -70,6 +70,9 @@ def partition(
         empty.
       overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
 
+    Returns:
+      A `PartitionedModule`: the text of the local program, with types and shardings of arguments and results.
+
     Raises:
       DiagnosticError: at the op that is wrong or not supported: a mesh larger than `num_devices`, arguments that the
         shards do not divide, ...

@@ -132,6 +132,9 @@ def compare(
       context: the MLIR context to parse a text into.
       options: of the partitioner, where an alternative has none; None for those with which the program is compiled.
 
+    Returns:
+      A `Comparison`: bytes sent and held, collectives and, with a machine, seconds of each alternative.
+
     Raises:
       SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
       DiagnosticError, DiagnosticErrors: a sharding that does not fit, a program that cannot be partitioned.

@@ -56,7 +56,7 @@ _FLAT = ("devices",)
 def measure(
     mesh: AnyMesh | Profile | None = None, *, element_types: Sequence[str] = ("f32", "bf16"), seconds: float = 0.05
 ) -> Machine:
-    """The machine that the devices of JAX are: products, memory, starts of ops, and links along each mesh axis.
+    """Measure the machine of JAX's devices: products, memory, starts of ops, and links along each mesh axis.
 
     It takes about 5 seconds for each mesh axis, mostly for compilation; the devices should be idle. Unmeasured axes get
     the bandwidth and latency of the slowest axis; a single device has links that take no time. Memory is that reported

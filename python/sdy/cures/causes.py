@@ -174,6 +174,9 @@ def why(
       context: the MLIR context to parse a text into.
       options: of the partitioner; None for those with which the program is compiled.
 
+    Returns:
+      A `Cause`: the purpose of the collective, the origins of its axes, and its cures, best first.
+
     Raises:
       SelectorError (a ValueError): there is no such collective.
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned.

@@ -121,6 +121,9 @@ def cure(
       context: the MLIR context to parse a text into.
       options: of the partitioner; None for those with which the program is compiled.
 
+    Returns:
+      A `ProgramCures`: the changes in order, each with its savings, and the bytes before and after.
+
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned.
       TypeError, ValueError, OSError: an argument that is none of these.

@@ -66,7 +66,7 @@ class _ImportRequest:
 def from_hlo(
     text: str | HloModule, *, keep_order: bool = False, isolate: bool = True, context: ir.Context | None = None
 ) -> Module:
-    """HLO text as a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
+    """Convert HLO text to a module of StableHLO, with its asynchronous operations in the dialect hlo_async.
 
     Ops without a StableHLO form become MHLO, whose contents are not read.
 

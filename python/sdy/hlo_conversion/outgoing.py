@@ -56,7 +56,7 @@ def to_hlo(
     sugar: bool = True,
     isolate: bool = True,
 ) -> str:
-    """A module as HLO text.
+    """Convert a module to HLO text.
 
     Asynchronous operations of StableHLO and of hlo_async become native pairs (all-reduce-start) if these express
     everything, and wrapped ones otherwise. The frontend attributes of a start apply to the operation of a native one.

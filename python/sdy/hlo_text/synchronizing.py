@@ -23,6 +23,9 @@ def synchronous(module: HloModule) -> HloModule:
     take them directly. Wrapped computations without remaining calls are removed; one of several instructions, which XLA
     allows in other threads, is called.
 
+    Returns:
+      A new module.
+
     Raises:
       HloRuleError: a chain has no done, or does not name what it does.
     """

@@ -33,6 +33,9 @@ def wrap(
       context: shapes of what start, updates and done share besides operands and result, as HLO text.
       computation: where the instruction is, if its name is found in several computations.
 
+    Returns:
+      A new module.
+
     Raises:
       HloRuleError: there is no such instruction, or it cannot be wrapped.
       HloSyntaxError: a context is no shape.

@@ -34,7 +34,7 @@ _active = jax.make_user_context(default_value=None)
 
 
 def partitioned(partitioner: Partitioner | None = None) -> AbstractContextManager[None]:
-    """Every program for several devices that JAX compiles in this context, in this thread, is partitioned by sdy.
+    """Partition every program that JAX compiles for several devices in this context and thread.
 
     That includes operations on sharded arrays outside of `jax.jit`, each of which JAX compiles as a small program. If
     JAX is set to lower for GSPMD, it lowers for Shardy inside this context.

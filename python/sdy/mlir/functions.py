@@ -59,7 +59,7 @@ def top_level(module: ir.Module | ir.Operation) -> list[ir.Operation]:
 
 
 def funcs(module: ir.Module | ir.Operation) -> list[ir.Operation]:
-    """The functions of the module, declarations included, in order."""
+    """Return the functions of the module, declarations included, in order."""
     return [op for op in top_level(module) if op.name == "func.func"]
 
 

@@ -84,6 +84,9 @@ def patch(lowered: jax.stages.Lowered, to: Changes | Annotated | AnyProgram) -> 
       lowered: what `sdy.jax.jit` or `jax.jit` lowered, from functions in files.
       to: what `sdy.cure` or `sdy.why` found, a `sdy.auto.Plan`, or the program with other shardings.
 
+    Returns:
+      A `Patch`: a unified diff for `git apply`, and notes on the changes that it leaves out.
+
     Raises:
       OSError, SyntaxError: a source file cannot be read.
       TypeError: `lowered` is no stage of JAX.

@@ -167,6 +167,9 @@ def communication(
       options: of the partitioner; None for those with which the program is compiled.
       machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), to say how long it takes.
 
+    Returns:
+      A `CommunicationReport`: collectives and reshards with bytes per device, printed as a table.
+
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size; with a
         machine also at any other op with such tensors.

@@ -259,7 +259,7 @@ def explain(
     is_embedded: bool | None = None,
     text: str = "",
 ) -> Explanations:
-    """Explains the shardings that propagation gives values of `module`.
+    """Explain the shardings that propagation gives values of `module`.
 
     Args:
       module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` or `sdy.jax.jit`
@@ -275,6 +275,9 @@ def explain(
       is_embedded: as for `sdy.partition`: functions that JAX calls are then inlined before anything is propagated, and
         what is inside of them is explained once for each call. None is as the program is compiled.
       text: what a module was parsed from, for the names that it has there.
+
+    Returns:
+      `Explanations`: of each selected value its axes with their origins, and the axes that stopped.
 
     Raises:
       SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.

@@ -327,6 +327,9 @@ def profile(
       program: what was compiled, for ids of its collectives and ops, and to predict fusions and step, too.
       mesh: names the axes of groups of devices; by default that of the shardings of the program.
 
+    Returns:
+      A `Profile`: measured and predicted seconds of each collective and fusion, and a fitted machine.
+
     Raises:
       OSError: there is no trace.
       TypeError: `compiled` is not compiled, or no machine is given.

@@ -94,6 +94,9 @@ def visualize_sharding(program: GivenProgram, selector: str, *, filename: str = 
       selector: as for `sdy.explain`: ``params['w']``, ``result:0``, ``%3``, ``step.py:12``, ``jit(step)/*/tanh``.
       filename: what locations call a module that was parsed from a text without a name.
 
+    Returns:
+      `ShardingPictures` for the terminal and for notebooks.
+
     Raises:
       what `sdy.explain` raises.
     """

@@ -121,6 +121,9 @@ def estimate(
         of a mesh of JAX say which links of the machine its axes go along.
       options: of the partitioner; None for those with which the program is compiled.
 
+    Returns:
+      An `Estimate`: seconds and bytes of a step per device, and its peak of memory.
+
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
         itself.

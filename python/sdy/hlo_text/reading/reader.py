@@ -169,6 +169,9 @@ def parse(text: str) -> HloModule:
     shapes. Instructions outside of computations form the entry computation, whose parameters are the undefined
     operands. Computations are ordered with callees first.
 
+    Returns:
+      The module, with generic asynchronous operations.
+
     Raises:
       HloSyntaxError: the text is no HLO; with line and column.
     """

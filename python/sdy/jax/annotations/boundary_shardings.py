@@ -30,7 +30,7 @@ def with_shardings(
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
 ) -> Callable:
-    """`fun` with shardings of its arguments and results, for `jax.jit` inside of `sdy.jax.partitioned`.
+    """Return `fun` with shardings of its arguments and results, for use in `sdy.jax.partitioned`.
 
     >>> step = jax.jit(sdy.jax.with_shardings(step, in_shardings=(sdy.jax.Sharding([Dim("data", open=True)]), None)))
 

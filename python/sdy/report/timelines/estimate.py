@@ -46,6 +46,9 @@ def timeline(
       options: of the partitioner; None for those with which the program is compiled.
       synchronous: whether every collective is waited for where it starts, as if nothing were asynchronous.
 
+    Returns:
+      A `Timeline`: seconds of a step, with each op and transfer; prints as a table.
+
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
         itself.
