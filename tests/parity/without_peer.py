@@ -49,7 +49,7 @@ WITHOUT_PEER = {
     "sdy-place-collectives": "our own",
     "sdy-prefetch-in-loops": "our own",
     "sdy-record-main-shardings": "our own",
-    "stablehlo-target-independent-optimization": "compared as a step of pipelines of mpmd",
+    "stablehlo-target-independent-optimization": "not registered by jaxlib; its results are recorded in mpmd_recordings",
     "sdy-save-module": "writes files, changes nothing",
     "mpmd-call-inline": _PHASE,
     "mpmd-infer-mesh-assign-mesh-func-leaves": _STEP,
