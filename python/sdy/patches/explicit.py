@@ -11,7 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.patches.live_code import LiveCode, Outcome, Place, operands_of
 from sdy.patches.patch import Annotated, Changes, Patch, after_changes, axes_of, name_in_repository
-from sdy.patches.source_edits import Names, SourceFile, assigned, calls, carried
+from sdy.patches.source_edits import Names, SourceFile, assigned, calls, carried, dimension
 from sdy.patches.written_shardings import Specs, Written, written
 from sdy.programs.given_modules import compiled, own_copy, with_own_shardings
 from sdy.programs.sources import AnyProgram
@@ -70,7 +70,8 @@ def explicit_patch(
     module = own_copy(own.program, context=own.context)
     with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         module = with_own_shardings(module, own.partitioning.options)
-        files = _files(function, written(module.operation))
+        given = written(module.operation)
+        files, is_meshed = _files(function, given), bool(axes_of(module))
         if to is not None:
             module = after_changes(module, to)
         axes, results = axes_of(module), written(module.operation).results
@@ -86,7 +87,15 @@ def explicit_patch(
         for specs, shape in zip(results.values(), dims, strict=True)
     ]
     run = partial(_lower, function, shapes, lowered.out_tree.unflatten(ends), axes)
-    return _Migration(files, found, axes).patch(lowered, run)
+    patch = _Migration(files, found, axes, is_meshed).patch(run, lambda: _sent(lowered if to is None else module))
+    return replace(patch, notes=(*patch.notes, *_handed_over(given, found)))
+
+
+def _handed_over(given: Written, found: Written) -> Iterator[str]:
+    """Yield a note for each argument that is sharded as nothing in the program says."""
+    for (name, before), after in zip(given.arguments.items(), found.arguments.values(), strict=True):
+        if before is None and after is not None and any(after):
+            yield f"hand over {name} as P({', '.join(map(dimension, after))})"
 
 
 def _files(function: Callable[..., Any], found: Written) -> list[str]:
@@ -178,10 +187,11 @@ class _Migration:
     paths: Sequence[str]
     found: Written
     axes: Mapping[str, int]
+    is_meshed: bool
     files: Files = field(default_factory=dict)
     edited: set[Place] = field(default_factory=set)
 
-    def patch(self, lowered: jax.stages.Lowered, run: Run) -> Patch:
+    def patch(self, run: Run, sent: Callable[[], float]) -> Patch:
         for path in self.paths:
             self.files[path] = SourceFile(path)
             for call in calls(self.files[path].tree, "with_sharding_constraint"):
@@ -195,7 +205,7 @@ class _Migration:
                 break
             outcome = better
         if outcome.error is None:
-            notes += _more_bytes(lowered, outcome.result)
+            notes += _more_bytes(sent(), outcome.result)
         notes += self._meshes()
         text = "".join(file.diff(name_in_repository(path)) for path, file in self.files.items())
         return Patch(text, tuple(notes))
@@ -314,6 +324,7 @@ class _Migration:
     def _meshes(self) -> Iterator[str]:
         """Make the axes of meshes explicit; yield a note where no file sets one for tracing."""
         made = [(file, call) for file in self.files.values() for call in calls(file.tree, "make_mesh", "Mesh")]
+        made = [(file, call) for file, call in made if _has_axes(call, self.axes)]
         for file, call in made:
             given = next((each.value for each in call.keywords if each.arg == "axis_types"), None)
             if given is None:
@@ -327,19 +338,36 @@ class _Migration:
                 assert isinstance(target, ast.expr), "an assignment has expressions on its left"
                 file.insert_below(statement, f"jax.set_mesh({file.source(target)})")
                 return
+        if not made and not self.is_meshed:
+            file = next(iter(self.files.values()))
+            Names(file, dict(self.axes)).declare_mesh("Explicit", is_set=True)
+            return
         if not made:
             yield "give the mesh axis_types=(jax.sharding.AxisType.Explicit,) * n where it is made"
         yield "trace and run it within `with jax.set_mesh(mesh):`"
 
 
-def _more_bytes(before: jax.stages.Lowered, after: jax.stages.Lowered | None) -> Iterator[str]:
+def _sent(program: jax.stages.Lowered | ir.Module) -> float:
+    """Return the bytes that each device sends; of a module that came from JAX, too."""
+    return sdy.communication(program, options=sdy.PartitionOptions(embedded=True)).bytes_sent
+
+
+def _more_bytes(before: float, after: jax.stages.Lowered | None) -> Iterator[str]:
     """Yield a note if the program sends more on explicit axes, on which some ops of JAX need whole dimensions."""
     if after is None:
         yield "what it sends on explicit axes is not known: it has ops that need devices to be lowered"
         return
-    sent = [sdy.communication(one).bytes_sent for one in (before, after)]
-    if sent[1] > sent[0]:
-        yield f"each device sends {sent[1]:,.0f} bytes on explicit axes, {sent[0]:,.0f} before"
+    sent = _sent(after)
+    if sent > before:
+        yield f"each device sends {sent:,.0f} bytes on explicit axes, {before:,.0f} before"
+
+
+def _has_axes(call: ast.Call, axes: Mapping[str, int]) -> bool:
+    """Return whether a call that makes a mesh names these axes, or none by literals."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    literals = [node.value for each in given for node in ast.walk(each) if isinstance(node, ast.Constant)]
+    names = [each for each in literals if isinstance(each, str)]
+    return names == [*axes] if names else len(call.args) > 1 and not isinstance(call.args[1], (ast.Tuple, ast.List))
 
 
 def _shape(type_: str) -> tuple[int, ...]:

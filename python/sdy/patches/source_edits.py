@@ -196,13 +196,19 @@ class Names:
         """Return ``NamedSharding(mesh, P("data", None))``."""
         return f"{self.named}({self.mesh}, {self.partition_spec(specs)})"
 
-    def declare_mesh(self, kind: str = "Auto") -> None:
-        """Insert a mesh with axes of a kind in front of the first statement after the imports, if the file has none."""
+    def declare_mesh(self, kind: str = "Auto", *, is_set: bool = False) -> None:
+        """Insert a mesh in front of the first statement after the imports, if the file has none.
+
+        Args:
+          kind: of its axes.
+          is_set: whether it becomes the one that functions are traced on.
+        """
         if self._mesh is None:
             sizes, names = tuple(self._axes.values()), tuple(self._axes)
             kinds = f"axis_types=(jax.sharding.AxisType.{kind},) * {len(names)}"
             first = next(node for node in self._file.tree.body if not _is_head(node))
-            self._file.insert(first, f"{self.mesh} = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})")
+            made = f"{self.mesh} = jax.make_mesh({sizes}, {_quoted(names)}, {kinds})"
+            self._file.insert(first, f"{made}\njax.set_mesh({self.mesh})" if is_set else made)
             self._mesh = self.mesh
 
     def module(self, name: str) -> str:

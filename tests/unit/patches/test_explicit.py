@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,33 @@ shapes = [jax.ShapeDtypeStruct((4, 32), "float32")]
     result = after.jitted(*on_mesh(after, before, [x]))
     np.testing.assert_allclose(result, before.lowered.compile()(x), rtol=1e-5)
     assert "reduce_window(jax.sharding.reshard(x * 2, P())" in found.text
+
+
+def test_a_plan_of_a_program_without_a_mesh(tmp_path: Path) -> None:
+    """The file gets a mesh, and notes say how arguments are to be handed over."""
+    path = repository(tmp_path, SOURCES["mlp"].unsharded())
+    before = loaded(path)
+    plan = sdy.auto.partition(
+        before.jitted.lower(*before.shapes), {"data": 4, "model": 2}, "generic", annotate="arguments"
+    )
+    found = sdy.explicit_patch(before.jitted, before.shapes, plan)
+    found.save(tmp_path / "explicit.diff")
+    git(tmp_path, "apply", "explicit.diff")
+    after: Any = loaded(path)
+    specs = {}
+    for note in found.notes:
+        if note.startswith("hand over "):
+            name, spec = note.removeprefix("hand over ").split(" as P")
+            specs[name] = NamedSharding(after.mesh, jax.sharding.PartitionSpec(*ast.literal_eval(f"[{spec[1:-1]}]")))
+    assert set(specs) == {"params['up']", "params['down']", "x", "y"}
+    params = {"up": specs["params['up']"], "down": specs["params['down']"]}
+    shardings = jax.tree.leaves((params, specs["x"], specs["y"]))
+    leaves, tree = jax.tree.flatten(tuple(after.shapes))
+    pairs = zip(leaves, shardings, strict=True)
+    shapes = [jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, sharding=sharding) for leaf, sharding in pairs]
+    sent = sdy.communication(after.jitted.lower(*tree.unflatten(shapes))).bytes_sent
+    planned = sdy.communication(plan.text, options=sdy.PartitionOptions(embedded=True)).bytes_sent
+    assert 0 < sent <= 1.6 * planned
 
 
 def test_what_is_refused() -> None:
