@@ -38,27 +38,27 @@ _UNKNOWN_SHARE = 0.1
 """Patterns that leave more of the ops are made anew."""
 
 
-def check_ops(module: ir.Operation, scopes: Scopes, holders: Sequence[ir.Operation]) -> None:
-    """Checks all ops that have a sharding or a rule; most of them are directly in regions of `holders`."""
+def check_ops(module: ir.Operation, scopes: Scopes, parents: Sequence[ir.Operation]) -> None:
+    """Checks all ops that have a sharding or a rule; most of them are directly in regions of `parents`."""
     if not scopes.share_meshes:
         for op in ops_with(module, SHARDING, SHARDING_RULE):
             check_sharding_and_rule(op, scopes.around(op))
         return
     known = _known_in(module.context, scopes)
-    for op in _unknown_ops(module, known, scopes, holders):
+    for op in _unknown_ops(module, known, scopes, parents):
         known.check(op, scopes)
 
 
 def _unknown_ops(
-    module: ir.Operation, known: _Known, scopes: Scopes, holders: Sequence[ir.Operation]
+    module: ir.Operation, known: _Known, scopes: Scopes, parents: Sequence[ir.Operation]
 ) -> list[ir.Operation]:
     """Return the ops to check; in a large module without those that patterns recognize as valid."""
-    count = count_ops(holders)
+    count = count_ops(parents)
     if count < _LARGE:
         return ops_with(module, SHARDING, SHARDING_RULE)
     unknown = known.unknown(module)
     if unknown is None or len(unknown) > _UNKNOWN_SHARE * count:
-        known.learn(sample(holders), scopes)
+        known.learn(sample(parents), scopes)
         unknown = known.unknown(module)
     return ops_with(module, SHARDING, SHARDING_RULE) if unknown is None else unknown
 

@@ -63,7 +63,7 @@ def spared(snapshot: Snapshot, equal_to: Mapping[int, int], does: Mapping[int, o
 _TRIES = 40
 """Number of programs that are partitioned to find values that need no annotation."""
 
-_SAME = 1e-6
+SAME_COST_RATIO = 1e-6
 """Two steps that are so close are the same."""
 
 FULL = "full"
@@ -201,7 +201,9 @@ class CarryingOut:
 
         def is_enough(places: Sequence[_Place]) -> bool:
             found = cost(places)
-            return found is not None and found.step <= whole.step * (1 + _SAME) and found.memory <= whole.memory
+            return (
+                found is not None and found.step <= whole.step * (1 + SAME_COST_RATIO) and found.memory <= whole.memory
+            )
 
         return some(fewest(places, is_enough, _TRIES))
 
@@ -291,7 +293,7 @@ def fewest(things: Sequence[T], is_enough: Callable[[Sequence[T]], bool], tries:
 _MOSTLY = 0.9
 """The part of a step in which a program waits, for ops to start and for collectives to begin, that mostly waits."""
 
-_FEW = 40
+MAX_LATENCY_BOUND_OPS = 40
 """The variables of a program of a few ops."""
 
 _PLANS = 32
@@ -356,4 +358,4 @@ def _lenient(carrying_out: CarryingOut) -> float:
 
 
 def _has_few_ops(carrying_out: CarryingOut) -> bool:
-    return len(carrying_out.search.problem.strategies) <= _FEW
+    return len(carrying_out.search.problem.strategies) <= MAX_LATENCY_BOUND_OPS

@@ -123,20 +123,20 @@ class _Held:
         self.run = run
         self.bytes = 0
         self.buffers: dict[int, tuple[tuple[Hashable, int], ...]] = {}
-        self.holders: dict[Hashable, int] = {}
+        self.use_counts: dict[Hashable, int] = {}
 
     def take(self, start: Start, now: float) -> None:
         self.buffers[start.key] = start.buffers
         for buffer, size in start.buffers:
-            self.holders[buffer] = self.holders.get(buffer, 0) + 1
-            self.bytes += size if self.holders[buffer] == 1 else 0
+            self.use_counts[buffer] = self.use_counts.get(buffer, 0) + 1
+            self.bytes += size if self.use_counts[buffer] == 1 else 0
         self.reach(0)
         self.run.bytes_in_flight.append((now, self.bytes))
 
     def drop(self, key: int, now: float) -> None:
         for buffer, size in self.buffers.pop(key):
-            self.holders[buffer] -= 1
-            self.bytes -= 0 if self.holders[buffer] else size
+            self.use_counts[buffer] -= 1
+            self.bytes -= 0 if self.use_counts[buffer] else size
         self.run.bytes_in_flight.append((now, self.bytes))
 
     def reach(self, more: int) -> None:

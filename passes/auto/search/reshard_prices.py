@@ -349,8 +349,8 @@ class Exchanges:
             run_nested(module, [step("sdy-partition-pipeline", **asdict(PartitionOptions(keep_records=True)))])
             main = main_function(module)
         reader = Reader(module, self.mesh, self.machine, seconds_of=fused_seconds(module))
-        holders = [main] if name == _UPDATE else [each for each in ops if each.name == "sdy.manual_computation"]
-        blocks = [each.regions[0].blocks[0] for each in holders]
+        parents = [main] if name == _UPDATE else [each for each in ops if each.name == "sdy.manual_computation"]
+        blocks = [each.regions[0].blocks[0] for each in parents]
         return self._exchange([item for block in blocks for item in reader.of_block(block).items], name, bool(blocks))
 
     def _exchange(self, items: list[Item], name: str, is_by_hand: bool) -> Exchange:

@@ -78,8 +78,8 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
     than one mesh, a value is unreduced or on a single device, or its sharding differs from its op's attribute.
     """
     named = ops_named(module, _FUNCTION, *data_flow_names(), *_TOLD_OTHERWISE)
-    holders = [op for op in named if op.name not in _TOLD_OTHERWISE]
-    count = count_ops(holders)
+    parents = [op for op in named if op.name not in _TOLD_OTHERWISE]
+    count = count_ops(parents)
     if count < _LARGE or has_branches(module) or not all(map(_tells, named)):
         return None
     surroundings = plans.treatment, tuple(plans.meshes.by_name.items())
@@ -89,7 +89,7 @@ def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[
         known = None
     found = None if known is None else known.items(module)
     if known is None or found is None or sum(map(len, found.values())) > _UNKNOWN_SHARE * count:
-        known = _KnownOps(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(holders)))))
+        known = _KnownOps(module.context, filter(None, (_signature(op, plans) for op in _with_bodies(sample(parents)))))
         found = known.items(module)
     shardings = [*known.shardings, *_shardings(named, found)]
     if len({sharding.mesh_or_ref for sharding in shardings}) > 1:

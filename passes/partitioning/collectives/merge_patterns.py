@@ -111,7 +111,7 @@ _LOCAL_COLLECTIVES = tuple(
     for name in "all_gather all_reduce all_to_all collective_broadcast collective_permute reduce_scatter".split()
 )
 
-_HOLDERS = (WHILE, "stablehlo.case", "stablehlo.if")
+_PARENTS = (WHILE, "stablehlo.case", "stablehlo.if")
 
 _HOLDER = "innermost_holder"
 """The attribute by which ops in a loop or branch differ from those around it; only while ops are merged."""
@@ -140,15 +140,15 @@ def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
     take its transpose as well.
     """
     # An op in several loops and branches gets the number of the innermost one, which comes last.
-    holders = sorted(ops_named(func, *_HOLDERS), key=_depth)
-    inside = [(number, op) for number, holder in enumerate(holders) for op in pre_order(holder) if op != holder]
+    parents = sorted(ops_named(func, *_PARENTS), key=_depth)
+    inside = [(number, op) for number, parent in enumerate(parents) for op in pre_order(parent) if op != parent]
     with func.context:
-        numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(holders))]
+        numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(parents))]
     for number, op in inside:
         op.attributes[_HOLDER] = numbers[number]
     run_upstream("func.func(cse)", func)
-    for holder in ops_named(func, *_HOLDERS):
-        for op in pre_order(holder):
+    for parent in ops_named(func, *_PARENTS):
+        for op in pre_order(parent):
             if _HOLDER in op.attributes:
                 del op.attributes[_HOLDER]
     return True

@@ -114,7 +114,7 @@ class ShardingSlots:
         self.edges: dict[int, int] = {}
         self.lists: dict[int, ListHolder] = {}
         """The list that a slot is an entry of; for a single result of an op, which is a list of one, none is made."""
-        self.holders: dict[int, Holder] = {}
+        self.sharding_attr_slots: dict[int, Holder] = {}
         """Holder that writes a slot back: for ops of several results, owners, and functions."""
         self._known: dict[ir.Attribute, int] = {}
         self._read_results()
@@ -161,7 +161,7 @@ class ShardingSlots:
 
     def _add_list(self, holder: ListHolder) -> None:
         for slot in holder.slots:
-            self.lists[slot] = self.holders[slot] = holder
+            self.lists[slot] = self.sharding_attr_slots[slot] = holder
 
     def _read_functions(self) -> None:
         snapshot = self._snapshot
@@ -176,7 +176,7 @@ class ShardingSlots:
             self._read_function(op, "res_attrs", slots)
 
     def _read_function(self, op: ir.Operation, name: str, slots: Sequence[int]) -> None:
-        self.holders.update(dict.fromkeys(slots, FunctionHolder(op, name, slots)))
+        self.sharding_attr_slots.update(dict.fromkeys(slots, FunctionHolder(op, name, slots)))
         if slots and name in op.attributes:
             for slot, entry in zip(slots, op.attributes[name], strict=True):
                 if SHARDING in entry:
@@ -191,12 +191,12 @@ class ShardingSlots:
             name = snapshot.names[op]
             if name in snapshot.data_flow_names:
                 continue
-            holders = [self.nowhere] * len(arguments)
+            argument_slots = [self.nowhere] * len(arguments)
             if name == "func.func":
-                holders[: len(snapshot.entry_arguments(op))] = snapshot.entry_arguments(op)
+                argument_slots[: len(snapshot.entry_arguments(op))] = snapshot.entry_arguments(op)
             elif name == "stablehlo.async_start":
-                holders = [self.slot_of[operand] for operand in snapshot.operands[op]]
-            for value, slot in zip(arguments, holders, strict=True):
+                argument_slots = [self.slot_of[operand] for operand in snapshot.operands[op]]
+            for value, slot in zip(arguments, argument_slots, strict=True):
                 self.slot_of[value] = slot
 
     def _read_data_flow_op(self, info: DataFlowInfo, edge_of: dict[int, int]) -> None:
@@ -296,7 +296,7 @@ class ShardingStore:
         self.function_results, self.edges, self.lists = slots.function_results, slots.edges, slots.lists
         self.changed: dict[int, None] = {}
         """The slots that are to be written back, in the order of their first change."""
-        self._holders = slots.holders
+        self._sharding_attr_slots = slots.sharding_attr_slots
 
     def sharding(self, slot: int) -> TensorSharding | None:
         return self.table.shardings[self.current[slot]]
@@ -344,13 +344,13 @@ class ShardingStore:
     def write_back(self) -> None:
         """Puts the shardings that changed since the last time into the IR."""
         ops, names, definers = self.snapshot.ops, self.snapshot.names, self.snapshot.definers
-        holders: dict[Holder, None] = {}
+        written: dict[Holder, None] = {}
         lists_of_one: dict[int, ir.Attribute] = {}
         singles: dict[int, ir.Attribute] = {}
         for slot in self.changed:
-            holder = self._holders.get(slot)
+            holder = self._sharding_attr_slots.get(slot)
             if holder is not None:
-                holders[holder] = None
+                written[holder] = None
                 continue
             number = self.current[slot]
             inherent = inherent_sharding_name(names[definers[slot]])
@@ -366,6 +366,6 @@ class ShardingStore:
                 assert sharding is not None
                 attr = lists_of_one[number] = attributes.attr_of(ShardingPerValue((sharding,)))
             ops[definers[slot]].attributes[SHARDING] = attr
-        for holder in holders:
+        for holder in written:
             holder.store(self.sharding)
         self.changed.clear()

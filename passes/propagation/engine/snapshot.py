@@ -24,7 +24,7 @@ from sdy.mlir.walk import pre_order
 
 @dataclass(slots=True)
 class Structure:
-    """Lists of a snapshot (see there); `holders` has the op that each block argument belongs to."""
+    """Lists of a snapshot (see there); `argument_owners` has the op that each block argument belongs to."""
 
     names: list[str] = field(default_factory=list)
     attributes: list[ir.OpAttributeMap | None] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Structure:
     types: list[TypeInfo] = field(default_factory=list)
     definers: list[int] = field(default_factory=list)
     num_uses: list[int] = field(default_factory=list)
-    holders: list[int] = field(default_factory=list)
+    argument_owners: list[int] = field(default_factory=list)
 
 
 class StructureReader:
@@ -144,8 +144,8 @@ class StructureReader:
                     type_ = value.type
                     types.append(infos.get(address(type_)) or info_of(type_, infos))
             structure.arguments[op] = added = list(range(start, len(types)))
-            structure.holders += [op] * len(added)
-        structure.definers += [-1] * len(structure.holders)
+            structure.argument_owners += [op] * len(added)
+        structure.definers += [-1] * len(structure.argument_owners)
 
     def _read_operands(self) -> None:
         structure, numbers = self.structure, self.numbers
@@ -231,7 +231,7 @@ class Snapshot:
         self.types: list[TypeInfo] = structure.types
         self.definers: list[int] = structure.definers
         self.num_uses: list[int] = structure.num_uses
-        self._argument_holders: list[int] = structure.holders
+        self._argument_owners: list[int] = structure.argument_owners
         self._uses: dict[int, list[Use]] = {}
 
     # Values --------------------------------------------------------------------------------------
@@ -305,7 +305,7 @@ class Snapshot:
     def holder_of(self, value: int) -> int:
         """Return the op that has `value` as a result, or as an argument of its regions."""
         definer = self.definers[value]
-        return self._argument_holders[value - len(self.types)] if definer < 0 else definer
+        return self._argument_owners[value - len(self.types)] if definer < 0 else definer
 
     def entry_arguments(self, op: int) -> list[int]:
         """The arguments of the entry block of a function; none for a declaration."""

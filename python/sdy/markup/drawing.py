@@ -228,7 +228,7 @@ def _pieces(drawn: _Drawn, down: int | None, right: int) -> Iterator[Box]:
     rows, columns = 1 if down is None else layout.shards[down], layout.shards[right]
     width, height = _WIDTH / columns, (_HEIGHT if down is not None else 30.0) / rows
     logical_of = {device: logical for logical, device in enumerate(mesh.devices)}
-    for piece, devices in sorted(layout.holders.items()):
+    for piece, devices in sorted(layout.devices_of_pieces.items()):
         if any(index for dim, index in enumerate(piece) if dim not in (down, right)):
             continue
         row, column = 0 if down is None else piece[down], piece[right]

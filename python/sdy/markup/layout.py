@@ -92,7 +92,7 @@ class Layout:
         return tuple(self.mesh.shard_index(dim.axes, logical) for dim in self.dims)
 
     @cached_property
-    def holders(self) -> dict[tuple[int, ...], tuple[int, ...]]:
+    def devices_of_pieces(self) -> dict[tuple[int, ...], tuple[int, ...]]:
         """The ids of the devices by the piece that they hold."""
         assert self.mesh is not None, "asked for layouts on a mesh"
         found: dict[tuple[int, ...], list[int]] = {}

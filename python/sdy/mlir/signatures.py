@@ -53,18 +53,18 @@ LENGTH = 60
 """Ops per run."""
 
 
-def count_ops(holders: Sequence[ir.Operation]) -> int:
-    """Number of ops directly in the regions of `holders`."""
-    return sum(len(block.operations) for block in _blocks(holders))
+def count_ops(parents: Sequence[ir.Operation]) -> int:
+    """Number of ops directly in the regions of `parents`."""
+    return sum(len(block.operations) for block in _blocks(parents))
 
 
-def sample(holders: Sequence[ir.Operation]) -> list[ir.Operation]:
-    """Up to `RUNS * LENGTH` ops directly in the regions of `holders`, in runs of neighbours at equal distances."""
+def sample(parents: Sequence[ir.Operation]) -> list[ir.Operation]:
+    """Up to `RUNS * LENGTH` ops directly in the regions of `parents`, in runs of neighbours at equal distances."""
     found: list[ir.Operation] = []
-    total = count_ops(holders)
+    total = count_ops(parents)
     starts = [total * run // RUNS for run in range(RUNS)]
     passed = 0  # how many ops are in the blocks before
-    for block in _blocks(holders):
+    for block in _blocks(parents):
         operations = block.operations
         count = len(operations)
         while starts and starts[0] < passed + count:
@@ -73,8 +73,8 @@ def sample(holders: Sequence[ir.Operation]) -> list[ir.Operation]:
     return found
 
 
-def _blocks(holders: Sequence[ir.Operation]) -> Iterator[ir.Block]:
-    return (block for op in holders for region in op.regions for block in region.blocks)
+def _blocks(parents: Sequence[ir.Operation]) -> Iterator[ir.Block]:
+    return (block for op in parents for region in op.regions for block in region.blocks)
 
 
 def _run(op: ir.Operation) -> list[ir.Operation]:

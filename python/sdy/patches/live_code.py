@@ -114,8 +114,8 @@ class _Instrumented(ast.NodeTransformer):
             if ranges[one] in known and not is_edit:
                 wanted.setdefault(ranges[one], one)
         changed = copy.deepcopy(tree)
-        twins = dict(zip(_in_order(tree), _in_order(changed), strict=True))
-        self._path, self._operands = path, {twins[operand]: place for place, operand in wanted.items()}
+        copies = dict(zip(_in_order(tree), _in_order(changed), strict=True))
+        self._path, self._operands = path, {copies[operand]: place for place, operand in wanted.items()}
         self.tree = ast.fix_missing_locations(self.visit(changed))
 
     def visit(self, node: ast.AST) -> Any:

@@ -12,7 +12,7 @@ from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.verification import check_device_ids, verify_module
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import saying_once
-from sdy.programs.lent_contexts import Loan
+from sdy.programs.context_pool import PooledContext
 from sdy.programs.sources import AnyProgram, AnySource, is_module, source
 
 _IN_NOTEBOOKS = PrintOptions(elide_elements_larger_than=16, elide_resources_larger_than=64)
@@ -90,16 +90,16 @@ def parse(
 def parsed_for_passes(text: AnySource, filename: str = "-") -> Iterator[ir.Module]:
     """Parse like `parse`, into a context with the package's passes alone; the module ends with the block.
 
-    The context serves other programs before and afterwards (see `sdy.programs.lent_contexts`).
+    The context serves other programs before and afterwards (see `sdy.programs.context_pool`).
     """
     with saying_once():
         given = source(text, filename)
-        loan = Loan(given.text, allow_unregistered_dialects=_has_mhlo(given.text))
-        module = assembly.parse_in_lean(*given, loan.context)
+        pooled = PooledContext(given.text, allow_unregistered_dialects=_has_mhlo(given.text))
+        module = assembly.parse_in_lean(*given, pooled.context)
         verify_module(module)
     yield module
     del module
-    loan.release()
+    pooled.release()
 
 
 def _has_mhlo(text: str) -> bool:

@@ -181,7 +181,7 @@ def get_pipeline_schedule(name: str) -> PipelineSchedule:
 def schedule(order: Orders | Predicate, required_options: Mapping[str, bool | str] | None = None) -> PipelineSchedule:
     """A schedule by a table, or by a function that says which of two fragments of a mesh has to run first.
 
-    >>> by_hand = mpmd.schedule({"m0": "F0 F1 B0 B1", "m1": "F0 B0 F1 B1"})
+    >>> table = mpmd.schedule({"m0": "F0 F1 B0 B1", "m1": "F0 B0 F1 B1"})
     >>> gpipe = mpmd.schedule(lambda f, g, context: (f.transpose_count, f.call_counter) < (g.transpose_count, ...))
 
     A table has each unit once: F3 is the forward pass of microbatch 3, B3 its backward pass, A3 and W3 its halves with

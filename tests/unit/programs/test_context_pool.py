@@ -11,7 +11,7 @@ import sdy
 from sdy.dialect import context as contexts
 from sdy.mlir import ir, users_code
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.programs import lent_contexts
+from sdy.programs import context_pool
 
 PROGRAM = """
 sdy.mesh @mesh = <["x"=2]>
@@ -39,8 +39,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ir.Context]]:
         return found[-1]
 
     monkeypatch.setattr(users_code, "_declared", [])
-    monkeypatch.setattr(lent_contexts, "_idle", [])
-    monkeypatch.setattr(lent_contexts, "make_context", make)
+    monkeypatch.setattr(context_pool, "_idle", [])
+    monkeypatch.setattr(context_pool, "make_context", make)
     yield found
     found.clear()
 
@@ -50,7 +50,7 @@ def partition_alone(text: str) -> str:
 
 
 def idle() -> list[ir.Context]:
-    return [each.context for each in lent_contexts._idle]
+    return [each.context for each in context_pool._idle]
 
 
 def test_programs_are_in_one_context_one_after_the_other(made: list[ir.Context]) -> None:
@@ -95,7 +95,7 @@ def test_nothing_is_lent_twice_where_users_take_part(made: list[ir.Context], mon
 def test_a_context_is_not_lent_for_ever(
     bound: str, most: int, made: list[ir.Context], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lent_contexts, bound, most)
+    monkeypatch.setattr(context_pool, bound, most)
     for _ in range(4):
         sdy.partition(SMALL)
     assert len(made) == 2
@@ -103,14 +103,14 @@ def test_a_context_is_not_lent_for_ever(
 
 
 def test_two_contexts_at_most_are_idle(made: list[ir.Context]) -> None:
-    loans = [lent_contexts.Loan(SMALL) for _ in range(3)]
-    taken = [loan.context(2) for loan in loans]
-    for loan in loans:
-        loan.release()
-        loan.release()
+    pooled_contexts = [context_pool.PooledContext(SMALL) for _ in range(3)]
+    taken = [pooled.context(2) for pooled in pooled_contexts]
+    for pooled in pooled_contexts:
+        pooled.release()
+        pooled.release()
     assert idle() == taken[1:]
     assert made == taken
-    lent_contexts.forget_idle()
+    context_pool.forget_idle()
     assert idle() == []
 
 

@@ -1,4 +1,4 @@
-"""Contexts lent to successive programs.
+"""Pool of contexts, used by one program after the other.
 
 Making a context and filling its caches takes longer than a small program.
 """
@@ -16,7 +16,7 @@ _CHARACTERS = 1 << 20
 """Maximum total length of the programs of one context, which keeps their types and attributes."""
 
 _PROGRAMS = 64
-"""To how many programs it is lent at most, since passes may make much of a short one."""
+"""Maximum number of programs of one context, since passes may make much of a short one."""
 
 _IDLE = 2
 """Maximum number of idle contexts that are kept."""
@@ -24,7 +24,7 @@ _IDLE = 2
 
 @dataclass(slots=True, eq=False)
 class _Lean:
-    """A context, its first dialects (see `loaded_dialects`), and its present borrower."""
+    """A context, its first dialects (see `loaded_dialects`), and the programs that used it."""
 
     context: ir.Context
     dialects: frozenset[str]
@@ -33,14 +33,14 @@ class _Lean:
 
 
 _idle: list[_Lean] = []
-"""In the order in which they were given back. They never have threads, which a child process would lack."""
+"""In the order of release. They never have threads, which a child process would lack."""
 
 
-class Loan:
+class PooledContext:
     """The lean context (see `make_context`) of one program, given as text.
 
-    Programs are isolated: a context is not lent again where users have declared anything, since their code may keep its
-    objects; nor if it has got further dialects, or accepts ops of unknown ones. A context that is not returned, after a
+    Programs are isolated: a context is not used again where users have declared anything, since their code may keep its
+    objects; nor if it has got further dialects, or accepts ops of unknown ones. A context that is not released, after a
     failure, is dropped.
     """
 
@@ -50,7 +50,7 @@ class Loan:
         self._taken: _Lean | None = None
 
     def context(self, groups: int) -> ir.Context:
-        """Return a context with this number of `groups`; contexts lent before are not accepted back."""
+        """Return a context with this number of `groups`; earlier ones are not released."""
         self._taken = None
         if self._allows_unregistered or self._characters > _CHARACTERS or declarations():
             return make_context(groups=groups, is_lean=True, allow_unregistered_dialects=self._allows_unregistered)
@@ -67,7 +67,7 @@ class Loan:
         return taken.context
 
     def release(self) -> None:
-        """The program is done with, and its module gone."""
+        """Return the context to the pool; the module must be gone."""
         taken, self._taken = self._taken, None
         if taken is None or taken.characters >= _CHARACTERS or taken.programs >= _PROGRAMS or declarations():
             return
@@ -77,7 +77,7 @@ class Loan:
 
 
 def _take(groups: int, *, has_chlo: bool) -> _Lean | None:
-    """Return the idle context with this number of groups, with CHLO or not, that was returned last."""
+    """Return the idle context with this number of groups, with CHLO or not, that was released last."""
     for each in reversed(_idle):
         if groups_of(each.context) == groups and (CHLO in each.dialects) == has_chlo:
             with suppress(ValueError):  # another thread has taken it
@@ -87,5 +87,5 @@ def _take(groups: int, *, has_chlo: bool) -> _Lean | None:
 
 
 def forget_idle() -> None:
-    """Lets the contexts go that no program is in."""
+    """Drop all idle contexts."""
     _idle.clear()
