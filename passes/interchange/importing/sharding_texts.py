@@ -220,7 +220,7 @@ def _group(site: Site, leaves: Sequence[Leaf]) -> None:
             ip = ir.InsertionPoint.at_block_begin(block)
             ops.sharding_group(block.arguments[site.number], group_id, loc=site.location, ip=ip)
         else:
-            raise site.error(f"'{group}' stands where there is no value")
+            raise site.error(f"'{group}' is given for an op without values")
 
 
 def _group_of(leaf: Leaf) -> str:

@@ -65,7 +65,7 @@ class DecomposeCollectiveDotsOptions:
     machine: str = option("", "decompose where that is faster on this machine, such as 'flops=2e14 bandwidth=5e10'")
     min_gain: float = option(0.05, "part of the time of collective and product that has to be saved on the machine")
     placed: PlacedIn = option(PlacedIn.NO, "cost of a collective: the wait that remains after placement in this mode")
-    in_flight_bytes: int = option(0, "limit of that placement")
+    in_flight_bytes: int = option(0, "most bytes in flight in that placement")
     direction: RingDirection = option(
         RingDirection.AUTO, "send around the ring in one direction, in both, or in the faster way"
     )

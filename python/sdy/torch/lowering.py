@@ -132,7 +132,7 @@ def lower(graph: GraphModule, names: Sequence[str]) -> Module:
     module = parse(_with_dense_constants(lowered.operation.get_asm(enable_debug_info=True)))
     for op in pre_order(module.operation):
         if op.name.partition(".")[0] not in _DIALECTS and op.name != "arith.constant":
-            raise DiagnosticError(op, "is left by torch-mlir, as for a number that is taken out of a tensor by item()")
+            raise DiagnosticError(op, "has no lowering in torch-mlir, such as a number taken from a tensor by item()")
     with module.context:
         arguments = module.body.operations[0].regions[0].blocks[0].arguments
         for argument, name in zip(arguments, names, strict=True):
