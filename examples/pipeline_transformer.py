@@ -4,7 +4,9 @@ Each mesh holds two layers and splits a microbatch over its devices. The first m
 one the logits and the loss. What is transferred, where the loss is added up and parameters are updated follows from the
 names.
 
-    python examples/pipeline_transformer.py
+    python examples/pipeline_transformer.py          # one forward one backward
+    python examples/pipeline_transformer.py ZB_H1    # another schedule
+    python examples/pipeline_transformer.py auto     # the stages and the schedule that a model of an H100 finds
 """
 
 from __future__ import annotations
@@ -71,6 +73,15 @@ def make_config(schedule: str = "ONE_FWD_ONE_BWD") -> mpmd.Config:
     return mpmd.make_config(topology, names, name_to_stage_assignment=stages, pipeline_schedule=schedule)
 
 
+def find_config() -> mpmd.Config:
+    """The fastest pipeline by the model of a machine."""
+    params = jax.eval_shape(lambda: init_transformer(jax.random.key(0), SIZES))
+    devices = jax.devices()[: MESHES * DEVICES]
+    config = mpmd.auto(step, params, *batch(0), devices=devices, in_specs=(P(), P("data"), P("data")), meshes=(MESHES,))
+    print(config.found)
+    return config
+
+
 def batch(seed: int) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """Tokens of each microbatch, and the next ones: each is the one before plus one or two."""
     rng = np.random.default_rng(seed)
@@ -121,7 +132,8 @@ def train(lowered: mpmd.Lowered) -> list[tuple[float, float]]:
 
 def main() -> None:
     jax.config.update("jax_num_cpu_devices", MESHES * DEVICES)
-    lowered = lower(make_config(sys.argv[1] if len(sys.argv) > 1 else "ONE_FWD_ONE_BWD"))
+    schedule = sys.argv[1] if len(sys.argv) > 1 else "ONE_FWD_ONE_BWD"
+    lowered = lower(find_config() if schedule == "auto" else make_config(schedule))
     describe(lowered)
     for value, expected in train(lowered):
         assert abs(value - expected) < 1e-5 * expected, "a pipeline does not change the numbers"
