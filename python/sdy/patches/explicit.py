@@ -247,7 +247,8 @@ class _Migration:
         arrays = [(one, shape, specs) for one, shape, specs in given if shape is not None and specs is not None]
         wanted = dict.fromkeys(fitting(specs, dims, self.axes) for dims, specs in self._values(node))
         results = (edit for specs in wanted for edit in _results(node, specs))
-        for edit in chain(results, self._carries(path, node, arrays, operands), self._reshards(path, node, arrays)):
+        carries, reshards = self._carries(path, node, arrays, operands), self._reshards(path, node, arrays)
+        for edit in chain(results, carries, reshards, _results(node, ())):
             if not any(self._at(path, one) in self.edited for one in edit.nodes):
                 yield path, edit
 
