@@ -21,6 +21,7 @@ BENCHMARKS = (
     "flops",
     "step_time",
     "dispatch",
+    "pipeline_dispatch",
     "compile_time",
     "type_inference",
     "overlap",
