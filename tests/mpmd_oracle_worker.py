@@ -24,7 +24,7 @@ _MODULE_PASSES = frozenset(
     "mpmd-" + name
     for name in (
         "copy-topology-from-main erase-unused-callee-block-arguments generate-sdy-meshes-from-topology "
-        "infer-mesh-finalize infer-mesh-validate-no-additional-transfers-needed "
+        "infer-mesh-finalize infer-mesh-rewrite-using-analysis infer-mesh-validate-no-additional-transfers-needed "
         "infer-mesh-validate-src-set-not-empty introduce-transfers lower-to-fragment-calls map-input-output-to-mesh "
         "sink-negligible-ops-into-call-op"
     ).split()
@@ -35,6 +35,7 @@ _NAMES = {
     "mpmd-enforce-input-output-equisharding": "EnforceEquisharding",
     "mpmd-infer-mesh-finalize": "impl::InferMeshFinalize",
     "mpmd-infer-mesh-convert-reduce-ops": "impl::InferMeshConvertReduceOps",
+    "mpmd-infer-mesh-rewrite-using-analysis": "impl::InferMeshRewriteUsingAnalysis",
 }
 """C++ names that do not follow from the pass's name."""
 
@@ -49,6 +50,7 @@ _BY_VALUE = {
     "mpmd-infer-mesh-validate-src-set-not-empty": 5,
     "mpmd-infer-mesh-validate-no-additional-transfers-needed": 5,
     "mpmd-infer-mesh-finalize": 0,
+    "mpmd-infer-mesh-rewrite-using-analysis": 1,
     "mpmd-infer-mesh-convert-reduce-ops": 0,
 }
 """Passes whose function takes an option by value, and its default."""

@@ -221,10 +221,9 @@ def _wrap(op: ir.Operation, assigns: Sequence[ir.Operation]) -> None:
         fragment = wrap_in_fragment(op, name, _WRAPPED)
         for result, value in zip(op.results, fragment.results, strict=True):
             chosen = [user for user in users(result) if user.name == ASSIGN and mesh_name_of_result(user) == name]
-            if chosen:
-                unassigned = mpmd_builders.unassign(value, loc=op.location, ip=before(op))
-                for assign in chosen:
-                    assign.operands[0] = unassigned
+            unassigned = mpmd_builders.unassign(value, loc=op.location, ip=before(op))
+            for assign in chosen:
+                assign.operands[0] = unassigned
     op.erase()
 
 
@@ -239,23 +238,21 @@ def _copies(entry: Mapping[str, ir.Attribute]) -> list[int]:
 def _rewrite_call(program: Program, call: ir.Operation) -> None:
     callee = program.callee(call)
     types = [argument.type for argument in body(callee).arguments]
-    passed = dict(enumerate(call.operands))
-    for number, entry in enumerate(entries_of(callee, ARG_ATTRS)):
-        passed |= dict.fromkeys(_copies(entry), passed[number]) if number in passed else {}
     where = {"loc": call.location, "ip": before(call)}
-    operands = [mpmd_builders.assign(passed[number], type_, **where) for number, type_ in enumerate(types)]
+    assigned: dict[int, ir.Value] = {}
+    for number, (operand, entry) in enumerate(zip(call.operands, entries_of(callee, ARG_ATTRS), strict=False)):
+        for copy in (number, *_copies(entry)):
+            assigned[copy] = mpmd_builders.assign(operand, types[copy], **where)
+    operands = [assigned[number] for number in range(len(types))]
     returned = [value.type for value in terminator(body(callee)).operands]
     new = remade(call, operands, returned)
     behind = after(call)
     entries = entries_of(callee, RES_ATTRS)
     for number, result in enumerate(call.results):
         by_mesh = {_mesh_name(new.results[copy]): new.results[copy] for copy in (number, *_copies(entries[number]))}
-        unassigned: dict[str, ir.Value] = {}
         for assign in users(result):
-            name = mesh_name_of_result(assign)
-            if name not in unassigned:
-                unassigned[name] = mpmd_builders.unassign(by_mesh[name], loc=call.location, ip=behind)
-            assign.operands[0] = unassigned[name]
+            source = by_mesh[mesh_name_of_result(assign)]
+            assign.operands[0] = mpmd_builders.unassign(source, loc=call.location, ip=behind)
     call.erase()
 
 
