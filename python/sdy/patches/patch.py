@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-import sdy
 from sdy.dialect.context import exclusively
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.lazy_dataclass import dataclass
@@ -118,7 +117,7 @@ def after_changes(before: ir.Module, to: Changes | Annotated | AnyProgram) -> ir
     if isinstance(plan, Changes):
         plan.apply(before)
         return before
-    return sdy.parse(plan.text if isinstance(plan, Annotated) else plan)
+    return own_copy(plan.text if isinstance(plan, Annotated) else plan)
 
 
 def axes_of(module: ir.Module) -> dict[str, int]:

@@ -14,6 +14,7 @@ import jax
 import pytest
 
 import sdy
+from sdy.mlir.walk import pre_order
 from sdy.patches.patch import Patch
 from sdy.patches.source_edits import SourceFile
 from tests import depth
@@ -174,3 +175,42 @@ def test_edits_at_one_place() -> None:
     file.replace(listed, "d")
     file.wrap(listed.elts[0], "lost(", ")")
     assert file.changed() == "é = f(w(v(a) @ b, 1), d, k=1, l=2)\n"
+
+
+HELPER = """import jax
+import jax.numpy as jnp
+
+
+def mesh(**sizes):
+    return sizes
+
+
+def lowered(function, *arguments):
+    return jax.jit(function).lower(*arguments)
+
+
+def step(w, x):
+    return jax.lax.scan(lambda x, w: (jnp.tanh(x @ w), None), x, w)[0]
+
+
+shapes = [jax.ShapeDtypeStruct((4, 64, 64), "float32"), jax.ShapeDtypeStruct((64, 64), "float32")]
+result = lowered(step, *shapes)
+"""
+
+
+def test_what_a_loop_carries_and_a_helper_that_jits(tmp_path: Path) -> None:
+    """The helper is edited, and a note says so; a sharding of the loop has no place. Names of the file stay free."""
+    path = repository(tmp_path, HELPER)
+    before = loaded(path).result
+    text = before.as_text(debug_info=True)
+    text = text.replace("func.func public @main(", 'sdy.mesh @mesh = <["x"=8]>\n  func.func public @main(')
+    module = sdy.parse(text)
+    sharding = sdy.TensorSharding.from_axes("mesh", [[sdy.AxisRef("x")], []])
+    loop = next(op for op in pre_order(module.operation) if op.name == "stablehlo.while")
+    with module.context:
+        sdy.set_sharding(next(value for value in loop.results if value.type.rank == 2), sharding)
+        sdy.set_sharding(sdy.funcs(module)[0].regions[0].blocks[0].arguments[1], sharding)
+    found = sdy.patch(before, module)
+    assert any(note.startswith("stablehlo.while (jit(step)/while) is to be P(") for note in found.notes)
+    assert any(note.endswith(":10: jits what it is given, here with the shardings of step") for note in found.notes)
+    assert "+device_mesh = jax.make_mesh((8,)" in found.text and "in_shardings=(" in found.text
