@@ -62,7 +62,8 @@ def test_every_op_with_a_rule_is_compared():
     """Except the constraint, whose syntax is not StableHLO's (its lit test has the reference's result), composites
     and buffers without contents.
 
-    The reference has no rule for those.
+    The reference has no rule for those. Transfers of mpmd need a function with a topology; test_mpmd_passes.py and
+    test_mpmd_phases.py compare what is propagated through them.
     """
     kinds = {target or name for name, target in registry.ruled_ops() if not name.startswith("mpmd.")}
     assert kinds - GENERATORS.keys() == {"sdy.sharding_constraint", "stablehlo.composite", "AllocateBuffer"}
