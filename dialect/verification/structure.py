@@ -144,7 +144,7 @@ def propagation_barrier(op: ir.Operation, scope: Scope) -> None:
 
 @invariants_of("sdy.data_flow_edge", "sdy.func_data_flow_edge")
 def type_of_edge(op: ir.Operation, scope: Scope) -> None:
-    """The operand is shaped or a tensor on a mesh, which IRDL cannot say of a dialect that is not loaded.
+    """Check that the operand is shaped or a tensor on a mesh, which IRDL cannot express without that dialect loaded.
 
     The result has its type.
     """

@@ -308,7 +308,7 @@ def collectives_sent(steps: Steps) -> tuple[Sent, ...]:
 
 
 def leaves(steps: Steps, times: int = 1) -> Iterator[tuple[Item, int]]:
-    """Yield the steps that count, and how often; those around them run `times` times."""
+    """Yield the steps that count, with their numbers of runs; those around them run `times` times."""
     for item in steps.items:
         yield item, times
         for region in item.regions:

@@ -1,4 +1,4 @@
-"""The elements of constants as arrays to compute with, and constants of computed ones.
+"""Elements of constants as arrays, and constants made of arrays.
 
 Floating-point numbers are computed in 64 bits and rounded to their type, integers in 64 bits and wrapped to their
 width. A constant that repeats one number is an array without dimensions.
@@ -34,14 +34,14 @@ def is_signed(element: ir.Type) -> bool:
 
 
 def constant_attribute(value: ir.Value) -> ir.DenseElementsAttr | None:
-    """The attribute of the constant that makes a value; None for any other value."""
+    """Return the attribute of a constant value; None for any other value."""
     op = defining_op(value)
     attribute = None if op is None or op.name != CONSTANT else op.attributes["value"]
     return attribute if isinstance(attribute, ir.DenseElementsAttr) else None
 
 
 def elements_of(value: ir.Value) -> Elements | None:
-    """The elements of a constant of real numbers; None for any other value, and for types that cannot be read."""
+    """Return the elements of a constant of real numbers; None for any other value, and for unreadable types."""
     attribute = constant_attribute(value)
     if attribute is None:
         return None
@@ -67,7 +67,7 @@ def elements_of(value: ir.Value) -> Elements | None:
 
 
 def wrapped(values: Elements, element: ir.Type) -> Elements:
-    """Integers of 64 bits cut to the width of a type."""
+    """Return 64-bit integers wrapped to the width of a type."""
     width = ir.IntegerType(element).width
     if not is_signed(element):
         values = values.astype(np.uint64)
@@ -77,7 +77,7 @@ def wrapped(values: Elements, element: ir.Type) -> Elements:
 
 
 def rounded(values: Elements, element: ir.Type) -> Elements:
-    """Numbers of 64 bits rounded to a floating-point type; what is not a number has one form."""
+    """Return 64-bit numbers rounded to a floating-point type, with one form of NaN."""
     values = np.where(np.isnan(values), np.nan, values)
     native = _NATIVE.get(str(element))
     if native is not None:
@@ -88,7 +88,7 @@ def rounded(values: Elements, element: ir.Type) -> Elements:
 
 
 def attribute_of(values: Elements, type_: ir.ShapedType) -> ir.Attribute:
-    """The attribute of a constant of a type; `values` has its shape, or is one number that is repeated."""
+    """Return the constant attribute of a type; `values` has its shape, or is one repeated number."""
     element = type_.element_type
     values = wrapped(values, element) if is_integer(element) else rounded(values, element)
     native = _NATIVE.get(str(element))

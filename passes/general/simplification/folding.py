@@ -1,4 +1,4 @@
-"""Ops on constants become constants.
+"""Folding of ops on constants.
 
 Integers are not divided by 0, functions are not computed outside of their domain, and conversions to integers only
 where the number is one of the type.
@@ -66,7 +66,7 @@ def _remainder(left: Elements, right: Elements, integers: bool) -> Elements | No
 
 
 def _extreme(pick: np.ufunc, left: Elements, right: Elements, integers: bool) -> Elements:
-    """The greater or smaller numbers; of two zeros that with the sign that `pick` prefers."""
+    """Return the greater or smaller numbers; of two zeros the one with the sign that `pick` prefers."""
     chosen = pick(left, right)
     if integers:
         return chosen
@@ -94,7 +94,7 @@ def _sign(values: Elements, integers: bool) -> Elements | None:
 
 
 def _above(lowest: float, compute: Fold, *, is_open: bool) -> Fold:
-    """A function of numbers that are at least or, if the domain is open, greater than `lowest`."""
+    """Return a function for numbers at least `lowest`, or above it if the domain is open."""
 
     def run(values: Elements, integers: bool) -> Elements | None:
         is_inside = (values > lowest if is_open else values >= lowest).all()
@@ -141,7 +141,7 @@ _COMPARE = {
 
 
 def direction_of(op: ir.Operation) -> str:
-    """The direction of a comparison, such as LT."""
+    """Return the direction of a comparison, such as LT."""
     return str(op.attributes["comparison_direction"]).rpartition(" ")[2].rstrip(">")
 
 
@@ -156,7 +156,7 @@ class Folder:
         self._limit = limit
 
     def patterns(self) -> Sequence[tuple[str, Pattern]]:
-        """The patterns by the name of the op that they replace, without that of the dialect."""
+        """Return the patterns by the name of their root op, without its dialect."""
         elementwise = [(name, self._elementwise(compute)) for name, compute in (*_BINARY.items(), *_UNARY.items())]
         return (
             *elementwise,
@@ -236,7 +236,7 @@ def _shape(op: ir.Operation) -> list[int]:
 
 
 def _known(op: ir.Operation) -> list[Elements] | None:
-    """The elements of all operands; None if one of them is no constant, or the result of a shape that is not known."""
+    """Return the elements of all operands; None unless all are constants and the result's shape is known."""
     operands = [elements_of(operand) for operand in op.operands]
     known = [each for each in operands if each is not None]
     return known if len(known) == len(operands) and is_static_shaped(op.results[0].type) else None

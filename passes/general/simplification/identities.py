@@ -1,4 +1,4 @@
-"""Ops that change nothing, or are another, simpler one.
+"""Replacement of ops without effect and of ops with a simpler equivalent.
 
 Neutral and absorbing operands, constants on the right of what commutes, ops that move no element, and compositions of
 two ops that are one.
@@ -26,7 +26,7 @@ def new_op(
     type_: ir.Type | None = None,
     **attributes: ir.Attribute,
 ) -> ir.Value:
-    """The result of an op of StableHLO that is made in front of `op`, of the same type unless another is said."""
+    """Return the result of a new StableHLO op in front of `op`, of its type unless given."""
     new = ir.Operation.create(
         f"stablehlo.{name}",
         results=[op.results[0].type if type_ is None else type_],
@@ -40,18 +40,18 @@ def new_op(
 
 
 def maker(value: ir.Value, name: str) -> ir.Operation | None:
-    """The op of that name in StableHLO that makes a value; None if another one does."""
+    """Return the StableHLO op of that name that makes a value; None for any other."""
     op = defining_op(value)
     return op if op is not None and op.name == f"stablehlo.{name}" else None
 
 
 def indices(op: ir.Operation, name: str) -> list[int]:
-    """The numbers of an array attribute."""
+    """Return the numbers of an array attribute."""
     return list(op.attributes[name])
 
 
 def index_array(numbers: Sequence[int], context: ir.Context) -> ir.Attribute:
-    """An array attribute of numbers."""
+    """Return an array attribute of numbers."""
     return ir.DenseI64ArrayAttr.get(list(numbers), context)
 
 
@@ -68,7 +68,7 @@ def _is_splat_of(value: ir.Value, wanted: float) -> bool:
 
 
 def _constant_to_the_right(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Put the constant operand of an op that commutes last."""
+    """Move the constant operand of a commutative op to the right."""
     left, right = op.operands
     if constant_attribute(left) is None or constant_attribute(right) is not None:
         return False
@@ -113,7 +113,7 @@ def _absorbing_ones(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _absorbing_zero(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """A product of integers with 0 is 0, as is what has no bit of them."""
+    """Replace an integer product, or a bitwise and, with 0 by 0."""
     right = op.operands[1]
     if not is_integer(right.type) or not _is_splat_of(right, 0):
         return False
@@ -122,7 +122,7 @@ def _absorbing_zero(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _difference_of_equal(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """An integer less itself is 0, as is what bits of it differ from it."""
+    """Replace the difference, or the exclusive or, of equal integers by 0."""
     left, right = op.operands
     if left != right or not is_integer(left.type) or not is_static_shaped(op.results[0].type):
         return False
@@ -134,7 +134,7 @@ _TURNED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE
 
 
 def _canonical_comparison(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Compare integers that say whether they have a sign: equal ones with each other, and constants on the right."""
+    """Fold comparisons of equal integers, and move constants to the right."""
     kind = str(op.attributes["compare_type"]) if "compare_type" in op.attributes else ""
     if "SIGNED" not in kind:
         return False
@@ -153,7 +153,7 @@ def _canonical_comparison(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _comparison_of_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """What is compared for being true, or for not being false, is the result."""
+    """Replace a comparison of a boolean with true, or with not false, by the boolean."""
     left, right = op.operands
     neutral = {"EQ": 1, "NE": 0}.get(direction_of(op))
     if left.type != op.results[0].type or neutral is None or not _is_splat_of(right, neutral):
@@ -175,7 +175,7 @@ def _known_selection(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _selection_by_inverse(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Select by a predicate in place of what it is not; looks through a broadcast for it alone."""
+    """Select by the negated operand of a predicate; looks through a broadcast without other users."""
     predicate, yes, no = op.operands
     broadcast = maker(predicate, "broadcast_in_dim")
     inverse = maker(predicate if broadcast is None else broadcast.operands[0], "not")
@@ -228,7 +228,7 @@ def _nothing_changes(when: Callable[[ir.Operation], bool] = lambda op: True) -> 
 
 
 def _operand_of_operand(name: str) -> Pattern:
-    """Look through an op of that name in front."""
+    """Look through an op of that name in front of the operand."""
 
     def run(op: ir.Operation, rewriter: Rewriter) -> bool:
         inner = maker(op.operands[0], name)
@@ -251,7 +251,7 @@ def _broadcast_of_broadcast(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _broadcast_without_copies(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """A broadcast that copies nothing is a reshape if dimensions stay in order, else a transpose of all of them."""
+    """Replace a broadcast without copies by a reshape if dimensions stay in order, else by a transpose."""
     source, result = op.operands[0], op.results[0]
     if not (is_static_shaped(source.type) and is_static_shaped(result.type)):
         return False
@@ -279,7 +279,7 @@ def _transpose_of_transpose(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _transpose_as_reshape(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """A transpose that keeps the order of dimensions with more than one element is a reshape."""
+    """Replace a transpose that keeps the order of dimensions larger than 1 by a reshape."""
     source = op.operands[0]
     if not is_static_shaped(source.type) or 0 in _shape(source):
         return False
@@ -301,7 +301,7 @@ def _reversal_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _flat_iota(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Count along one element as 0; broadcast iotas of several dimensions from one that has its own only."""
+    """Replace an iota along one element by 0; broadcast a multi-dimensional iota from its own dimension."""
     result = op.results[0]
     if not is_static_shaped(result.type):
         return False
@@ -343,7 +343,7 @@ _COMMUTE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")
 
 
 def patterns() -> Sequence[tuple[str, Pattern]]:
-    """The patterns by the name of the op that they replace, without that of the dialect."""
+    """Return the patterns by the name of their root op, without its dialect."""
     return (
         *((name, _constant_to_the_right) for name in _COMMUTE),
         *((name, _neutral(0)) for name in ("add", "subtract", "or", "xor")),

@@ -1,4 +1,4 @@
-"""Parts of tensors: pieces of joined ones, slices at constant indices, and pieces that are everything or nothing."""
+"""Simplification of concatenations, slices at constant indices, and pieces of size 0 or full size."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _without_empty(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _of_joined(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Join the operands of an operand that is joined along the same dimension, and used here only."""
+    """Flatten a concatenation of a concatenation along the same dimension without other users."""
     flat: list[ir.Value] = []
     for operand in op.operands:
         inner = maker(operand, "concatenate")
@@ -60,7 +60,7 @@ def _of_joined(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _equal_neighbours(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Join constants side by side that repeat one number."""
+    """Join adjacent constants that repeat one number."""
     dim = _dimension(op)
     merged: list[ir.Value] = []
     for operand in op.operands:
@@ -81,7 +81,7 @@ def _repeated(value: ir.Value) -> ir.Attribute | None:
 
 
 def _slice_of_joined(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Slice those operands that the slice has elements of, if they are one or the others are not needed."""
+    """Slice only the operands with elements of the slice, if there is one or the others become unused."""
     joined = maker(op.operands[0], "concatenate")
     if joined is None:
         return False
@@ -117,7 +117,7 @@ def _slice(
     rewriter: Rewriter,
     type_: ir.Type | None = None,
 ) -> ir.Value:
-    """A slice in front of `op`; `bounds` are first indices, limits and steps by dimension."""
+    """Return a slice in front of `op`; `bounds` are first indices, limits and steps by dimension."""
     names = ("start_indices", "limit_indices", "strides")
     arrays = {name: index_array(numbers, op.context) for name, numbers in zip(names, bounds, strict=True)}
     return new_op(op, "slice", [source], rewriter, type_=type_, **arrays)
@@ -131,7 +131,7 @@ def _everything(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _known_starts(values: Sequence[ir.Value], source: ir.Value, sizes: Sequence[int]) -> list[int] | None:
-    """First indices, moved so that the part is inside of the tensor; None if one is no constant."""
+    """Return the first indices, clamped into the tensor; None if one is not a constant."""
     known = [elements_of(value) for value in values]
     if any(each is None for each in known):
         return None
@@ -166,7 +166,7 @@ def _update_of_everything(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _one_gathered(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Slice what is gathered at one constant index, without the dimensions that collapse."""
+    """Replace a gather at one constant index by a slice, without the collapsed dimensions."""
     source, start = op.operands
     found = elements_of(start)
     numbers = stablehlo.GatherDimensionNumbers(op.attributes["dimension_numbers"])
@@ -186,7 +186,7 @@ def _one_gathered(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def patterns() -> Sequence[tuple[str, Pattern]]:
-    """The patterns by the name of the op that they replace, without that of the dialect."""
+    """Return the patterns by the name of their root op, without its dialect."""
     return (
         ("concatenate", _joined_alone),
         ("concatenate", _without_empty),

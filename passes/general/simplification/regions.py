@@ -1,4 +1,4 @@
-"""Ops with regions: branches that are known, loops that never run, what loops, reductions and sorts carry in vain."""
+"""Simplification of ops with regions: known branches, loops that never run, unused carried values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _replace_with_body(op: ir.Operation, block: ir.Block, operands: Sequence[ir.
 
 
 def _known_branch(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """The branch of a constant index; the last one for an index of none."""
+    """Inline the branch of a constant index; the last one for an index out of range."""
     index = elements_of(op.operands[0])
     if index is None:
         return False
@@ -45,7 +45,7 @@ def _loop_that_never_runs(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _carried_unchanged(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Use a value that each iteration passes on inside of the loop and behind it; it is no longer carried."""
+    """Replace an unchanged loop variable by its initial value, inside and behind the loop."""
     cond, body = (region.blocks[0] for region in op.regions)
     returned = list(terminator(body).operands)
     fixed = [
@@ -94,7 +94,7 @@ def _reduction_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _reduction_to_its_start(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """A reduction whose body returns the constant that it starts with is that constant."""
+    """Replace a reduction whose body returns its constant initial value by that constant."""
     if len(op.operands) != 2:
         return False
     start, result = op.operands[1], op.results[0]
@@ -109,7 +109,7 @@ def _reduction_to_its_start(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _unused_parts(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Reduce no tensors whose result is not used and which no other result depends on."""
+    """Drop tensors of a reduction whose results are unused and do not affect other results."""
     count = len(op.results)
     used = {position for position in range(count) if not has_no_use(op.results[position])}
     if not used or len(used) == count:
@@ -132,7 +132,7 @@ def _unused_parts(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _arguments_behind(block: ir.Block, positions: Sequence[int]) -> set[int]:
-    """The tensors, by position, whose elements the returned values at some positions are computed of."""
+    """Return the positions of the tensors that the returned values at some positions depend on."""
     count = len(block.arguments) // 2
     end = terminator(block)
     waiting = [end.operands[position] for position in positions]
@@ -152,7 +152,7 @@ def _arguments_behind(block: ir.Block, positions: Sequence[int]) -> set[int]:
 
 
 def _return_only(block: ir.Block, kept: Sequence[int], rewriter: Rewriter) -> None:
-    """Return some of the values of a block, and erase what is not needed for them."""
+    """Return only some of the values of a block, and erase ops that become unused."""
     end = terminator(block)
     operands = [end.operands[position] for position in kept]
     ir.Operation.create(end.name, operands=operands, loc=end.location, ip=ir.InsertionPoint(end))
@@ -163,7 +163,7 @@ def _return_only(block: ir.Block, kept: Sequence[int], rewriter: Rewriter) -> No
 
 
 def _sorted_in_vain(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Sort no tensors whose result is not used and which are not compared."""
+    """Drop tensors of a sort whose results are unused and which are not compared."""
     block = op.regions[0].blocks[0]
     kept = [
         position
@@ -181,7 +181,7 @@ def _sorted_in_vain(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _last_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Count the dimension of a sort from the first one."""
+    """Make the dimension of a sort non-negative."""
     stored = op.attributes.get("dimension")
     if stored is not None and int(ir.IntegerAttr(stored)) != -1:
         return False
@@ -192,7 +192,7 @@ def _last_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """All or any of one truth value, repeated, is that value, if it is the start as well or decides."""
+    """Replace the `all` or `any` of one repeated boolean by it, if the initial value allows."""
     if len(op.operands) != 2:
         return False
     values, start = (elements_of(operand) for operand in op.operands)
@@ -207,7 +207,7 @@ def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def patterns() -> Sequence[tuple[str, Pattern]]:
-    """The patterns by the name of the op that they replace, without that of the dialect."""
+    """Return the patterns by the name of their root op, without its dialect."""
     return (
         ("case", _known_branch),
         ("while", _loop_that_never_runs),

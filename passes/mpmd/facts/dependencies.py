@@ -49,7 +49,7 @@ class Dependencies:
         return bool(self._before[second] >> first & 1)
 
     def path(self, first: int, second: int) -> list[int]:
-        """Return ops each of which needs the one before, from the first to the second, both included."""
+        """Return a path of ops from the first to the second, each of which needs the previous one."""
         found = [second]
         while found[-1] != first:
             found.append(next(each for each in self._needs[found[-1]] if each == first or self.is_before(first, each)))

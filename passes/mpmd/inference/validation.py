@@ -180,7 +180,7 @@ def _of_uses(program: Program, func: ir.Operation) -> Iterator[DiagnosticError]:
 
 
 def _advice(op: ir.Operation) -> str:
-    """Say what moves a value to another mesh, and how much that sends."""
+    """Return how to move a value to another mesh, and the bytes that this sends."""
     size = sum(byte_size(sharded_type(value.type)) for value in op.results)
     return (
         f"infer transfers, of {size:,} bytes here, name the value with `named_tensor`, or move the op into a named"

@@ -121,7 +121,7 @@ def enforce_user_shardings(func: ir.Operation) -> None:
 
 
 def _enforce_on_operands(fragment: ir.Operation, shardings: Sequence[TensorSharding | None]) -> None:
-    """Give operands their shardings; where there are none yet and not all get one, replicated ones say nothing."""
+    """Give operands their shardings; in a new list the other operands get replicated ones."""
     is_told = IN_SHARDINGS in fragment.attributes or None not in shardings
     for number, sharding in enumerate(shardings):
         if sharding is not None and (is_told or not sharding.is_fully_replicated):

@@ -67,7 +67,7 @@ def _check_apart(op: ir.Operation, others: list[ir.Operation]) -> None:
 
 
 def _between(first: ir.Operation, second: ir.Operation) -> str:
-    """Say which fragments keep two from being one: those on the way of values from the first to the second."""
+    """Return the fragments that keep two from merging: those on paths of values from the first to the second."""
     order = Dependencies(enclosing_function(second))
     ends = [next(number for number, each in enumerate(order.ops) if each == op) for op in (first, second)]
     if not order.is_before(*ends):

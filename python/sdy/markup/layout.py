@@ -93,7 +93,7 @@ class Layout:
 
     @cached_property
     def devices_of_pieces(self) -> dict[tuple[int, ...], tuple[int, ...]]:
-        """The ids of the devices by the piece that they hold."""
+        """Return the device ids by the piece that they hold."""
         assert self.mesh is not None, "asked for layouts on a mesh"
         found: dict[tuple[int, ...], list[int]] = {}
         for logical, device in enumerate(self.mesh.devices):

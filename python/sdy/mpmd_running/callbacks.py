@@ -1,4 +1,4 @@
-"""Callbacks of fragments: which fragments have some, and the device that makes each.
+"""Callbacks of fragments: fragments that contain some, and the device that makes each.
 
 Passes drop the shardings of ops in fragments, which are propagated anew. That of a callback says which device calls it,
 so it is kept aside.
@@ -26,7 +26,7 @@ _DEVICE = "mpmd.callback_device"
 
 
 def keep_callback_devices(root: ir.Operation) -> None:
-    """Note the device of each callback below `root` that a single device makes; the first one makes ordered ones."""
+    """Record the device of each single-device callback below `root`; the first device makes ordered ones."""
     for op in callbacks(root):
         shardings = op_shardings(op) or ()
         mesh = mesh_of(shardings[0].mesh_or_ref, op) if shardings else None
@@ -37,7 +37,7 @@ def keep_callback_devices(root: ir.Operation) -> None:
 
 
 def restore_callback_devices(root: ir.Operation) -> bool:
-    """Give callbacks below `root` the shardings that `keep_callback_devices` noted; return whether there were any."""
+    """Give callbacks below `root` their recorded shardings; return whether there were any."""
     noted = [op for op in callbacks(root) if _DEVICE in op.attributes]
     for op in noted:
         mesh = Mesh((), (number_of(op.attributes[_DEVICE]),))

@@ -100,7 +100,7 @@ class Dispatcher:
         return results  # pyright: ignore[reportReturnType]
 
     def in_order(self) -> Dispatcher:
-        """Return one for the same program that starts instructions in program order."""
+        """Return a dispatcher of the same program that starts instructions in program order."""
         return Dispatcher(self.program, self._executables, self.devices, "order", self._awaited)
 
     def _run(self, slots: Slots, observer: Observer | None) -> Failure | None:

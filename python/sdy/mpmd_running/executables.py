@@ -73,7 +73,7 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
 
 
 def _is_mesh_of_others(op: ir.Operation, function: ir.Operation) -> bool:
-    """Return whether an op is a mesh with other axes than that of a fragment's function."""
+    """Return whether an op is a mesh with other axes than the fragment's mesh."""
     if op.name != "sdy.mesh" or "mesh_shape" not in function.attributes:
         return False
     mesh, own = value_of(op.attributes["mesh"]), value_of(function.attributes["mesh_shape"])

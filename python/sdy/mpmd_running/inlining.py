@@ -18,7 +18,7 @@ _CALL = "mpmd.fragment_call"
 
 
 def without_meshes(module: ir.Module) -> str:
-    """Return the text of an exported module with calls in place of fragments, and without transfers and shardings.
+    """Return an exported module's text with calls in place of fragments, without transfers and shardings.
 
     Args:
       module: it is not changed.
@@ -41,7 +41,7 @@ def without_meshes(module: ir.Module) -> str:
 
 
 def _bare(function: ir.Operation) -> None:
-    """Drop attributes of a fragment's function that say where it runs."""
+    """Drop the placement attributes of a fragment's function."""
     for name in ("mesh_shape", "reserved_hbm_bytes", "arg_attrs", "res_attrs"):
         if name in function.attributes:
             del function.attributes[name]

@@ -1,4 +1,4 @@
-"""Runs of a module of several meshes, as tools have it, without a config."""
+"""Runs of a module of several meshes without a config, for tools."""
 
 from __future__ import annotations
 

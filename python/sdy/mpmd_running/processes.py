@@ -1,4 +1,4 @@
-"""Several processes: each walks the same instructions, which is checked before any of them waits for another."""
+"""Several processes: all run the same instructions, which is checked before any of them waits for another."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def check_same_program(program: PipelineProgram) -> None:
 
 
 def digests(program: PipelineProgram) -> list[str]:
-    """Return a digest of what a program takes and gives, then one of each instruction that processes share."""
+    """Return a digest of a program's arguments and results, then one of each shared instruction."""
     frame = program.topology, program.slots, program.num_arguments, program.results, program.donated
     steps = [each for each in program.instructions if not isinstance(each, Free)]
     return [_digest(frame)] + [_digest((type(each).__name__, str(each), each.inputs, each.outputs)) for each in steps]

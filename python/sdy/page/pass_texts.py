@@ -40,7 +40,7 @@ class PassTexts:
             self._keep("as given", op)
 
     def after(self, step: Step, op: ir.Operation) -> None:
-        """Keep the text, if it is another one than before."""
+        """Keep the text if it differs from the previous one."""
         self._keep(step.name, op)
 
     def failed(self, step: Step, op: ir.Operation) -> None:

@@ -92,7 +92,7 @@ def explicit_patch(
 
 
 def _handed_over(given: Written, found: Written) -> Iterator[str]:
-    """Yield a note for each argument that is sharded as nothing in the program says."""
+    """Yield a note for each argument whose sharding no expression of the program sets."""
     for (name, before), after in zip(given.arguments.items(), found.arguments.values(), strict=True):
         if before is None and after is not None and any(after):
             yield f"hand over {name} as P({', '.join(map(dimension, after))})"
@@ -108,7 +108,7 @@ def _files(function: Callable[..., Any], found: Written) -> list[str]:
 def _explicit_arguments(
     lowered: jax.stages.Lowered, arguments: Sequence[Any], found: Written, axes: Mapping[str, int]
 ) -> Any:
-    """Return the arguments as shapes with the shardings that propagation gives them."""
+    """Return the arguments as shapes with their propagated shardings."""
     jax = sys.modules["jax"]
     leaves, tree = jax.tree.flatten(tuple(arguments))
     kept = getattr(lowered._lowering, "compile_args", {}).get("kept_var_idx")
@@ -149,7 +149,7 @@ def _lower(function: Callable[..., Any], shapes: Any, ends: Any, axes: Mapping[s
 
 
 def fitting(specs: Specs, shape: Sequence[int], axes: Mapping[str, int]) -> Specs:
-    """Drop what JAX cannot say of a value on explicit axes: parts of axes, and axes that do not divide a dimension."""
+    """Drop axes that JAX cannot express on explicit axes: parts of axes, and axes that do not divide a dimension."""
     found = []
     for dim, names in zip(shape, specs, strict=False):
         kept, parts = list[str](), 1
@@ -165,7 +165,7 @@ def fitting(specs: Specs, shape: Sequence[int], axes: Mapping[str, int]) -> Spec
 
 
 def _is_further(after: Outcome, before: Outcome) -> bool:
-    """Return whether a run gets further; backward, where no steps are counted, another error has to do."""
+    """Return whether a run gets further; in the backward pass, which counts no steps, whether the error differs."""
     if after.error is None or after.steps > before.steps:
         return True
     is_another = (set(after.places), str(after.error)) != (set(before.places), str(before.error))
@@ -238,7 +238,7 @@ class _Migration:
     # Edits -----------------------------------------------------------------------------------------
 
     def _edits(self, place: Place, operands: Mapping[Place, Any]) -> Iterator[tuple[str, _Edit]]:
-        """Yield the edits of one expression with its file, what sends least first; none of what was edited before."""
+        """Yield the untried edits of one expression with its file, those that send least first."""
         node = self._node(place)
         if node is None:
             return
@@ -280,7 +280,7 @@ class _Migration:
                 yield _resharding(todo)
 
     def _carries(self, path: str, node: ast.expr, arrays: Arrays, operands: Mapping[Place, Any]) -> Iterator[_Edit]:
-        """Yield reshards of what the body of a loop returns, to the shardings with which the loop begins."""
+        """Yield reshards of the results of a loop's body to the shardings of the initial values."""
         present = {id(one): specs for one, _, specs in arrays}
         pairs = list[tuple[ast.expr, Specs]]()
         for begin, end in carried(self.files[path].tree, node):
@@ -293,14 +293,14 @@ class _Migration:
         yield from (_resharding([pair]) for pair in pairs[1:] + pairs[:1])
 
     def _own(self, path: str, node: ast.expr, shape: Sequence[int]) -> Iterator[Specs]:
-        """Yield the shardings that propagation gives the values of an expression, or of what a name is assigned."""
+        """Yield the propagated shardings of an expression's values, or of a name's assigned values."""
         made = assigned(self.files[path].tree, node) if isinstance(node, ast.Name) else node
         if made is not None:
             values = self._values(made)
             yield from (specs for dims, specs in values if tuple(dims) == tuple(shape))
 
     def _values(self, node: ast.expr) -> list[tuple[tuple[int, ...], Specs]]:
-        """Return shape and axes of what an expression comes to, the most frequent first."""
+        """Return the most frequent shape and axes of an expression's values."""
         position = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
         found = [
             ((_shape(site.type), specs), site.is_result, count)
@@ -349,12 +349,12 @@ class _Migration:
 
 
 def _sent(program: jax.stages.Lowered | ir.Module) -> float:
-    """Return the bytes that each device sends; of a module that came from JAX, too."""
+    """Return the bytes that each device sends."""
     return sdy.communication(program, options=sdy.PartitionOptions(embedded=True)).bytes_sent
 
 
 def _more_bytes(before: float, after: jax.stages.Lowered | None) -> Iterator[str]:
-    """Yield a note if the program sends more on explicit axes, on which some ops of JAX need whole dimensions."""
+    """Yield a note if the program sends more on explicit axes, where some JAX ops need unsharded dimensions."""
     if after is None:
         yield "what it sends on explicit axes is not known: it has ops that need devices to be lowered"
         return
@@ -394,7 +394,7 @@ def _aligned(specs: Specs, dims: Sequence[int], shape: Sequence[int]) -> Specs:
 
 
 def _common(values: Sequence[tuple[Sequence[int], Specs]]) -> Specs:
-    """Return the axes of dimensions that are alike in all values, which have one rank."""
+    """Return the axes of dimensions that are equal in all values, which have one rank."""
     rows = [[*zip(dims, [*specs, *[()] * (len(dims) - len(specs))], strict=True)] for dims, specs in values]
     return tuple(
         axes if all(row[dim] == (size, axes) for row in rows) else () for dim, (size, axes) in enumerate(rows[0])
@@ -402,7 +402,7 @@ def _common(values: Sequence[tuple[Sequence[int], Specs]]) -> Specs:
 
 
 def _results(node: ast.expr, specs: Specs) -> Iterator[_Edit]:
-    """Yield edits that say how the result of an expression is sharded."""
+    """Yield edits that set the sharding of an expression's result."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield _Edit([node], lambda file, names: _product(node, specs, file, names))
     elif isinstance(node, ast.Subscript):

@@ -200,7 +200,7 @@ class JitCall:
                 yield call
 
     def _sees(self, call: ast.Call) -> bool:
-        """Return whether a call stands in the scope of the function, or the function is none of this file."""
+        """Return whether a call is in the scope of the function, or the function is in another file."""
         if self._function is None:
             return True
         scopes, node = set[ast.AST](), self._file.parents.get(call)
@@ -213,7 +213,7 @@ class JitCall:
         return scope in scopes
 
     def _calls_of_parameters(self, lines: Collection[int]) -> Iterator[ast.expr]:
-        """Yield the calls in executed functions that jit what they are given."""
+        """Yield the calls in executed functions that jit their parameters."""
         for node in ast.walk(self._file.tree):
             if isinstance(node, ast.FunctionDef) and any(
                 node.lineno <= line <= (node.end_lineno or 0) for line in lines

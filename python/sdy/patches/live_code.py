@@ -1,4 +1,4 @@
-"""Functions of a program that run changed sources for a while, and report what they compute on the way."""
+"""Runs changed sources in place of live functions, and reports their intermediate values."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class LiveCode:
 
 
 class _Instrumented(ast.NodeTransformer):
-    """A tree whose operands of operators, calls and subscripts are reported when they are computed.
+    """A tree that reports the operands of operators, calls and subscripts when they are computed.
 
     Of the expressions that stand for one of the original text the outermost reports: an edit adds no step.
     """
@@ -119,7 +119,7 @@ class _Instrumented(ast.NodeTransformer):
         self.tree = ast.fix_missing_locations(self.visit(changed))
 
     def visit(self, node: ast.AST) -> Any:
-        """Wrap what is reported, and the shardings of constraints, whose meshes have axes of another kind."""
+        """Wrap reported expressions, and the shardings of constraints, whose meshes have axes of another kind."""
         place = self._operands.get(node)
         self.generic_visit(node)
         if isinstance(node, ast.Call) and len(node.args) > 1 and _name(node.func) in _RESHARDS:
@@ -133,7 +133,7 @@ class _Instrumented(ast.NodeTransformer):
 
 
 def _reported(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield the expressions that report what they come to, outer ones before those within."""
+    """Yield the expressions that report their values, outer ones before inner ones."""
     for node in _in_order(tree):
         operands = [*operands_of(node)]
         if operands and isinstance(node, ast.expr):
@@ -181,7 +181,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _spec(shardings: Any) -> Any:
-    """Return the specs of shardings, as the mesh is that of the run; the latter for a mesh."""
+    """Return the specs of shardings, since the mesh is that of the run; for a mesh the run's mesh."""
     tree = sys.modules["jax"].tree
     named = sys.modules["jax"].sharding.NamedSharding
     if isinstance(shardings, sys.modules["jax"].sharding.Mesh):

@@ -209,7 +209,7 @@ class _Patcher:
                     file.replace(call.args[1], self._names[file.path].sharding(specs))
 
     def _placeless(self) -> Iterator[str]:
-        """Yield a note for each sharding that has no place in the user's files."""
+        """Yield a note for each sharding without a position in the user's files."""
         new = self._after.placeless - self._before.placeless
         for (what, specs), count in new.items():
             spec = ", ".join(map(dimension, specs))

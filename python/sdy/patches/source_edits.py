@@ -59,7 +59,7 @@ class SourceFile:
         return f"{opening}\n" + "".join(f"{margin}    {part},\n" for part in parts) + f"{margin}{closing}"
 
     def copy(self) -> SourceFile:
-        """Return a file of its own with the same pending edits."""
+        """Return a separate file with the same pending edits."""
         other = copy.copy(self)
         other._wrapped, other._replaced, other._inserted = (
             dict(self._wrapped),
@@ -94,7 +94,7 @@ class SourceFile:
         self._inserted[sum(map(len, self._lines[: node.end_lineno])), f"{text}\n"] = None
 
     def insert_behind(self, node: ast.expr, text: str) -> None:
-        """Put text directly behind an expression, and behind what is wrapped around it."""
+        """Insert text directly behind an expression and its wrappers."""
         self._inserted[self.range(node)[1], text] = None
 
     def append(self, call: ast.Call, text: str) -> None:
@@ -146,7 +146,7 @@ class SourceFile:
         }
 
     def _pieces(self) -> Iterator[tuple[str, int, int]]:
-        """Yield the parts of the changed text, each with the range of the original text in whose place it stands."""
+        """Yield the parts of the changed text, each with the range of the original text that it replaces."""
         # At one place what ends comes before what is inserted and what begins; of the ends the inner one first, of the
         # beginnings the outer one.
         pieces = [(place, 1, number, place, text) for number, (place, text) in enumerate(self._inserted)]
@@ -280,7 +280,7 @@ _BODIES = {"scan": ((0, 1),), "while_loop": ((1, 2),), "fori_loop": ((2, 3),), "
 
 
 def carried(tree: ast.Module, call: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    """Return what a loop begins with and what its body returns in its place, one pair for each element of a literal."""
+    """Return the initial value and the body's result of a loop, one pair for each element of a literal."""
     name = call.func.attr if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else ""
     found = list[tuple[ast.expr, ast.expr]]()
     for body, begin in _BODIES.get(name, ()):

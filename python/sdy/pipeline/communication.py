@@ -1,4 +1,4 @@
-"""What a step of several meshes sends: transfers between meshes, and collectives within them."""
+"""Communication of a step on several meshes: transfers between meshes, and collectives within them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PipelineCommunication(ShownText):
 
     @property
     def bytes_within(self) -> dict[str, float]:
-        """By name of a mesh: bytes that each of its devices sends to others of the mesh in a step."""
+        """Return, by name of a mesh, the bytes that each of its devices sends within the mesh in a step."""
         found: dict[str, float] = {}
         for each in self.within:
             found[each.mesh] = found.get(each.mesh, 0.0) + each.bytes_sent

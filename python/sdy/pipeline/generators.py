@@ -27,7 +27,7 @@ def one_forward_one_backward(placement: Placement, microbatches: int) -> Table:
 
 
 def zero_bubble_h1(placement: Placement, microbatches: int) -> Table:
-    """1F1B with gradients of parameters put off by the index of the mesh: all meshes hold as many as the first."""
+    """1F1B with delayed gradients of parameters: all meshes hold as many microbatches as the first."""
     return _ahead(placement, microbatches, lambda index, count: count - index, lambda index: index)
 
 
@@ -42,7 +42,7 @@ def _ahead(
     ahead: Callable[[int, int], int],
     delay: Callable[[int], int] | None,
 ) -> Table:
-    """One forward and one backward pass in turn, `ahead` forward passes at first; W `delay` microbatches behind A."""
+    """Alternate forward and backward passes after `ahead` forward passes; W follows A after `delay` microbatches."""
 
     def order(stage: int, index: int) -> Iterator[Unit]:
         first = min(microbatches, ahead(index, len(placement)))
@@ -66,7 +66,7 @@ def _by_mesh(placement: Placement, chunks: int, order: Callable[[int, int], Iter
 
 
 def interleaved(placement: Placement, microbatches: int) -> Table:
-    """Several stages a mesh, one pipeline length apart; microbatches go in groups of as many as there are meshes."""
+    """Several stages a mesh, one pipeline length apart; microbatches go in groups of one per mesh."""
     count, chunks = len(placement), len(next(iter(placement.values())))
     _check(placement, [[index + chunk * count for chunk in range(chunks)] for index in range(count)])
     groups = [range(first, min(first + count, microbatches)) for first in range(0, microbatches, count)]

@@ -18,7 +18,7 @@ F, A, W = Kind.FORWARD, Kind.INPUTS, Kind.PARAMETERS
 
 @dataclass(frozen=True, slots=True)
 class _Ways:
-    """How ties are broken."""
+    """Tie-breaking rules."""
 
     late_forward: bool
     """Forward passes of later stages first."""
@@ -38,7 +38,7 @@ def searched_table(
     limit: int | Mapping[str, int],
     seconds: Callable[[Unit], float] = lambda unit: 1.0,
 ) -> Table:
-    """The fastest table that was found.
+    """Return the fastest table found.
 
     Args:
       placement: stages of the meshes.
@@ -76,7 +76,7 @@ class _State:
     next_: dict[tuple[Kind, int], int] = field(default_factory=dict)
 
     def run(self) -> float | None:
-        """Seconds of the step; None if memory does not suffice."""
+        """Return the seconds of the step; None if memory does not suffice."""
         self.orders = {mesh: [] for mesh in self.placement}
         self.free = dict.fromkeys(self.placement, 0.0)
         self.next_ = {(kind, stage): 0 for kind in Kind for stages in self.placement.values() for stage in stages}
@@ -103,7 +103,7 @@ class _State:
         self.free[mesh] = self.ended[unit] = now + self.seconds(unit)
 
     def _ready_at(self, unit: Unit) -> float | None:
-        """When what a unit waits for has ended; None if that has not begun."""
+        """Return when a unit's inputs are complete; None if one has not started."""
         assert unit.stage is not None
         stage, number, last = unit.stage, unit.microbatch, max(map(max, self.placement.values()))
         if unit.kind is F:
@@ -122,7 +122,7 @@ class _State:
                 yield unit, ready
 
     def _fits(self, mesh: str, unit: Unit) -> bool:
-        """Return whether a mesh has room for what a forward pass leaves."""
+        """Return whether a mesh has memory for the values of a forward pass."""
         stages = self.placement[mesh]
         made = sum(self.next_[W, stage] for stage in stages)
         if self.ways.reserves:
@@ -131,7 +131,7 @@ class _State:
         return sum(self.next_[F, stage] for stage in stages) - made < self.limits[mesh]
 
     def _chosen(self, mesh: str, now: float) -> Unit | None:
-        """The unit that a free mesh begins now."""
+        """Return the next unit of a free mesh."""
         forward = [each for each, ready in self._candidates(mesh, F) if ready <= now and self._fits(mesh, each)]
         backward = [each for each, ready in self._candidates(mesh, A) if ready <= now]
         order = self.orders[mesh]

@@ -1,4 +1,4 @@
-"""Timeline of a measured step: each fragment and transfer is timed alone, then the step is simulated with these times.
+"""Timeline of a measured step: each fragment and transfer is timed alone, then the step is simulated.
 
 It is what predicted timelines are compared with, also where devices cannot overlap, as several CPU devices of a mesh.
 """

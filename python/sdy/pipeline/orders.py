@@ -41,13 +41,13 @@ def _units(runs: tuple[Run, ...]) -> tuple[str, ...]:
 
 
 def unit_of(run: Run) -> Unit | None:
-    """The pass of a microbatch that a fragment is; None for any other."""
+    """Return a fragment's pass of a microbatch; None for any other fragment."""
     kind = run.half or {0: "F", 1: "B"}.get(-1 if run.transpose_count is None else run.transpose_count)
     return None if kind is None or run.microbatch is None else Unit(Kind(kind), run.microbatch, run.stage)
 
 
 def held_passes(program: PipelineProgram) -> dict[str, int]:
-    """By name of a mesh: the most forward passes at once whose backward pass is not over."""
+    """Return, by name of a mesh, the most forward passes whose backward pass is not over."""
     units = {mesh: [unit_of(run) for run in runs] for mesh, runs in program.order().items()}
     return {mesh: most_held(unit for unit in own if unit is not None) for mesh, own in units.items()}
 

@@ -20,7 +20,7 @@ _LABELLED = 22
 
 @dataclass(frozen=True)
 class Bar:
-    """A fragment as it is drawn."""
+    """A drawn fragment."""
 
     kind: str
     x: float

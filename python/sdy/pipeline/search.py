@@ -48,7 +48,7 @@ class ChainUnit:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A split and a schedule that were timed.
+    """A timed split and schedule.
 
     Attributes:
       schedule: one of `NAMES`.
@@ -69,7 +69,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FoundPipeline(ShownText):
-    """The fastest candidate, and all that were timed, fastest first."""
+    """The fastest candidate, and all timed ones, fastest first."""
 
     best: Candidate
     candidates: tuple[Candidate, ...]
@@ -102,7 +102,7 @@ def _range(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a pipeline may take.
+    """Limits of a pipeline.
 
     Attributes:
       memory: bytes on each device.
@@ -147,7 +147,7 @@ def search(
 def _candidates(
     chain: Sequence[ChainUnit], meshes: int, chunks: int, microbatches: int, limits: Limits
 ) -> Iterator[Candidate]:
-    """The schedules of a number of meshes and of stages per mesh; none where there are too few computations."""
+    """Yield the schedules of a number of meshes and stages per mesh; none with too few computations."""
     if len(chain) < meshes * chunks:
         return
     for name in NAMES:
@@ -193,7 +193,7 @@ def _candidate(
 
 
 def _bytes(order: Sequence[Unit], stages: Sequence[Sequence[ChainUnit]], limits: Limits, *, again: bool) -> int:
-    """Bytes on a device of a mesh: parameters with gradients and optimizer, and what forward passes leave."""
+    """Return the bytes on a device of a mesh: parameters with gradients and optimizer, and live forward values."""
     own = {unit.stage for unit in order}
     fixed = sum(limits.optimizer * unit.parameters for stage in own for unit in stages[stage or 0])
     left = [sum(unit.residuals for unit in stage) for stage in stages]

@@ -131,7 +131,7 @@ def lower_computation(
 
 
 def _split(values: Sequence[ir.Value], sizes: int, tokens: int) -> tuple[Sequence[ir.Value], ...]:
-    """Sizes, tokens and other values of what a computation gets."""
+    """Split the operands of a computation into sizes, tokens and other values."""
     return values[:sizes], values[sizes : sizes + tokens], values[sizes + tokens :]
 
 

@@ -87,7 +87,7 @@ def auto(
 
 
 def _alone(fn: Callable, args: tuple[PyTree, ...], mesh: Mesh, in_specs: PyTree) -> Lowered:
-    """Return the function lowered with a mesh for each computation, all of the same devices: it is not run."""
+    """Return the function lowered with a separate mesh of the same devices for each computation."""
     nowhere = Config({"all": mesh}, {})
     shardings = None
     if in_specs is not None:

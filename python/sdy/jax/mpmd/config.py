@@ -88,7 +88,7 @@ class Config:
 
     @property
     def is_unequal(self) -> bool:
-        """Return whether meshes have axes of their own, named after them."""
+        """Return whether meshes have different axes, prefixed by their names."""
         return self.has(_UNEQUAL)
 
     @property
@@ -110,7 +110,7 @@ class Config:
 
     @property
     def schedule_title(self) -> str:
-        """The name of the schedule as pages show it."""
+        """Return the name of the schedule on pages."""
         return "Schedule by rules" if self.pipeline_schedule is not None else self.schedule_name
 
     def on_first_mesh(self, shardings: PyTree) -> PyTree:
@@ -136,7 +136,7 @@ class Config:
         return jax.tree_util.tree_map_with_path(moved, shardings)
 
     def _on_all_axes(self, path: tuple[Any, ...], sharding: NamedSharding) -> NamedSharding:
-        """Return a sharding over a mesh of the topology as one over the axes of all meshes."""
+        """Convert a sharding over a mesh of the topology to one over the axes of all meshes."""
         unknown = {*sharding.mesh.axis_names} - {*self.sharding_mesh.axis_names}
         if unknown:
             where = jax.tree_util.keystr(path) or "the sharding"

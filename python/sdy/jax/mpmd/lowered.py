@@ -251,7 +251,7 @@ class Lowered:
 
 
 def _by_text(fragments: Iterable[PartitionedModule], report: Callable[[PartitionedModule], Found]) -> dict[str, Found]:
-    """Return a report of each text; fragments with one text are asked about once."""
+    """Return a report of each fragment; equal fragments share one."""
     found: dict[str, Found] = {}
     for each in fragments:
         if each.text not in found:

@@ -134,7 +134,7 @@ def _without_tokens(values: Iterable[ir.Value]) -> list[ir.Value]:
 
 
 def _drop_tokens(function: ir.Operation) -> None:
-    """Make the tokens that a function takes inside of it; it returns none."""
+    """Create a function's token arguments inside of it, and drop its token results."""
     block = function.regions[0].blocks[0]
     taken = [str(argument.type) == _TOKEN for argument in block.arguments]
     last = block.operations[len(block.operations) - 1].operation

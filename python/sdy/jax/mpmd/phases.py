@@ -102,7 +102,7 @@ def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
 
 
 def dependencies(module: ir.Module) -> dict[FragmentInfo, tuple[FragmentInfo, ...]]:
-    """By fragment of named computations: those that it depends on, directly or not, in program order."""
+    """Return, by fragment of named computations, its direct and indirect dependencies in program order."""
     with module.context:
         order = Dependencies(main_function(module.operation))
         known = [(n, _info(op)) for n, op in enumerate(order.ops) if op.name == FRAGMENT and is_user_fragment(op)]
@@ -121,7 +121,7 @@ def _info(fragment: ir.Operation) -> FragmentInfo:
 
 
 def check_stages(schedule: str, fragments: Iterable[FragmentInfo]) -> None:
-    """Raise `ValueError` for fragments of microbatches without a stage, which the schedule needs."""
+    """Raise `ValueError` for fragments of microbatches without the stage that the schedule needs."""
     missing = [each for each in fragments if each.call_counter is not None and each.stage_id is None]
     if missing:
         names = dict.fromkeys(origin.computation_name for each in missing for origin in each.origins)

@@ -1,4 +1,4 @@
-"""A module that JAX lowered, made ready for the passes: topology, donated arguments, tokens, names."""
+"""Preparation of a module lowered by JAX for the passes: topology, donated arguments, tokens, names."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KEPT = (_COMPUTATION, *_CALLS, "stablehlo.create_token")
 
 
 def prepare(module: ir.Module, config: Config, donated: Sequence[int]) -> None:
-    """Mark meshes and donated arguments in a module that JAX lowered; warn of assigned names that it has not.
+    """Mark meshes and donated arguments in a module lowered by JAX; warn of unknown assigned names.
 
     Args:
       module: changed in place.
@@ -54,7 +54,7 @@ def prepare(module: ir.Module, config: Config, donated: Sequence[int]) -> None:
 
 
 def warn_of_unknown_names(module: ir.Module, assigned: Iterable[str]) -> None:
-    """Warn, at the user's line, of assigned names that no computation or tensor of the program has."""
+    """Warn, at the user's line, of assigned names without a computation or tensor."""
     tensors = [string_of(op.attributes["name"]) for op in ops_named(module.operation, "mpmd.named_tensor")]
     known = dict.fromkeys(names_of_computations(module) + tensors)
     for name in assigned:
@@ -71,7 +71,7 @@ def names_of_computations(module: ir.Module) -> list[str]:
 
 
 def _check_effects(module: ir.Module) -> None:
-    """Refuse ordered effects that no mesh could order: those of ops that belong to no computation."""
+    """Refuse ordered effects outside of computations, since no mesh could order them."""
     with Faults() as faults:
         for op in _ops_between_computations(module):
             values = *op.operands, *op.results
@@ -81,7 +81,7 @@ def _check_effects(module: ir.Module) -> None:
 
 
 def _ops_between_computations(module: ir.Module) -> Iterator[ir.Operation]:
-    """The ops of the main function, and of those that it calls, that are in no computation."""
+    """Return the ops of the main function and its callees that are in no computation."""
     functions = {symbol_name(each): each for each in funcs(module)}
     reached = [main_function(module.operation)]
     for function in reached:
@@ -94,7 +94,7 @@ def _ops_between_computations(module: ir.Module) -> Iterator[ir.Operation]:
 
 
 def _drop_tokens(main: ir.Operation) -> None:
-    """Make the tokens that the main function takes inside of it; it returns none. Computations have their own."""
+    """Create the main function's token arguments inside of it, and drop its token results."""
     block = body(main)
     last = block.operations[len(block.operations) - 1].operation
     taken, returned = (
@@ -111,7 +111,7 @@ def _drop_tokens(main: ir.Operation) -> None:
 
 
 def _mark_donated(main: ir.Operation, arguments: Sequence[int]) -> None:
-    """Marks arguments that may be taken over, also where JAX found no result that could."""
+    """Mark arguments that may be donated, also where JAX found no result for them."""
     stored = main.attributes.get("arg_attrs")
     for number in arguments:
         entries = ir.DictAttr(ir.ArrayAttr(stored)[number]) if stored is not None else {}

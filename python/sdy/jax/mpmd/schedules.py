@@ -112,7 +112,7 @@ class PipelineContext:
     dependencies: Mapping[FragmentInfo, tuple[FragmentInfo, ...]] = field(default_factory=dict)
 
     def needs(self, fragment: FragmentInfo) -> tuple[FragmentInfo, ...]:
-        """The fragments that one depends on, in program order."""
+        """Return the fragments that one depends on, in program order."""
         return self.dependencies.get(fragment, ())
 
 

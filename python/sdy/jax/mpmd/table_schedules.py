@@ -1,4 +1,4 @@
-"""Schedules by tables: fragments found for the units of a table, and the table checked against data flow."""
+"""Schedules by tables: maps units to fragments and checks the table against data flow."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TableSchedule(PipelineSchedule):
     generator: str = ""
 
     def table(self, placement: Mapping[str, Sequence[int]], microbatches: int) -> Table:
-        """The table for the stages of meshes, and a number of microbatches.
+        """Return the table for the stages of meshes, and a number of microbatches.
 
         Raises:
           ValueError: the table does not fit, or deadlocks.
@@ -49,7 +49,7 @@ class TableSchedule(PipelineSchedule):
         return Table.of(self.orders, placement)
 
     def rules(self, fragments: Iterable[FragmentInfo], context: PipelineContext) -> Rules:
-        """One rule for each mesh.
+        """Return one rule for each mesh.
 
         Raises:
           ValueError: a unit has no fragment, a fragment no unit, or the table deadlocks with data flow.
@@ -74,7 +74,7 @@ class TableSchedule(PipelineSchedule):
 
 
 def _units_of(fragments: Iterable[FragmentInfo]) -> dict[str, dict[Unit, FragmentInfo]]:
-    """By name of a mesh: the fragments of microbatches by their unit. Raises `ValueError` for two of one unit."""
+    """Return the fragments of microbatches by mesh and unit. Raises `ValueError` for two of one unit."""
     found: dict[str, dict[Unit, FragmentInfo]] = {}
     for each in fragments:
         if each.call_counter is None or each.transpose_count not in (0, 1):
@@ -96,7 +96,7 @@ _BACKWARD = {
 
 
 def _placement(units: Mapping[str, Mapping[Unit, FragmentInfo]], context: PipelineContext) -> dict[str, list[int]]:
-    """The stages of meshes, in the order of the pipeline. Raises `ValueError` for fragments without one."""
+    """Return the stages of meshes, in pipeline order. Raises `ValueError` for fragments without one."""
     meshes = sorted(units, key=lambda mesh: context.mesh_names.index(mesh) if mesh in context.mesh_names else 0)
     missing = [unit for own in units.values() for unit in own if unit.stage is None]
     if missing:
@@ -105,7 +105,7 @@ def _placement(units: Mapping[str, Mapping[Unit, FragmentInfo]], context: Pipeli
 
 
 def _as_split(order: Sequence[Unit], own: Mapping[Unit, FragmentInfo]) -> list[Unit]:
-    """The order with backward passes whole or in halves as the program has them.
+    """Return the order with backward passes whole or in halves, as in the program.
 
     A whole one stands where its first half is, which others wait for.
     """
@@ -134,7 +134,7 @@ def _check_mesh(mesh: str, order: Sequence[Unit], own: Mapping[Unit, FragmentInf
 
 
 def _behind_needs(order: Sequence[FragmentInfo], context: PipelineContext) -> list[FragmentInfo]:
-    """The order with fragments that others on the mesh need in front of these.
+    """Return the order with fragments behind others of the mesh that they depend on.
 
     A generator knows of values between stages alone, and a fragment may have taken in what another stage needs.
     """
@@ -166,7 +166,7 @@ _REGISTRY: Mapping[str, PipelineSchedule] = MappingProxyType({**PREDICATES, **_G
 
 
 def get_pipeline_schedule(name: str) -> PipelineSchedule:
-    """The registered schedule of that name.
+    """Return the registered schedule of that name.
 
     Raises:
       ValueError: there is none.
