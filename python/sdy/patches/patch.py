@@ -11,6 +11,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -151,11 +152,16 @@ class _Patcher:
         """Wrap the expressions of values that need a constraint."""
         new = self._after.values - self._before.values
         forward = {(site.span, site.type) for site, _ in new if not site.is_gradient}
+        wanted, totals = Counter[tuple[Site, Specs]](), Counter[Site]()
         for (site, specs), count in new.items():
             if site.is_gradient and (site.span, site.type) in forward:
                 continue  # a constraint on a value is one on its gradient
             value = self._forward(site) if site.is_gradient else None
-            yield from self._constrain(value or site, specs, count)
+            wanted[_of_any_type(value or site), specs] += count
+        for site, count in self._after.sites.items():
+            totals[_of_any_type(site)] += count
+        for (site, specs), count in wanted.items():
+            yield from self._constrain(site, specs, count, totals[site])
 
     def _forward(self, site: Site) -> Site | None:
         """Return the forward value of a gradient, if its expression makes one value of that type."""
@@ -164,14 +170,14 @@ class _Patcher:
         found = [one for one in found if not one.is_gradient]
         return found[0] if len(found) == 1 and self._after.sites[found[0]] == 1 else None
 
-    def _constrain(self, site: Site, specs: Specs, count: int) -> Iterator[str]:
+    def _constrain(self, site: Site, specs: Specs, count: int, total: int) -> Iterator[str]:
         file = self._file(site.span.file)
         node = None if file is None else file.expression(site.span)
         names = self._names.get(site.span.file)
         if file is None or node is None or names is None:
             yield f"{site.span}: constrain the result of {site.op}; there is no such expression in the file"
             return
-        text, total = file.source(node), self._after.sites[site]
+        text = file.source(node)
         wanted = names.partition_spec(specs)
         if site.is_gradient:
             yield f"{site.span}: the gradient of `{text}` is to be {wanted}, which needs a constraint on a value"
@@ -264,6 +270,11 @@ class _Patcher:
         util = sys.modules["jax"].tree_util
         paths = [_keys(path) for path, _ in util.tree_flatten_with_path(self._lowered.out_info)[0]]
         return _leaves(paths, self._before.results, self._after.results)
+
+
+def _of_any_type(site: Site) -> Site:
+    """Return the site of all values of an expression, such as those of layers of several sizes in a loop."""
+    return replace(site, type="")
 
 
 def _leaves(

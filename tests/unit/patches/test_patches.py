@@ -141,6 +141,18 @@ def test_a_line_that_makes_several_values_says_so(tmp_path: Path) -> None:
     assert str(found).startswith("# ")
 
 
+def test_a_line_that_makes_values_of_several_types_says_so(tmp_path: Path) -> None:
+    """Layers of other sizes are values of the line, too."""
+    other = LOOP.replace(
+        '[jax.ShapeDtypeStruct((64, 64), "float32")] * 2',
+        '[jax.ShapeDtypeStruct((64, n), "float32") for n in (64, 32)]',
+    )
+    edit = 'x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P("x"))) if first else x'
+    found = patched(tmp_path, other.format(edit="pass"), other.format(edit=edit))
+    assert not found.text
+    assert any('`jnp.tanh(x @ w)` makes 2 values, 1 of which are to be P("x")' in note for note in found.notes)
+
+
 def test_a_decorator_and_a_file_without_a_mesh(tmp_path: Path) -> None:
     text = LOOP.format(edit="pass").replace(
         'mesh = jax.make_mesh((8,), ("x",), axis_types=(AxisType.Auto,))\n\n\n', "\n"
