@@ -524,6 +524,13 @@ def test_schedules_that_need_stages_name_what_has_none() -> None:
         mpmd.jit(lambda x: call(x), config).lower(jnp.ones(4)).schedule()
 
 
+def test_parallel_pipelines_of_a_training_step() -> None:
+    """Forward passes begin with the microbatch of the mesh's number; the reference ends the process."""
+    lowered = _lowered(2, 1, 4, "ParallelPipelinesWithWrapAround")
+    orders = [line.split("  ")[1] for line in str(lowered.schedule()).splitlines()]
+    assert [order.split(" B")[0] for order in orders] == ["F0 F3 F2 F1", "F1 F0"]
+
+
 def test_the_example_trains(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     sizes = TransformerConfig(layers=2, width=16, heads=2, hidden=16, vocabulary=32, sequence=8, batch=4)
     for name, value in {"SIZES": sizes, "MESHES": 2, "MICROBATCHES": 4}.items():
