@@ -96,7 +96,7 @@ def make_context(
     Args:
       allow_unregistered_dialects: whether ops of unknown dialects are accepted.
       groups: how many runs of values of one type a named or manual computation can have (see
-        `sdy.mlir.declared_dialects`); `sdy.parse` finds out what a program needs.
+        `sdy.mlir.declared_dialects`); `sdy.parse` computes it for a program.
       without: names of upstream dialects to leave out, for dialects of those names from elsewhere.
       is_lean: whether upstream dialects, but for those that the passes of the package need, are loaded only if a text
         that is parsed names them. It takes half the time; where other code takes part (see

@@ -31,7 +31,7 @@ def load_irdl_file(path: str | Path, context: ir.Context) -> None:
       context: the MLIR context (`sdy.make_context`); for a dialect with the name of an upstream one, made `without` it.
 
     Raises:
-      DiagnosticError: the file is no IRDL, defines an op twice, or a dialect that the context has already.
+      DiagnosticError: the file is not IRDL, defines an op twice, or a dialect that the context has already.
       OSError: the file cannot be read.
     """
     load_irdl(Path(path).read_text(encoding="utf-8", errors="replace"), context, str(path))

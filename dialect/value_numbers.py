@@ -39,7 +39,7 @@ def op_key(
     Args:
       op: any op.
       ignoring: names of attributes that do not count.
-      operands: what stands for the operands; the default is the values themselves.
+      operands: keys of the operands; by default the values themselves.
     """
     regions = tuple(_region_key(region, ignoring) for region in op.regions)
     if None in regions:
@@ -54,7 +54,7 @@ def merge_equal(
     """Replace ops that compute the same value as an earlier one in the same block or around it.
 
     Returns:
-      The ops that are left, and those of their results that have got further users.
+      The remaining ops, and those of their results with new users.
     """
     known: dict[Hashable, list[ir.Operation]] = {}
     kept: list[ir.Operation] = []

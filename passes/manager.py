@@ -102,7 +102,7 @@ def run_pipeline(
       module: an `ir.Module`, or its operation.
       steps: textual pipeline, or steps.
       verify: whether the module has to be valid after each pass (see `run_planned`).
-      observers: are told of each pass.
+      observers: notified of each pass.
 
     Raises:
       PipelineError: unknown passes or options; nothing has run then.

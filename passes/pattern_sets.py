@@ -44,8 +44,8 @@ class Pattern:
 
     Attributes:
       label: selects it in `enable-patterns` and `disable-patterns`.
-      roots: names of the ops at which it is tried; for a rewrite of functions those of which one has to be there.
-      rewrite: what it does.
+      roots: names of the ops at which it is tried; for a function pattern, ops of which the function must contain one.
+      rewrite: the function that applies it.
       view: the view that `rewrite` takes; None if it takes ops.
       on_func: it takes the function.
     """
@@ -72,7 +72,7 @@ class Deferred:
 
     Attributes:
       label: that of the pattern.
-      roots: those of the pattern, of which there are some.
+      roots: the roots of the pattern, at least one.
       module: full name of the module.
       name: name of the pattern in it.
     """

@@ -28,7 +28,7 @@ class Step:
       options: by their names on the command line, or the field names of the options class.
       on_func: runs on each function.
       only_with: ops without which the pass changes nothing; none if that is not known.
-      because: why the step stands where it stands.
+      because: the reason for the step's position.
       needs: facts that hold before it (`sdy.passes.partitioning.contracts`).
       gives: facts that hold after it.
     """
@@ -147,7 +147,7 @@ def parse_pipeline(text: str) -> list[Step]:
     """The steps of a textual pipeline, with or without ``builtin.module(...)`` around it.
 
     Raises:
-      PipelineError: the text is no pipeline, or nests anything but functions.
+      PipelineError: the text is not a pipeline, or nests other ops than functions.
     """
     steps: list[Step] = []
     for part in _split(text):

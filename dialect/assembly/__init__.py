@@ -49,10 +49,10 @@ def parse_module(text: str, context: ir.Context, filename: str = "-") -> ir.Modu
     Args:
       text: the module; sdy's ops and attributes in their own syntax or in generic form.
       context: an MLIR context with the dialect (`sdy.dialect.context.make_context`).
-      filename: what diagnostics and locations call the text.
+      filename: name of the text in diagnostics and locations.
 
     Raises:
-      DiagnosticErrors: the text is no module; with the place in the text.
+      DiagnosticErrors: the text is not a module; with the place in the text.
       TooManyTypes: the context was made with too few groups for an op of the module.
     """
     if "\0" in text:

@@ -385,7 +385,7 @@ def read_rule(text: str) -> ShardingRule:
     """A sharding rule from its stripped text.
 
     Raises:
-      ValueError: the text is no rule.
+      ValueError: the text is not a rule.
     """
     reader = Reader(text)
     try:

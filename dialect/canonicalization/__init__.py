@@ -45,7 +45,7 @@ def canonicalize(
       disable_patterns: labels of patterns that do not run.
       top_down: whether ops are visited in textual order first.
       region_simplify: `disabled`, `normal`, or `aggressive`.
-      max_iterations: sweeps over `op`, and turns of both sides, before what there is counts as canonical; -1: any.
+      max_iterations: sweeps over `op`, and turns of both sides, before the result counts as canonical; -1: any.
       max_num_rewrites: applications of patterns, of either side, in one turn; -1: any.
 
     Returns:

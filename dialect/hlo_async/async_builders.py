@@ -40,7 +40,7 @@ def bundle_of(type_: ir.Type) -> Bundle:
     """Return the types of a bundle.
 
     Raises:
-      ValueError: something in its lists is no type.
+      ValueError: an element of its lists is not a type.
     """
     return Bundle(*(_types(each) for each in ir.DynamicType(type_).params))
 
@@ -69,11 +69,11 @@ def start(
     """An `hlo_async.start` with an empty block, which has an argument for each operand; returns the op.
 
     Args:
-      operands: what the operation takes.
-      result_types: the types of what it gives.
-      contexts: the types of the context that goes with it.
+      operands: operands of the operation.
+      result_types: types of its results.
+      contexts: types of its context.
       thread: the thread of execution.
-      computation: what the wrapped computation is called in HLO.
+      computation: name of the wrapped computation in HLO.
     """
     types = [each.type for each in operands]
     bundle = Bundle(tuple(types), tuple(result_types), tuple(contexts)).type()

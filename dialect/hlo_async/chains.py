@@ -183,7 +183,7 @@ def chain_of(start: ir.Operation) -> Chain:
     """The chain that an `hlo_async.start` begins.
 
     Raises:
-      DiagnosticError: what follows it is no chain, in a module that has not been verified.
+      DiagnosticError: no chain follows it, in an unverified module.
     """
     problem = problem_of_start(start)
     if problem is not None:
@@ -221,7 +221,7 @@ def wrap(
     Args:
       op: the op.
       thread: the thread of execution.
-      computation: what the wrapped computation is called in HLO.
+      computation: name of the wrapped computation in HLO.
       updates: how many updates there are.
       contexts: the types of the context.
       arrangement: which operand of the start each operand of the op becomes; each its own, in order, if None.

@@ -94,7 +94,7 @@ def local_attributes(op: ShardedOp) -> Attributes:
     """Return the attributes of an op that differ on each device, for an op whose layouts fit.
 
     Raises:
-      DiagnosticError: what the attributes say cannot be said of parts.
+      DiagnosticError: the attributes cannot be expressed for parts.
     """
     return any_model(op.op, "local_attributes").local_attributes(op)
 

@@ -110,7 +110,7 @@ def fragment(
       body: gets the global tensors; without it the block returns nothing.
       stage: the stage of the pipeline.
       in_shardings: of the block's arguments.
-      out_shardings: of what the block returns.
+      out_shardings: shardings of the returned values.
       at: where the op goes, and its location.
     """
     attributes = {

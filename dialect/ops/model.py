@@ -191,7 +191,7 @@ class OpModel:
         """Return the attributes that differ on one device's part, for layouts that fit.
 
         Raises:
-          DiagnosticError: what the attributes say cannot be said of parts.
+          DiagnosticError: the attributes cannot be expressed for parts.
         """
         del op
         return {}
@@ -255,7 +255,7 @@ def op_model(
     Args:
       ops: full names of ops.
       custom_call: targets of `stablehlo.custom_call`.
-      composite: names of what `stablehlo.composite` stands for.
+      composite: names of composites (`stablehlo.composite`).
 
     Returns:
       A decorator, which returns the class.

@@ -21,7 +21,7 @@ _PREFIX = re.compile(r"\s*#sdy\s*\.\s*op_sharding_rule\b")
 def parse_rule(text: str) -> ShardingRule:
     """The rule written as ``<([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>``.
 
-    ``#sdy.op_sharding_rule`` in front is optional. ValueError if the text is no rule; whether the rule fits an op is
+    ``#sdy.op_sharding_rule`` in front is optional. ValueError if the text is not a rule; whether the rule fits an op is
     another question.
     """
     return read_rule(_PREFIX.sub("", text, count=1))

@@ -35,7 +35,7 @@ def sharding_rule(
     Args:
       ops: full names of ops.
       custom_call: names of targets of `stablehlo.custom_call`.
-      composite: names of what `stablehlo.composite` stands for.
+      composite: names of composites (`stablehlo.composite`).
       reduction: how the devices' results add up to the result if a reduction factor is sharded: "sum", "max" or "min".
 
     Returns:
@@ -78,7 +78,7 @@ def local_lowering(
     Args:
       names: full names of ops.
       custom_call: names of targets of `stablehlo.custom_call`.
-      composite: names of what `stablehlo.composite` stands for.
+      composite: names of composites (`stablehlo.composite`).
       follows_rule: whether the function sees operands and results laid out as the rule demands.
       partial_results: whether the function combines results along reduction factors.
 

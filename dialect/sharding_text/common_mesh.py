@@ -19,7 +19,7 @@ class NoMeshError(ValueError):
 
     Attributes:
       leaf: the sharding that does not fit.
-      other: the one it does not fit to; None if it is no mesh by itself.
+      other: the one it does not fit to; None if it is not a mesh by itself.
     """
 
     def __init__(self, leaf: Leaf, other: Leaf | None, message: str) -> None:

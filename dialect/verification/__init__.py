@@ -54,8 +54,8 @@ def verify_module(module: ir.Module | ir.Operation, *, strict_documents: bool = 
     """Checks every op of the module.
 
     Args:
-      module: what is checked.
-      strict_documents: check what the documents on the dialect state and the C++ dialect does not check, too: meshes of
+      module: the module to check.
+      strict_documents: also check rules of the dialect's documents that the C++ dialect does not check: meshes of
         one number of devices, no sharding along dimensions of size 0, one mesh for a manual computation, whose manual
         axes are in its order and named by each sharding.
 

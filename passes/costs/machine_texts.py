@@ -149,7 +149,7 @@ def parse_fields(text: str, known: Sequence[str]) -> Fields:
     """Return the fields of a text: pairs, a machine name, or a JSON file; pairs after a name or file override it.
 
     Raises:
-      ValueError: what is none of these.
+      ValueError: anything else.
       OSError: the file cannot be read.
     """
     words = [word for word in re.split(r"[\s,]+", text) if word]

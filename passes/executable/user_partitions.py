@@ -28,8 +28,8 @@ class Inspection:
     Attributes:
       key: who asks, the `backend_config` of the call as it is written in a program.
       shape: that of the global value.
-      sharding: that of the value, on the mesh of all devices, inlined. JAX has no name for parts of axes: they are not
-        there, nor what comes behind them.
+      sharding: that of the value, on the mesh of all devices, inlined. parts of axes, which JAX cannot name, are
+        dropped with the axes behind them.
     """
 
     key: str

@@ -77,7 +77,7 @@ class AsynchronousOps:
         With `full` the users of a done then get its result in the sharding that they expected.
 
         Raises:
-          DiagnosticError: a start has no done that something could stand behind.
+          DiagnosticError: a start has no done behind which ops can be inserted.
         """
         for start, op in self._ops:
             if len(start.regions[0].blocks[0].operations) > 2:

@@ -229,7 +229,7 @@ def take_origins(module: ir.Operation) -> list[Origin]:
     """Return the origins recorded on the module, and remove them from it.
 
     Raises:
-      DiagnosticError: what stands there are none.
+      DiagnosticError: the entries are not origins.
     """
     if MARK not in module.attributes:
         return []

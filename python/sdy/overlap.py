@@ -20,13 +20,13 @@ class Overlap:
     """Options of `sdy.partition` and `sdy.jax.jit` on overlap with computation (spec: async, 17).
 
     Attributes:
-      machine: what to be fast on, or its text (see `Machine.parse`): products are cut, and collectives of loops sent
-        ahead, where its model says that this is faster. None to do so wherever it can be done.
+      machine: the target machine, or its text (see `Machine.parse`): products are cut, and collectives of loops sent
+        ahead, where its model predicts a gain. None to do so wherever it can be done.
       in_flight_bytes: the most bytes that collectives hold on a device at a time; 0 for any number.
       decompose: cut products with gathered or scattered tensors into steps that send and compute at the same time.
       prefetch: send collectives of loops one round ahead.
-      asynchronous: make collectives asynchronous, start them early and end them late. Without that all stay
-        synchronous, for what runs the program to overlap.
+      asynchronous: make collectives asynchronous, start them early and end them late. Otherwise all stay synchronous,
+        and the backend may overlap them.
       mode: "keep" the order of everything else, or "list" all ops by their durations on the machine.
 
     Raises:

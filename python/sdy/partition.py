@@ -53,22 +53,22 @@ def partition(
     """Propagate the shardings of a program, partition it, and return the program of one device.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with one function or one called `main`.
+      module: input of `sdy.parse`, or an `ir.Module` (not changed), with one function or one called `main`.
       filename: named in diagnostics if `module` is text.
       context: the MLIR context to parse a text into, which may know dialects of your own (see `sdy.load_irdl_file`); a
         module is partitioned in its own.
       num_devices: how many devices there are; None for as many as the mesh asks for.
-      is_embedded: whether XLA compiles what becomes of a module that JAX lowered. Device ids are logical numbers there,
-        and XLA moves arguments and results whose shardings the mesh of the program has not.
+      is_embedded: whether XLA compiles the result of a module that JAX lowered. Device ids are logical numbers there,
+        and XLA moves arguments and results whose shardings the program's mesh cannot express.
       import_shardings: which shardings that are not of the dialect count: those as "strings", "named" text or "tiles"
         (see `sdy-import-foreign-shardings`); "auto" for whichever there are, "off" for none.
-      sharding_calls: targets of custom calls with which another compiler says what @Sharding says.
-      pipeline: the passes that partition, if not the usual ones; they have to leave what `sdy-convert-global-to-local`
-        leaves, and to answer themselves what the program asks of them (see `sdy-resolve-partitioner-calls`,
+      sharding_calls: targets of custom calls that are another compiler's sharding constraints.
+      pipeline: the passes that partition, if not the usual ones; they have to end with a local program, as
+        `sdy-convert-global-to-local` does, and to answer the program's queries (see `sdy-resolve-partitioner-calls`,
         `sdy-record-main-shardings`).
       dump_ir_to: a folder into which the program is written after each pass that changes it, numbered; nowhere if it is
         empty.
-      overlap: how collectives overlap with what is computed; None for collectives that stay where they are needed.
+      overlap: how collectives overlap with computation; None for collectives that stay where they are needed.
 
     Returns:
       A `PartitionedModule`: the text of the local program, with types and shardings of arguments and results.
@@ -78,7 +78,7 @@ def partition(
         shards do not divide, ...
       InternalError: it failed for a reason that lies in this package.
       PipelineError: `pipeline` has an unknown pass or option, or leaves a global program.
-      TypeError, ValueError, OSError: an argument that is none of these, a module in another context, or one that cannot
+      TypeError, ValueError, OSError: an invalid argument, a module in another context, or one that cannot
         be read.
     """
     if not isinstance(overlap, Overlap | None):

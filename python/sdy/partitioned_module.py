@@ -29,9 +29,9 @@ class PartitionedModule:
         i of the collectives is the i-th in row-major order of the mesh's axes.
       mesh: all devices; its `device_ids`, if any, say which device each logical number is.
       arguments, results: those of `@main`, with global and local type and sharding (on `mesh`, inlined).
-      warnings: what the passes found doubtful.
+      warnings: warnings of the passes.
       remarks: the ops along whose sharded dimensions data is gathered, since they need it as a whole.
-      inspections: the shardings that the program asks for, as with `jax.debug.inspect_array_sharding`.
+      inspections: the shardings that the program queries, as with `jax.debug.inspect_array_sharding`.
       context: that of the module or text, if the caller gave one: it knows the dialects of `text`.
       source: the original program, with its shardings, for `sdy.explain`, `sdy.why` and others.
       partitioning: the passes that partitioned it, and their options; None if that was not kept.

@@ -36,7 +36,7 @@ def set_sharding(value: ir.Value, sharding: TensorSharding) -> None:
     Args:
       value: an argument of a function or region, or a result of an op. Results of functions are no values: see
         `set_result_sharding`.
-      sharding: what it gets, in place of what it has.
+      sharding: the new sharding.
     """
     with value.context, exclusively(value.context):
         value_shardings.set_sharding(value, sharding)
@@ -50,7 +50,7 @@ def get_result_sharding(func: ir.Operation | ir.OpView, number: int) -> TensorSh
       number: which result, from 0.
 
     Raises:
-      ValueError: `func` is no function, or has no such result.
+      ValueError: `func` is not a function, or has no such result.
     """
     op = _with_result(func, number)
     with op.context, exclusively(op.context):
@@ -63,10 +63,10 @@ def set_result_sharding(func: ir.Operation | ir.OpView, number: int, sharding: T
     Args:
       func: a `func.func` (see `funcs`).
       number: which result, from 0.
-      sharding: what it gets, in place of what it has; None takes that away.
+      sharding: the new sharding; None removes the present one.
 
     Raises:
-      ValueError: `func` is no function, or has no such result.
+      ValueError: `func` is not a function, or has no such result.
     """
     op = _with_result(func, number)
     with op.context, exclusively(op.context):
@@ -104,7 +104,7 @@ def export_shardings(
     """Return a copy of a program in StableHLO alone, with its shardings written for XLA.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed); its shardings may be in any encoding.
+      module: input of `sdy.parse`, or an `ir.Module` (not changed); its shardings may be in any encoding.
       encoding: "strings" (`xla.sdy.sharding`), which keep everything; "named" (`mhlo.sharding` with axes), which new
         releases of XLA take; XLA propagates both with Shardy. Or "tiles" (`mhlo.sharding`), which any XLA takes.
       filename: named in diagnostics if `module` is text.
@@ -115,7 +115,7 @@ def export_shardings(
 
     Raises:
       DiagnosticError: at an op that the encoding has no form for, or that cannot be propagated.
-      TypeError, ValueError, OSError: `module` is none of these, or there is no such encoding.
+      TypeError, ValueError, OSError: an invalid module, or an unknown encoding.
     """
     if encoding not in ENCODINGS:
         raise ValueError(f"unknown encoding {encoding!r}; expected one of {', '.join(map(repr, ENCODINGS))}")

@@ -49,9 +49,9 @@ def clone_with(op: ir.Operation, values: Mapping[ir.Value, ir.Value], ip: ir.Ins
     """A clone of an op in which it and nested ops use other values.
 
     Args:
-      op: what is cloned.
-      values: what is used in place of which value.
-      ip: where the clone goes.
+      op: the op to clone.
+      values: replacements of values.
+      ip: insertion point of the clone.
     """
     clone = op.clone(ip=ip).operation
     for each in pre_order(clone):

@@ -53,7 +53,7 @@ def transfer_in_chain(source: ir.Value, assigns: Sequence[ir.Operation], rewrite
     Args:
       source: the mesh tensor that all of them come from.
       assigns: in one block; those of one mesh stay in this order.
-      rewriter: visits what changes.
+      rewriter: notified of changes.
     """
     where = before(in_textual_order(assigns, assigns[0].parent.operation)[0])
     head, links = source, list[tuple[ir.Operation, ir.Value]]()

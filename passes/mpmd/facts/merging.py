@@ -66,8 +66,8 @@ def merge(
     Args:
       first: the fragment whose body comes first; the other may take results of it.
       second: the other fragment.
-      place: the op in front of which all operands are defined; none of their users stands before it.
-      rewriter: of the pattern that merges, which visits what changes.
+      place: the op in front of which all operands are defined; all of their users are behind it.
+      rewriter: the pattern's rewriter, notified of changes.
 
     Returns:
       The fragment that has the uses of both, which are erased.

@@ -19,7 +19,7 @@ class InstructionFilter:
         """Reads ``selectLow=1,selectHigh=4,func=main,dot``, possibly in quotes.
 
         Raises:
-          ValueError: a number that is none.
+          ValueError: an invalid number.
         """
         func: str | None = None
         bounds: dict[str, int] = {}

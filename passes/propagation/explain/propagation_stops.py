@@ -28,7 +28,7 @@ class Reason(Enum):
     """Reason that stops an axis at an op; the value is its keyword.
 
     Attributes:
-      detail: the sentence that says more, for reasons of which it is always the same.
+      detail: the explaining sentence, for reasons with a fixed one.
     """
 
     detail: str

@@ -121,16 +121,16 @@ def compare(
     """Compare a program's communication, memory and time under other shardings or options.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), not partitioned yet; or what
+      module: input of `sdy.parse`, or an `ir.Module` (not changed), not partitioned yet; or what
         `sdy.partition` returns, for the original program.
-      alternatives: by name, the shardings of values (by what selects them for `sdy.explain`): a `TensorSharding`, the
-        axes of each dimension, what JAX has for them (`PartitionSpec`, `NamedSharding`, `sdy.jax.Sharding`), or None
+      alternatives: by name, the shardings of values (by selectors of `sdy.explain`): a `TensorSharding`, the
+        axes of each dimension, JAX's forms of these (`PartitionSpec`, `NamedSharding`, `sdy.jax.Sharding`), or None
         for a result whose sharding is left open; or options of the partitioner; or a `sdy.auto.Plan`; or the same
         program with other shardings, as `module` is given. An empty mapping is the program as it is.
-      machine: what the step runs on, to say how long it takes; by default that of a plan, if there is one.
-      filename: what locations call a module that was parsed from a text without a name.
+      machine: the machine of the step, to say how long it takes; by default that of a plan, if there is one.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner, where an alternative has none; None for those with which the program is compiled.
+      options: of the partitioner, where an alternative has none; None for those of the compiled program.
 
     Returns:
       A `Comparison`: bytes sent and held, collectives and, with a machine, seconds of each alternative.
@@ -138,7 +138,7 @@ def compare(
     Raises:
       SelectorError (a ValueError): a selector that means no value, or none that can be sharded.
       DiagnosticError, DiagnosticErrors: a sharding that does not fit, a program that cannot be partitioned.
-      TypeError, ValueError, OSError: an argument that is none of these.
+      TypeError, ValueError, OSError: an invalid argument.
     """
     if isinstance(module, Mapping) or not isinstance(alternatives, Mapping):
         raise TypeError("compare() takes a program, and then ways to shard it by name")

@@ -63,7 +63,7 @@ def measure(
     by a device, or its share of the host's.
 
     Args:
-      mesh: what `sdy.auto.partition` takes; a number of devices is one axis, None all devices on one. Devices are those
+      mesh: input of `sdy.auto.partition`; a number of devices is one axis, None all devices on one. Devices are those
         of a mesh of JAX, or the first ones. Of a profile that `sdy.profile` returned nothing is run: figures are
         fitted to its events (see `Profile.machine`).
       element_types: of products: "f32", "bf16", "f16" or "f64"; `flops` is that of the first one.

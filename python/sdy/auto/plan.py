@@ -28,25 +28,25 @@ class Plan(PlanFacts):
     Attributes:
       text: the program with the shardings, as `sdy.parse` reads it.
       mesh: the mesh of the shardings.
-      machine: what they were chosen for.
+      machine: the machine they were chosen for.
       arguments, results: those of the main function.
-      predicted: what a step takes by the model of the search.
-      estimated: what the partitioned program takes by the same formulas; None if it was not partitioned.
-      replicated: what a step takes with full replication: partitioned, where that was compared, or else predicted.
+      predicted: cost of a step by the search's model.
+      estimated: cost of the partitioned program by the same formulas; None if it was not partitioned.
+      replicated: cost of a step with full replication: estimated if it was partitioned, else predicted.
       annotate: how much was written down, see `partition`; "as given" if nothing was, because propagation does better
         with the shardings that the program has.
       without_rule: names of ops without a sharding rule, which need their operands everywhere, and how many there are.
       is_exact: whether it is known how often every loop runs.
       solves: how many exact solutions for one mesh axis the search took.
-      decisions: what goes along which axis together, and what that saves by the model; none with the effort "fast".
+      decisions: values that share an axis, and the saving by the model; none with the effort "fast".
       is_complete: whether the search had the time that it needed.
-      parts: what the estimated step and memory are made of.
-      alternatives: what the next best plans of the search cost by the model, the best first.
-      unsharded: the largest arguments that are not sharded, and what it would cost to do so.
+      parts: components of the estimated step and memory.
+      alternatives: predicted costs of the next best plans, the best first.
+      unsharded: the largest unsharded arguments, and the cost of sharding them.
       edits: of a plan that was loaded, where somebody has changed it; `as_found` is what it cost before.
-      refusals: what functions of users said that refuse other plans, which were left out (custom partitioning).
-      source: the program that it is for, and what was asked for.
-      cost: what was estimated, or else what was predicted.
+      refusals: messages of users' functions that refused other plans (custom partitioning).
+      source: its program, and the request.
+      cost: the estimated cost, else the predicted one.
       made_from: the `source`; `ValueError` for a plan that was put together by hand.
     """
 
@@ -75,14 +75,14 @@ class Plan(PlanFacts):
 
         Args:
           path: the file.
-          program: what `partition` takes.
-          verify: 1, or 0 to leave it at what is predicted.
-          filename: what locations call a module that was parsed from a text without a name.
+          program: input of `partition`.
+          verify: 1, or 0 for predictions only.
+          filename: name in locations of a module from a text without a name.
 
         Raises:
-          ValueError: the file is no plan, or not one for this program; a sharding that does not fit.
+          ValueError: the file is not a plan for this program; a sharding that does not fit.
           OSError: the file cannot be read.
-          DiagnosticError: the program, or what the plan makes of it, cannot be partitioned.
+          DiagnosticError: the program, or the planned one, cannot be partitioned.
         """
         return Plan.of(load(path, program, verify=verify, filename=filename))
 

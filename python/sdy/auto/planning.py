@@ -59,33 +59,33 @@ def partition(
     result is the same in every process.
 
     Args:
-      program: what `sdy.parse` takes, or an `ir.Module` (which is not changed), before propagation.
+      program: input of `sdy.parse`, or an `ir.Module` (not changed), before propagation.
       mesh: a `Mesh`, a mesh of JAX, sizes by names of axes, pairs of names and sizes, a text such as
         ``"data:4,model:2"``, or a number of devices, for which the mesh is chosen, too; None for that of the program.
-      machine: a `Machine`, or what `Machine.parse` reads.
-      memory_limit: bytes that a device may hold, as a number or as a text such as "60GiB"; None for nine tenths of what
-        the machine has; "soft" for as much, if there is a plan, and else for that of least memory.
+      machine: a `Machine`, or its text for `Machine.parse`.
+      memory_limit: bytes that a device may hold, as a number or as a text such as "60GiB"; None for nine tenths of the
+        machine's memory; "soft" for as much, if there is a plan, and else for that of least memory.
       axes: the axes that may be used; others are left to the user. None for all.
-      annotate: what is written down: "arguments" (and results) only, "values" of ops, too, and what several uses of a
-        value are moved to on their way, "full", which constrains every use that needs a value in another layout;
+      annotate: the written shardings: "arguments" (and results) only, "values" of ops, too, and intermediate layouts
+        shared by several uses of a value, "full", which constrains every use that needs a value in another layout;
         "best": "values", or "full" where that is better once partitioned; "minimal": of "values" those without which a
         step would take longer, found by up to 40 partitionings.
       effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
         drawn as well, and for pairs of axes at a time.
       verify: number of best plans to partition and estimate; with 0 plans are only predicted, and the memory
         limit is that of the model.
-      time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and what
-        comes depends on the clock.
-      overlap: the part, from 0 to 1, of the time in which what is made of arguments alone is sent (weights that are
-        gathered), and in which sums that go to results alone are made (gradients), that is hidden behind computation.
-        If it is not 0, plans are estimated with what `sdy-overlap-pipeline` hides.
-      filename: what locations call a module that was parsed from a text without a name.
+      time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and the
+        result depends on the clock.
+      overlap: the part, from 0 to 1, of communication hidden behind computation, for values made of arguments alone
+        (gathered weights) and sums that only results need (gradients).
+        If it is not 0, plans are estimated after `sdy-overlap-pipeline`.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
 
     Raises:
       DiagnosticError: the program cannot be partitioned (dynamic shapes, calls that stay, unreduced values, several
         meshes), or no plan fits into memory.
-      TypeError, ValueError, OSError: an argument that is none of these.
+      TypeError, ValueError, OSError: an invalid argument.
     """
     machine = Machine.given(machine, "partition")
     check_choice("annotate", annotate, ANNOTATE)

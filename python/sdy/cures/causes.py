@@ -83,10 +83,10 @@ class Cause:
     Attributes:
       transfer: the collective.
       factors: the sharded factors of the op that it serves, one line each: what each is and where it is sharded.
-      around: what the op takes and gives, each with its explanation.
+      around: operands and results of the op, each with its explanation.
       cures: changes that remove it, those that save most first; of these the ones that cost memory, FLOPs or time last.
       tried: how many changes were tried.
-      bytes_sent: what each device sends in one run of the program as it is.
+      bytes_sent: bytes that each device sends in one run of the unchanged program.
       is_local: whether the program is that of one device, of whose shardings nothing is left.
     """
 
@@ -166,13 +166,13 @@ def why(
     """Explain a collective of a program, and which changes of shardings would remove it.
 
     Args:
-      module: what `sdy.parse` takes, or an `ir.Module` (which is not changed), with shardings; or what `sdy.partition`
-        returns, for the original program. Of the local program alone it is only known what a collective serves.
+      module: input of `sdy.parse`, or an `ir.Module` (not changed), with shardings; or what `sdy.partition`
+        returns, for the original program. For a local program alone only the purpose of a collective is known.
       collective: its id, as `sdy.communication` of the same program shows it: ``c3``.
-      machine: what the step runs on, to say how much shorter it becomes.
-      filename: what locations call a module that was parsed from a text without a name.
+      machine: the machine of the step, to say how much shorter it becomes.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner; None for those with which the program is compiled.
+      options: of the partitioner; None for those of the compiled program.
 
     Returns:
       A `Cause`: the purpose of the collective, the origins of its axes, and its cures, best first.
@@ -180,7 +180,7 @@ def why(
     Raises:
       SelectorError (a ValueError): there is no such collective.
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned.
-      TypeError, ValueError, OSError: an argument that is none of these.
+      TypeError, ValueError, OSError: an invalid argument.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine
     own = compiled(module, options, filename=filename)

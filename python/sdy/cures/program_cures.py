@@ -64,7 +64,7 @@ class ProgramCures(ShownText):
       cures: the changes; empty if nothing cheaper was found.
       before: the program as it is, after: with all changes.
       tried: combinations of changes that were measured.
-      machine: what times are predicted for.
+      machine: the machine of the predictions.
     """
 
     cures: tuple[ProgramCure, ...]
@@ -115,18 +115,18 @@ def cure(
     like the program. No change that increases memory or operations is kept.
 
     Args:
-      module: what `sdy.why` takes.
-      machine: what the step runs on; by default a usual one, as for `sdy.auto`.
-      filename: what locations call a module that was parsed from a text without a name.
+      module: input of `sdy.why`.
+      machine: the machine of the step; by default a usual one, as for `sdy.auto`.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
-      options: of the partitioner; None for those with which the program is compiled.
+      options: of the partitioner; None for those of the compiled program.
 
     Returns:
       A `ProgramCures`: the changes in order, each with its savings, and the bytes before and after.
 
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned.
-      TypeError, ValueError, OSError: an argument that is none of these.
+      TypeError, ValueError, OSError: an invalid argument.
     """
     found_machine = Machine.given(USUAL_MACHINE if machine is None else machine, "cure")
     own = compiled(module, options, filename=filename)

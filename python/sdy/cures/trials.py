@@ -29,7 +29,7 @@ class Measured:
     """A program with some changes, on each device.
 
     Attributes:
-      transfers: what it sends.
+      transfers: its transfers.
       memory: the most bytes that it holds.
       flops: additions and multiplications of products.
       step: seconds of a step.

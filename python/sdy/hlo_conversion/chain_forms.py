@@ -60,11 +60,11 @@ def with_wrapper(
     Args:
       module: where the instruction is.
       home: the computation that holds it.
-      name: what it is called.
+      name: its name.
       updates: how many updates there are.
       thread: the thread of execution.
       contexts: the shapes of the context.
-      computation: what to call the wrapped computation; None for the usual name.
+      computation: name of the wrapped computation; None for the default.
       arrangement: which parameter of the wrapped computation each operand is; None if each is its own, in order.
     """
     made = wrap(module, name, updates, thread, tuple(contexts), home)

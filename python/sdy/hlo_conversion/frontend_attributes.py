@@ -32,7 +32,7 @@ def of_op(op: ir.Operation) -> Entries:
     """The entries of an op.
 
     Raises:
-      ValueError: one of them is no text.
+      ValueError: one of them is not a string.
     """
     if IN_MLIR not in op.attributes:
         return {}

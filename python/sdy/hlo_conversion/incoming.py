@@ -71,9 +71,9 @@ def from_hlo(
     Ops without a StableHLO form become MHLO, whose contents are not read.
 
     Args:
-      text: the module; asynchronous operations native, sugared or generic. Or what `sdy.hlo_text` has read.
+      text: the module; asynchronous operations native, sugared or generic. Or a module of `sdy.hlo_text`.
       keep_order: of a scheduled module, keep the order of instructions, as far as each is one op.
-      isolate: read it in a process of its own, so that a module which jaxlib does not survive is an error.
+      isolate: read it in a process of its own, so that a module which crashes jaxlib is an error.
       context: an MLIR context of `sdy.make_context`, which allows unregistered dialects if there is to be MHLO; a new
         one by default.
 
@@ -81,7 +81,7 @@ def from_hlo(
       HloSyntaxError: it is no HLO.
       HloRuleError: it breaks a rule of asynchronous instructions, or has some that MLIR cannot say.
       ConversionError: jaxlib does not convert it; an `HloRuleError`.
-      ImportError: there is no jaxlib.
+      ImportError: jaxlib is not installed.
     """
     module = text if isinstance(text, HloModule) else parse(text)
     problems = check(module, XLA)

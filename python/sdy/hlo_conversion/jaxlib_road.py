@@ -34,7 +34,7 @@ def stablehlo_to_hlo(text: str, *, isolate: bool) -> str:
 
     Raises:
       ConversionError: jaxlib refuses it.
-      ImportError: there is no jaxlib.
+      ImportError: jaxlib is not installed.
     """
     return _converted(_to_hlo, text, isolate)
 
@@ -46,7 +46,7 @@ def hlo_to_stablehlo(text: str, *, isolate: bool) -> str:
 
     Raises:
       ConversionError: jaxlib refuses it.
-      ImportError: there is no jaxlib.
+      ImportError: jaxlib is not installed.
     """
     return _converted(_to_stablehlo, text, isolate)
 

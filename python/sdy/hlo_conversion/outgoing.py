@@ -68,11 +68,11 @@ def to_hlo(
       allow_wrapped_native: wrap also operations that have native forms, which XLA admits in generic form only, where
         those forms have no place for updates, a thread or a context.
       sugar: write first-class opcodes such as `negate-start` where they say the same.
-      isolate: convert in a process of its own, so that what jaxlib does not survive is an error.
+      isolate: convert in a process of its own, so that a module which crashes jaxlib is an error.
 
     Raises:
-      DiagnosticError: at an asynchronous operation that HLO cannot say, or at what is no StableHLO.
-      ImportError: there is no jaxlib.
+      DiagnosticError: at an asynchronous operation that HLO cannot express, or at an op outside of StableHLO.
+      ImportError: jaxlib is not installed.
     """
     check(module.operation)
     copy = exact_copy(module)

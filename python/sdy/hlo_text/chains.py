@@ -18,7 +18,7 @@ class AsyncChain:
 
     Attributes:
       start: where it begins.
-      updates: what continues it, in order.
+      updates: its updates, in order.
       done: where it ends; None if nothing ends it, or more than one instruction, or in another computation.
       computation: the name of the wrapped computation; None for a native pair, such as all-gather-start and -done.
       thread: where it is executed.

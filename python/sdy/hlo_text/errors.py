@@ -12,7 +12,7 @@ class HloSyntaxError(ValueError):
     """Text that cannot be read as HLO.
 
     Attributes:
-      message: what is wrong.
+      message: the problem.
       line: where, from 1.
       column: where in the line, from 1.
     """

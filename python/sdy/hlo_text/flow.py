@@ -38,12 +38,12 @@ class Journey:
     """Positions and uses of the bundle of one start.
 
     Attributes:
-      start: where it comes from.
+      start: its start.
       places: where it is, the start first; updates give it again.
       updates: the updates that continue it, and where they are.
       dones: the dones that end it.
       reads: instructions that read an element of it.
-      strays: other uses: it is returned, called with, or given to what cannot take it.
+      strays: other uses: it is returned, called with, or passed to an op that cannot take it.
     """
 
     start: Place

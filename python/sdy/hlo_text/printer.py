@@ -38,8 +38,8 @@ def instruction_text(instruction: Instruction, shapes: Mapping[str, str] | None 
     """The line of an instruction.
 
     Args:
-      instruction: what to write, as it is.
-      shapes: what to write before the names of operands, by name; None for nothing.
+      instruction: the instruction to write.
+      shapes: shapes to write before the names of operands, by name; None for none.
     """
     root = "ROOT " if instruction.is_root else ""
     if instruction.literal:

@@ -27,7 +27,7 @@ def synchronous(module: HloModule) -> HloModule:
       A new module.
 
     Raises:
-      HloRuleError: a chain has no done, or does not name what it does.
+      HloRuleError: a chain has no done, or does not name its computation.
     """
     journeys = [each for each in Flow(module).journeys() if _opcode(module, each) not in ("send", "recv")]
     if not journeys:

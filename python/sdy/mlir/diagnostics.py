@@ -70,11 +70,11 @@ class DiagnosticError(Exception):
 
     Args:
       at: the op (its name is put in front of the message), or a location, or a `Position`.
-      message: what is wrong, without the place and without the op's name.
+      message: the problem, without the place and without the op's name.
       notes: pairs of a place and a message.
 
     Attributes:
-      diagnostics: all that was found; what checks a program reports every fault of it.
+      diagnostics: all errors; a check of a program reports every error.
     """
 
     def __init__(self, at: Place, message: str, notes: Sequence[tuple[Place, str]] = ()) -> None:
@@ -122,8 +122,8 @@ class InternalError(Exception):
 
     Args:
       at: an op or location that was being worked on, or a `Position`.
-      doing: what failed: a pass, or a step of the road.
-      cause: what was raised.
+      doing: the failing pass or step.
+      cause: the raised exception.
 
     Attributes:
       diagnostics: the one that tools print in place of a traceback.

@@ -21,7 +21,7 @@ def faults_of(doing: str, at: Place, expected: tuple[type[Exception], ...] = ())
     """Turn any exception of the block into an `InternalError`, except reported errors in the program.
 
     Args:
-      doing: what the block does.
+      doing: description of the block.
       at: the op, location or `Position` to name if no op closer to the fault is known.
       expected: further exceptions that are left alone.
 

@@ -81,10 +81,10 @@ class Dispatcher:
 
         Args:
           arguments: arrays sharded as the program takes them.
-          observer: called after each instruction with the values that are there.
+          observer: called after each instruction with the available values.
 
         Raises:
-          FragmentError: an instruction fails; what was in flight is awaited, then dropped.
+          FragmentError: an instruction fails; running ones are awaited, then dropped.
         """
         program = self.program
         slots: Slots = [*arguments, *[None] * (len(program.slots) - len(arguments))]

@@ -43,7 +43,7 @@ class Run:
       microbatch: its call counter.
       stage: its stage.
       half: "A" or "W" for the half of a split backward pass with the gradients of inputs, or of parameters.
-      line: where it comes from: a line of the user, or what MLIR says.
+      line: the user's line, or MLIR's location.
     """
 
     callee: str
@@ -108,9 +108,9 @@ class PipelineProgram:
     Attributes:
       topology: the meshes, in the order of the pipeline.
       slots: type of the value in each slot; those of arguments come first.
-      results: slots of what the program returns.
+      results: slots of the results.
       donated: numbers of the arguments whose memory the program may take over.
-      names: of arguments, as the user calls them; empty where nobody does.
+      names: of arguments, as the user calls them; empty without a name.
     """
 
     topology: Topology

@@ -20,7 +20,7 @@ class Profile:
 
     Attributes:
       seconds: until all results were there.
-      dispatch: seconds until the call returned, but for those spent on looking.
+      dispatch: seconds until the call returned, without those of the observer.
       instructions: how many fragments and transfers were started.
       held: by name of a mesh: the most forward passes of which something that they left was alive there.
       peak_bytes: by name of a mesh: the most bytes of the program's values on one device, by what was alive.

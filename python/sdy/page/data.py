@@ -46,19 +46,19 @@ def data(
     """Return the data of a page as JSON. The same input gives the same data.
 
     Args:
-      plans: one program or two to be compared: what `sdy.communication` takes, a plan of `sdy.auto` or `sdy.jax`, of
-        which the page tells what it decides and costs, or a `Plan` of any of these.
-      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), for times and memory; by
+      plans: one program or two to be compared: input of `sdy.communication`, a plan of `sdy.auto` or `sdy.jax`, whose
+        decisions and costs the page shows, or a `Plan` of any of these.
+      machine: the machine of the step (a `sdy.Machine`, or its text for `sdy.Machine.parse`), for times and memory; by
         default that for which a plan was found, if there is one.
       title: of the page; by default the name of the file, or of the function.
-      filename: what locations call a program that was parsed from a text without a name.
-      parts: what is left out.
+      filename: name in locations of a program from a text without a name.
+      parts: the parts of the page.
 
     Raises:
       DiagnosticError, DiagnosticErrors: a program cannot be parsed or partitioned, or sends tensors of dynamic size;
         with a machine also at any other op with such tensors.
       ValueError: no plan, or more than two; a local program that runs on more devices than its mesh has.
-      TypeError, OSError: an argument that is none of these; a file that cannot be read.
+      TypeError, OSError: an invalid argument; a file that cannot be read.
     """
     name = machine if isinstance(machine, str) else ""
     machine = Machine.parse(machine) if isinstance(machine, str) else machine

@@ -38,13 +38,13 @@ class Plan:
     Attributes:
       program: what `sdy.parse` takes, an `ir.Module` (which is not changed), a `sdy.jax` `Lowered`, or what
         `sdy.partition` returns, for the original program; at any stage; or a plan of `sdy.auto`, or of
-        `sdy.jax`, which the page then tells of, too.
-      name: what the page calls it; by default A and B.
-      filename: what locations call a program that was parsed from a text without a name.
+        `sdy.jax`, which the page then shows, too.
+      name: its name on the page; by default A and B.
+      filename: name in locations of a program from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local program that does not say on which mesh it runs.
-      text: what `filename` has, for its lines, where it cannot be read again; by default the program, if that is text.
-      options: of the partitioner; None for those with which the program is compiled.
+      text: the content of `filename`, if it cannot be read again; by default the program, if that is text.
+      options: of the partitioner; None for those of the compiled program.
     """
 
     program: AnyPlan
@@ -125,9 +125,9 @@ class Parts:
     """Parts of a page.
 
     Attributes:
-      reasons: where shardings came from, and what each collective is caused by.
-      cures: for how many collectives it is tried out what would remove them; those that send most come first, one of
-        all that are alike. By default for a few of them, in large programs for none.
+      reasons: origins of shardings, and causes of collectives.
+      cures: number of collectives to search cures for; those that send most come first, one of equal ones. By default
+        for a few of them, in large programs for none.
       sources: the lines of source files that ops come from.
     """
 

@@ -34,7 +34,7 @@ class Layouts:
     def of(self, value: ProgramValue) -> tuple[Layout, int] | None:
         """Return the layout of a value and its bytes per device, -1 if unknown; None if it is not a tensor.
 
-        In a local program values are replicated as they are, whatever they are parts of.
+        Values of a local program count as replicated.
         """
         sharding = None if self._is_local else self._sharding(value)
         key = value.type, sharding, memory_kind(self._program, value)

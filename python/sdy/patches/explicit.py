@@ -50,8 +50,8 @@ def explicit_patch(
     change on disk; JAX forgets what it has traced and compiled before.
 
     Args:
-      jitted: what `jax.jit` returned, of a function in a file, with shardings on a mesh whose axes are automatic.
-      arguments: what it is called with, arrays or shapes; none of them static.
+      jitted: the result of `jax.jit`, of a function in a file, with shardings on a mesh whose axes are automatic.
+      arguments: its arguments, arrays or shapes; none of them static.
       to: as for `sdy.patch`, where values are to have other shardings than propagation gives them.
 
     Returns:

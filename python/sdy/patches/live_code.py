@@ -32,13 +32,13 @@ class Outcome:
     """A run of changed sources.
 
     Attributes:
-      error: what it raised; None where it came to its end.
+      error: the raised exception; None after success.
       places: the innermost expression of the sources that raised it; all of a line where an error of a differentiated
         expression says no more.
       is_backward: whether it is such an error.
       steps: how many operands were computed before.
       operands: the last value of each operand.
-      result: what the run returned.
+      result: the result of the run.
     """
 
     error: BaseException | None

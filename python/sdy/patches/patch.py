@@ -58,7 +58,7 @@ class Patch(ShownText):
     Attributes:
       text: a unified diff, which `git apply` takes in the folder that holds the repository of the files; empty if
         nothing can be written.
-      notes: what is left to the user, one line each: a line that makes several values of which one is meant, values
+      notes: changes left to the user, one line each: a line that makes several values of which one is meant, values
         inside of a library's functions, shardings that are not written as literals.
     """
 
@@ -81,16 +81,16 @@ def patch(lowered: jax.stages.Lowered, to: Changes | Annotated | AnyProgram) -> 
     position are in the notes.
 
     Args:
-      lowered: what `sdy.jax.jit` or `jax.jit` lowered, from functions in files.
-      to: what `sdy.cure` or `sdy.why` found, a `sdy.auto.Plan`, or the program with other shardings.
+      lowered: a stage lowered by `sdy.jax.jit` or `jax.jit`, from functions in files.
+      to: the result of `sdy.cure` or `sdy.why`, a `sdy.auto.Plan`, or the program with other shardings.
 
     Returns:
       A `Patch`: a unified diff for `git apply`, and notes on the changes that it leaves out.
 
     Raises:
       OSError, SyntaxError: a source file cannot be read.
-      TypeError: `lowered` is no stage of JAX.
-      ValueError: a plan that says something of every value, and not with ``annotate="minimal"``.
+      TypeError: `lowered` is not a stage of JAX.
+      ValueError: a plan that shards every value, made without ``annotate="minimal"``.
     """
     stages = sys.modules.get("jax.stages")
     if stages is None or not isinstance(lowered, stages.Lowered):

@@ -25,7 +25,7 @@ class SourceFile:
 
         Raises:
           OSError: it cannot be read.
-          SyntaxError: it is no Python.
+          SyntaxError: it is not Python.
         """
         self.path = path
         self.text = Path(path).read_text(encoding="utf-8")

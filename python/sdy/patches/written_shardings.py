@@ -48,10 +48,10 @@ class Site:
 
     Attributes:
       span: the expression.
-      op: the name of the op, or "one use" of what the expression comes to.
+      op: the name of the op, or "one use" of the expression's result.
       type: the type of the values, in MLIR syntax.
       is_gradient: whether the values are computed backward.
-      is_result: whether they are what the expression comes to, and not what it computes on the way.
+      is_result: whether they are the expression's result, and not an intermediate value.
     """
 
     span: Span
@@ -68,7 +68,7 @@ class Written:
     Attributes:
       arguments, results: axes by name of the frontend, in order; None where nothing is written.
       values: how often each site has values of each sharding, written as a constraint or an attribute.
-      constraints: how often constraints of each sharding stand at their own sites.
+      constraints: how often constraints of each sharding occur, by their own sites.
       placeless: how often ops that no expression of the user's files makes have each sharding, by name and position.
       sites: how many values each site makes.
       lines: file and line of each call on the way to an op, in the user's files.

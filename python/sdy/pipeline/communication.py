@@ -92,7 +92,7 @@ def pipeline_communication(
     Args:
       program: fragments and transfers.
       fragments: by name of a fragment's function: the program of one device.
-      reports: by its text: what it sends in one run.
+      reports: by fragment text: its communication in one run.
     """
     runs = Counter(run.callee for run in program.runs)
     meshes = {run.callee: run.mesh for run in program.runs}

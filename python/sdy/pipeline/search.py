@@ -34,7 +34,7 @@ class ChainUnit:
     Attributes:
       name: of the computation.
       seconds: by kind of a pass, those of one microbatch; of B, those of both halves.
-      parameters: bytes on each device that are there in the whole step.
+      parameters: bytes on each device that live for the whole step.
       residuals: bytes on each device that the forward pass leaves for the backward pass of one microbatch.
       sent: bytes on each device that the forward pass of one microbatch sends to the next unit.
     """
@@ -106,7 +106,7 @@ class Limits:
 
     Attributes:
       memory: bytes on each device.
-      optimizer: how many times the bytes of parameters are there, with gradients and the state of the optimizer.
+      optimizer: ratio of the bytes of parameters, gradients and optimizer state to those of parameters.
       bandwidth, latency: between meshes.
     """
 

@@ -14,7 +14,7 @@ def best_split(seconds: Sequence[float], crossing: Sequence[float], owners: Sequ
 
     Args:
       seconds: of each unit of the chain.
-      crossing: of each place between units, the seconds of what is transferred there; both sides are busy with it.
+      crossing: of each place between units, the seconds of the transfers there, which occupy both sides.
       owners: of each stage in order, the number of its mesh.
 
     Raises:

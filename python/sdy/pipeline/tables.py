@@ -73,7 +73,7 @@ class Table(ShownText):
           placement: the stage of units that are written without one; by default the place of their mesh.
 
         Raises:
-          ValueError: a text is no unit, or a unit of a mesh with several stages has none.
+          ValueError: a text is not a unit, or a unit of a mesh with several stages has none.
         """
         stages = placement or {mesh: (number,) for number, mesh in enumerate(orders)}
         return Table(

@@ -66,10 +66,11 @@ def write_bytecode(
         reductions of them other than sums; by default the newest.
 
     Returns:
-      What belongs into a file.
+      The bytes for a file.
 
     Raises:
-      DiagnosticErrors: the module has what that version of sdy lacks; jaxlib refuses it, or does not write that version
+      DiagnosticErrors: the module has features that this version of sdy lacks; jaxlib refuses it, or does not write
+        that version
         of the format.
       ValueError: there is no such version of sdy.
     """
@@ -132,7 +133,7 @@ def read_bytecode(data: bytes) -> str:
     """Reads a module as text with locations: from `write_bytecode`, from jaxlib, from `jax.export`, or for copies.
 
     Raises:
-      DiagnosticErrors: it is no bytecode that can be read.
+      DiagnosticErrors: it is not readable bytecode.
     """
     return _elsewhere(_read, data, "the bytecode is damaged")
 

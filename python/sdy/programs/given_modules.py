@@ -39,7 +39,7 @@ class CompiledProgram:
     """A compiled program: the module before partitioning, and its passes.
 
     Attributes:
-      program: the module, or what it is parsed from.
+      program: the module, or its source.
       partitioning: the passes and their options.
       context: the MLIR context to parse a text into; None for a new one.
       mesh: that of a local program which does not say on which mesh it runs.
@@ -67,16 +67,16 @@ def compiled(
 
     Args:
       given: a program at any stage.
-      options: those to partition with; None for those with which it is compiled. Programs of JAX stay parts of what JAX
-        compiles (`embedded`) with any options.
-      filename: what locations call a program without a name.
-      is_local: whether the program of each device will do where it is there.
+      options: options of partitioning; None for those of the compiled program. Programs of JAX stay embedded in JAX's
+        program with any options.
+      filename: name in locations of a program without a name.
+      is_local: whether a cached local program suffices.
 
     Returns:
-      The program, of which what is in a file has been read: a FIFO can be read once.
+      The program, with files already read, since a FIFO can be read only once.
 
     Raises:
-      ValueError: the program of each device is there, but not the one that it is of, and `is_local` is false.
+      ValueError: only a cached local program exists, and `is_local` is false.
       DiagnosticError: a program of JAX cannot be prepared.
     """
     found = _compiled(given, is_local=is_local)
@@ -119,9 +119,9 @@ def parsed(module: AnyProgram, filename: str = "-", context: ir.Context | None =
     """Return `module`, or its text (see `sdy.programs.sources.source`) parsed into `context` or a new one.
 
     Raises:
-      DiagnosticError: the text is no valid module.
+      DiagnosticError: the text is not a valid module.
       OSError: the file cannot be read.
-      TypeError: it is no program.
+      TypeError: it is not a program.
       ValueError: it is a module in a context other than the given one.
     """
     if not is_module(module):

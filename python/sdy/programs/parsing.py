@@ -53,23 +53,24 @@ def parse(
     """Parses and verifies a module.
 
     Args:
-      text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or what JAX makes of a
-        function: a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib; or a module of the
+      text: the module; or a file (a path, or the name of one), bytes (text or bytecode), or a stage of a JAX function:
+        a `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib; or a module of the
         bindings in a context without sdy, such as a frontend's.
-      filename: what locations and diagnostics call it, if it has no name of its own.
+      filename: name in locations and diagnostics of a source without a name.
       context: the MLIR context to put it into; a new one by default, which takes ops of MHLO in generic form, and its
         copies, as in dumps of XLA. It may know dialects of your own (see `load_irdl_file`).
-      strict_documents: refuse what the documents on the dialect forbid and the C++ dialect takes (see `verify_module`),
+      strict_documents: refuse modules that the dialect's documents forbid and the C++ dialect accepts (see
+        `verify_module`),
         also device ids of a mesh that are in order.
 
     Returns:
-      An `ir.Module` whose `str` is what `print_module` gives.
+      An `ir.Module` whose `str` is the text of `print_module`.
 
     Raises:
       OSError: the file cannot be read.
-      TypeError: `text` is none of these.
+      TypeError: `text` is something else.
       ValueError: the context lacks the dialect sdy, or has no room for an op (see `make_context`).
-      DiagnosticError: the text is no valid module.
+      DiagnosticError: the text is not a valid module.
     """
     if context is not None and not context.is_dialect_loaded("sdy"):
         raise ValueError("the context lacks the dialect sdy; make it with sdy.make_context()")

@@ -27,7 +27,7 @@ class Partitioning:
       leading: the text of the passes that run before PIPELINE.
       trailing: that of the passes that run behind it.
       instead: that of the passes that run instead of it; empty if PIPELINE runs.
-      overlap: how collectives overlap with what is computed, after all of these.
+      overlap: how collectives overlap with computation, after all of these.
     """
 
     options: PartitionOptions = _USUAL

@@ -10,7 +10,7 @@ def run(module: ir.Module | ir.Operation, *pipelines: str, verify: bool = True) 
     """Run textual pipelines (``"sdy-propagation-pipeline"``, ``"sdy-a,func.func(sdy-b{opt=val})"``) in place.
 
     Raises:
-      TypeError, ValueError: `module` is none of this package, or of a context without sdy; `parse` makes one.
+      TypeError, ValueError: `module` does not belong to this package, or its context lacks sdy; `parse` makes one.
       PipelineError: an unknown pass or option.
       DiagnosticError: a pass failed or left an invalid module.
       InternalError: a pass failed for a reason that lies in this package.

@@ -74,11 +74,11 @@ def source(given: AnySource, filename: str = "-") -> Source:
     Args:
       given: text; `os.PathLike`, a ``.pt2`` file of torch.export included; bytes (text or bytecode); a
         `jax.stages.Traced` or `Lowered`, a `jax.export.Exported`, a module of jaxlib; or a source itself.
-      filename: what diagnostics call it, if it has no name of its own.
+      filename: name in diagnostics of a source without a name.
 
     Raises:
       OSError: the file cannot be read.
-      DiagnosticErrors: it is no bytecode that can be read, or no text in UTF-8.
+      DiagnosticErrors: it is not readable bytecode, or not UTF-8.
       TypeError: it is something else.
     """
     if isinstance(given, Source):

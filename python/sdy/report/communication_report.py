@@ -158,14 +158,14 @@ def communication(
     """Report the communication of `module` in one run.
 
     Args:
-      module: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or `sdy.jax.jit`
-        return. Counted is what the function called `main` runs, or else what the functions run that no other calls.
-        What `compile` of a JAX stage returns, and HLO text, are counted as XLA has made them.
-      filename: what locations call a module that was parsed from a text without a name.
+      module: input of `sdy.parse`, an `ir.Module` (not changed), or what `sdy.partition` or `sdy.jax.jit`
+        return. The function `main` is counted, or else the functions without callers. Compiled JAX stages and HLO text
+        are counted in XLA's form.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
       mesh: of a local module, or an HLO text, that does not say on which mesh it runs.
-      options: of the partitioner; None for those with which the program is compiled.
-      machine: what the step runs on (a `sdy.Machine`, or what `sdy.Machine.parse` reads), to say how long it takes.
+      options: of the partitioner; None for those of the compiled program.
+      machine: the machine of the step (a `sdy.Machine`, or its text for `sdy.Machine.parse`), to say how long it takes.
 
     Returns:
       A `CommunicationReport`: collectives and reshards with bytes per device, printed as a table.
@@ -173,7 +173,7 @@ def communication(
     Raises:
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, or sends tensors of dynamic size; with a
         machine also at any other op with such tensors.
-      TypeError, ValueError: an argument that is none of these, or a mesh that lacks devices of the program.
+      TypeError, ValueError: an invalid argument, or a mesh that lacks devices of the program.
       OSError: the file of a machine cannot be read.
     """
     machine = Machine.parse(machine) if isinstance(machine, str) else machine

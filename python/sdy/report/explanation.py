@@ -262,25 +262,25 @@ def explain(
     """Explain the shardings that propagation gives values of `module`.
 
     Args:
-      module: what `sdy.parse` takes, an `ir.Module`, which is not changed, or what `sdy.partition` or `sdy.jax.jit`
+      module: input of `sdy.parse`, an `ir.Module` (not changed), or what `sdy.partition` or `sdy.jax.jit`
         return, for the original program.
-      selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as the printed module
-        has it, or ``%w`` as the text has it that was parsed; each after ``@f:`` for another function;
+      selector: ``all``; ``argument:0`` or ``result:0`` of the main function; ``%3`` or ``%3#1`` as in the printed
+        module, or ``%w`` as in its source text; each after ``@f:`` for another function;
         ``file.mlir:12`` or ``file.mlir:12:5``, with or without the file; the name that the frontend gave an argument or
         an op (``params['w']``), with ``*`` and ``?`` for any text; or the id of a collective that `sdy.communication`
-        shows, ``c3``, for what it serves.
-      filename: what locations call a module that was parsed from a text without a name.
+        shows, ``c3``, for the value it serves.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into (see `sdy.partition`).
-      options: of propagation; None for those with which the program is compiled.
+      options: of propagation; None for those of the compiled program.
       is_embedded: as for `sdy.partition`: functions that JAX calls are then inlined before anything is propagated, and
-        what is inside of them is explained once for each call. None is as the program is compiled.
-      text: what a module was parsed from, for the names that it has there.
+        their values are explained once for each call. None follows the compiled program.
+      text: the source text of a module, for its names.
 
     Returns:
       `Explanations`: of each selected value its axes with their origins, and the axes that stopped.
 
     Raises:
-      SelectorError (a ValueError): the selector is none, means no value of the program, or only dead code.
+      SelectorError (a ValueError): the selector is invalid, or matches no value, or only dead code.
       DiagnosticError, DiagnosticErrors: the module cannot be propagated.
     """
     own = compiled(module, filename=filename)

@@ -196,7 +196,7 @@ class ProfiledFusion:
 
     Attributes:
       name: of the instruction.
-      location: what the frontend called its last op.
+      location: the frontend's name of its last op.
       times: how often it ran.
       works: work of ops of the program that it does, each with the share that it does; empty if none is known.
       predicted: seconds by the machine; 0 if no op is known.

@@ -72,7 +72,7 @@ class ProfiledCollective:
       axes: mesh axes that it sends over; empty if they are not known.
       group_size, operand_bytes: as `sdy.hlo` counts them.
       times: how often it ran.
-      location: what the frontend called the op.
+      location: the frontend's name of the op.
       predicted: seconds by the machine.
       measured: seconds from when the last device was there; the mean of the runs.
       waited: seconds that a device waited for others to be there, on average.
@@ -102,17 +102,17 @@ class Profile(ShownText):
     """Measurements of a program beside the predictions for a machine.
 
     Attributes:
-      collectives: those that ran, the longest first.
+      collectives: the collectives that ran, the longest first.
       missing: collective instructions without an event.
       runs: number of runs in the trace.
       devices: number of devices with events.
       step: seconds of a run, from the first event to the last on any device; the mean of the runs.
       compute: seconds of a run in which a device computes, the mean of devices and runs.
       asked: the machine of the prediction.
-      estimate: what the machine predicts for the whole step, if the program was handed over.
+      estimate: prediction of the whole step, if the program was given.
       events: of the last run.
       fusions: instructions that computed, the longest first; predicted if the program was handed over.
-      program: what was handed over.
+      program: the given program.
     """
 
     collectives: tuple[ProfiledCollective, ...]
@@ -233,7 +233,7 @@ class Profile(ShownText):
         """Return the last run as trace events for Perfetto, a lane for each device, beside those of a timeline.
 
         Args:
-          timeline: what `sdy.timeline` predicts for the program.
+          timeline: the prediction of `sdy.timeline` for the program.
         """
         begin = min((one.start for one in self.events), default=0.0)
         predicted = [] if timeline is None else json.loads(timeline.to_trace())["traceEvents"]
@@ -321,10 +321,11 @@ def profile(
     """Compare the collectives of a profile with the predictions of a machine model.
 
     Args:
-      compiled: what `compile` of a JAX stage returned, and ran.
+      compiled: a compiled JAX stage that was run.
       trace: the folder that `jax.profiler.trace` wrote, of which the last trace counts, or an ``.xplane.pb`` file.
-      machine: what times are predicted for.
-      program: what was compiled, for ids of its collectives and ops, and to predict fusions and step, too.
+      machine: the machine of the predictions.
+      program: the source of the compiled stage, for ids of its collectives and ops, and to predict fusions and step,
+        too.
       mesh: names the axes of groups of devices; by default that of the shardings of the program.
 
     Returns:

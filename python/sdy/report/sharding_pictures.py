@@ -90,15 +90,15 @@ def visualize_sharding(program: GivenProgram, selector: str, *, filename: str = 
     """Draw how values of a program lie on the mesh, arguments, results and all values in between.
 
     Args:
-      program: what `sdy.explain` takes, such as what `sdy.jax.jit` or `jax.jit` lower.
+      program: input of `sdy.explain`, such as a lowered stage.
       selector: as for `sdy.explain`: ``params['w']``, ``result:0``, ``%3``, ``step.py:12``, ``jit(step)/*/tanh``.
-      filename: what locations call a module that was parsed from a text without a name.
+      filename: name in locations of a module from a text without a name.
 
     Returns:
       `ShardingPictures` for the terminal and for notebooks.
 
     Raises:
-      what `sdy.explain` raises.
+      the errors of `sdy.explain`.
     """
     explained = explain(program, selector, filename=filename)
     own = compiled(program, filename=filename)

@@ -44,11 +44,11 @@ class Estimate(ShownText):
       starts: seconds that starting kernels costs.
       communication: seconds that collectives take; `exposed` of them the device waits.
       collectives: the same by kind and mesh axes, in program order.
-      memory: the most that a device holds, and what that is.
+      memory: the peak of memory of a device, and its content.
       flops: additions and multiplications of a device, in products of matrices and convolutions.
       is_exact: whether it is known how often every loop runs and which branch is taken; if not, loops count as one
         round, and branches as the longest.
-      machine: what was asked for.
+      machine: the given machine.
     """
 
     step: float
@@ -112,14 +112,14 @@ def estimate(
     `sdy.timeline`: fused ops neither access memory nor start kernels (`sdy.passes.costs.op_cost`).
 
     Args:
-      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
+      program: input of `sdy.parse`, an `ir.Module` (not changed), or what `sdy.partition` or
         `sdy.jax.jit` return.
-      machine: a `Machine`, or what `Machine.parse` reads: ``"h100"``.
-      filename: what locations call a module that was parsed from a text without a name.
+      machine: a `Machine`, or its text for `Machine.parse`: ``"h100"``.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
       mesh: of a local module that does not say on which mesh it runs; a `Mesh`, one of JAX, or sizes by names. The ids
         of a mesh of JAX say which links of the machine its axes go along.
-      options: of the partitioner; None for those with which the program is compiled.
+      options: of the partitioner; None for those of the compiled program.
 
     Returns:
       An `Estimate`: seconds and bytes of a step per device, and its peak of memory.
@@ -128,7 +128,7 @@ def estimate(
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
         itself.
       ValueError, OSError: see `Machine.parse`.
-      TypeError: a machine or a mesh that is none.
+      TypeError: an invalid machine or mesh.
     """
     machine = Machine.given(machine, "estimate")
     if mesh is not None:

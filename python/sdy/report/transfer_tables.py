@@ -56,10 +56,10 @@ def transfer_table(
     """Return one line per group of equal transfers, by bytes, then the free reshards.
 
     Args:
-      transfers: what is sent; shares are shares of all of it.
+      transfers: the transfers; shares refer to their sum.
       free: reshards that send nothing.
       most: rows to list; None for all.
-      width: characters of a line, in which what a collective serves is wrapped; None for lines of any length.
+      width: characters of a line, to which the served value is wrapped; None for lines of any length.
     """
     whole, groups = bytes_of(transfers), by_bytes(transfers)
     is_any_asynchronous = any(one.is_asynchronous for one in transfers)

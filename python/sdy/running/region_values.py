@@ -27,7 +27,7 @@ class RegionResult:
 
     Attributes:
       boundary: the result of `@main`.
-      called: what the local program returns.
+      called: the result of the local program.
       returned: the result of the region.
     """
 

@@ -78,7 +78,7 @@ def typed_op(op_class: OpClass) -> OpClass:
             def infer(op): ...
 
     Raises:
-      TypeError: the class is none of an op, or has neither function.
+      TypeError: the class is not an op's, or has neither function.
     """
     name = getattr(op_class, "OPERATION_NAME", None)
     infer, verifier = getattr(op_class, "infer", None), getattr(op_class, "verify_types", None)

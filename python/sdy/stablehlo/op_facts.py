@@ -19,7 +19,7 @@ class InferenceError(Exception):
       op_name: full name of the op, as in `stablehlo.slice`.
       constraint: the constraint that does not hold: short name of the op, then `c<N>` for a constraint and `i<N>` for
         an input of the specification, as in `slice_c3`; a word where the specification has no number.
-      message: what is wrong.
+      message: the problem.
       location: the place of the op in the program, if it is known.
     """
 
@@ -56,7 +56,7 @@ class Body:
 
     Attributes:
       arguments: types of the arguments of its first block.
-      results: types of what its last op returns.
+      results: types that its last op returns.
       blocks: number of blocks.
       block: its first block, if the region is one of a program.
     """
@@ -86,7 +86,7 @@ class Interface(NamedTuple):
       blocks: number of blocks.
       block: the first one.
       taken: types of the arguments of its first block.
-      returned: types of what its last op returns.
+      returned: types that its last op returns.
     """
 
     blocks: int
@@ -140,8 +140,8 @@ class OpFacts:
       types: types of the operands in the bindings, as far as they are known.
       results: declared types of the results; empty for an op that is not there yet.
       context: context of the bindings, for the types to be built.
-      op: the op, if it is there.
-      kept: what readers gave for attributes, by the names of those.
+      op: the op, if it exists.
+      kept: results of readers, by attribute name.
     """
 
     name: str

@@ -15,12 +15,12 @@ class OpKind(Enum):
 
     Attributes:
       ELEMENTWISE: each element of a result depends on the elements of the operands at the same place only; scalars may
-        broadcast. What the reference takes for such: more are in fact.
+        broadcast. By the reference's list, which is not complete.
       CONSTANT: gives the number that it carries.
       SOURCE: makes elements of none.
       MOVES: gives elements of operands, some of them, some perhaps repeatedly, at other places.
       COMPUTES: anything else on elements.
-      COMMUNICATES: gives elements of other devices, or what these add up to.
+      COMMUNICATES: gives elements of other devices, or their sums.
       RUNS: runs bodies, another function or somebody else's code.
       NAMES: puts values in order or together, and takes them apart again.
       ENDS: ends a block.
@@ -41,7 +41,7 @@ class Effects(Enum):
     """Effects of an op: whether its time and number of runs matter.
 
     Attributes:
-      PURE: nothing, and it may run where it did not have to: what the reference takes for such, on static operands.
+      PURE: no effects, and it may be speculated: by the reference's list, for static operands.
       FUNCTION: nothing as far as its body goes: the results follow from operands, attributes and what bodies give.
       OTHER: what it gives, or does elsewhere, depends on device, order, state, or is not known.
     """

@@ -35,10 +35,10 @@ class Registration:
       verify: checks that inference does not make because they need the declared results or the regions.
       verify_region: replaces the comparison of inferred and declared types.
       is_compatible: replaces H2 in that comparison; without it nothing is compared with partial types.
-      result_constraint: constraint that says what the results are.
-      element_constraint: the one that says what their element types are, where it is another.
+      result_constraint: the constraint on the results.
+      element_constraint: the constraint on their element types, if it is a different one.
       is_partial: inference leaves the element type open.
-      is_own: the functions are those of this package, which depend on what declarations name and on nothing else.
+      is_own: the functions are those of this package, which depend only on declared inputs.
     """
 
     name: str
@@ -93,7 +93,7 @@ def register_op(
       infer_components: the same, perhaps with open element types, to which any declared one fits. It stands for
         `infer`, which then refuses to name types that are open.
       verify: checks that need the declared results or the regions.
-      verify_region: what is checked after the regions; else the inferred types are compared with the declared ones.
+      verify_region: the check after the regions; else the inferred types are compared with the declared ones.
       is_compatible: whether inferred types (a list of values) fit declared ones; else they have to be compatible (H2).
     """
     functions = (infer or infer_components, verify, verify_region, is_compatible)
@@ -132,10 +132,10 @@ def infers(
 
     Args:
       names: names of ops, without a dialect those of StableHLO.
-      result: the constraint that says what the result is, as in `c5`.
-      elements: the one that says what its element type is, where it is another.
+      result: the constraint on the result, such as `c5`.
+      elements: the constraint on its element type, if it is a different one.
       partial: the element types of the results stay open.
-      compared: how declared results are compared with those of which something is open, if they are.
+      compared: how declared results are compared with partly open ones, if they are.
     """
 
     def register(function: OwnShapeFunction) -> OwnShapeFunction:

@@ -44,13 +44,13 @@ def reify_return_type_shapes(
     """Return the sizes of each result of an op, as a one-dimensional tensor of `index` per result.
 
     Args:
-      builder: an insertion point; constants, sizes of operands and what is computed from them are inserted there.
+      builder: an insertion point; constants, sizes of operands and computations on them are inserted there.
       op: the op.
-      operands: values that stand for its operands, which may be other values of the same types.
+      operands: values for its operands, possibly others of the same types.
 
     Raises:
-      InferenceError: a result is no tensor, or a size that is not known does not follow from the operands, as the sizes
-        of what a call, a branch or a loop gives.
+      InferenceError: a result is not a tensor, or an unknown size does not follow from the operands, as for results of
+        calls, branches and loops.
     """
     facts = facts_of(op)
     shapes = _shapes(facts)

@@ -32,8 +32,8 @@ def assert_communication(
     written as in HLO, ``all-gather``. The count is the number of runs in one step, with loops multiplied out.
 
     Args:
-      program: what `sdy.jax.jit` or `jax.jit` lower, what is compiled of that, a module, or MLIR or HLO text or a file
-        with it. What `jax.jit` lowers is compiled by XLA.
+      program: a stage of `sdy.jax.jit` or `jax.jit`, lowered or compiled, a module, or MLIR or HLO text or a file with
+        it. XLA compiles stages of `jax.jit`.
       none_of: collectives that may not run.
       at_most: how often others may run.
       max_bytes: that each device may send in one run.
@@ -44,7 +44,7 @@ def assert_communication(
     Raises:
       AssertionError: it exceeds a limit. The message has the limits, the collectives that count, why the largest of
         them is there, and the cheapest change of shardings that removes it.
-      TypeError, ValueError: limits or a program that are none.
+      TypeError, ValueError: invalid limits or program.
     """
     __tracebackhide__ = True
     budget = Budget.of(

@@ -24,7 +24,7 @@ class CollectiveSelector:
       kind: one of the kinds of collectives; empty for all.
       axes: mesh axes, all of which it sends over; groups of devices that are no axes of the mesh count as over all.
       above: bytes, more than which each device sends each time it runs.
-      in_loops: whether it stands in a loop.
+      in_loops: whether it is in a loop.
     """
 
     text: str
@@ -100,7 +100,7 @@ class Budget:
     """Limits of one program.
 
     Attributes:
-      at_most: how often collectives may run in one step, by what selects them (see `CollectiveSelector`); an op that
+      at_most: how often collectives may run in one step, by selector (see `CollectiveSelector`); an op that
         sends several tensors counts as several.
       max_bytes: that each device may send in one run.
       max_temp_bytes: that a device may hold besides its arguments (see `Footprint.temp_bytes`).
@@ -125,7 +125,7 @@ class Budget:
 
         Raises:
           TypeError: a limit of the wrong type.
-          ValueError: a selector that is none, or a negative limit.
+          ValueError: an invalid selector, or a negative limit.
         """
         if isinstance(none_of, str):
             raise TypeError("none_of is a list of collectives, not one")

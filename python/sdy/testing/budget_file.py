@@ -55,7 +55,7 @@ def read_budgets(path: Path) -> tuple[BudgetedProgram, ...]:
     """Read a budget file.
 
     Raises:
-      DiagnosticError: it is no TOML, or has keys or values that mean nothing.
+      DiagnosticError: it is not TOML, or has unknown keys or values.
       OSError: it cannot be read.
     """
     text = path.read_text(encoding="utf-8")
@@ -106,7 +106,7 @@ def checked(program: BudgetedProgram, folder: Path, base: Path | None) -> Checke
       DiagnosticError, DiagnosticErrors: it cannot be partitioned.
       HloSyntaxError: it is HLO text that cannot be read.
       OSError: its file cannot be read.
-      ValueError: a limit on what the text of the program does not say.
+      ValueError: a limit on a figure that the program's text lacks.
     """
     footprint = _footprint(program, folder)
     before = None if base is None or not (base / program.file).exists() else _footprint(program, base)

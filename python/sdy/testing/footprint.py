@@ -41,12 +41,12 @@ class Footprint:
         """Count a program.
 
         Args:
-          program: what `jax.jit` or `sdy.jax.jit` lower, what is compiled of that, what `sdy.communication` takes.
+          program: a stage of `jax.jit` or `sdy.jax.jit`, lowered or compiled, or input of `sdy.communication`.
           mesh: names the axes in an HLO text of which it only lists the devices, or in a local module.
-          filename: what locations call a module that was parsed from a text without a name.
+          filename: name in locations of a module from a text without a name.
 
         Raises:
-          what `sdy.communication` raises.
+          the errors of `sdy.communication`.
         """
         self._filename = filename
         self._given: Any = source(program, filename) if isinstance(program, (str, bytes, os.PathLike)) else program

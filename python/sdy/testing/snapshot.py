@@ -28,7 +28,7 @@ def snapshot_text(program: TestedProgram, *, mesh: AnyMesh | None = None) -> str
     Lines and columns of files are left out.
 
     Raises:
-      what `Footprint` raises.
+      the errors of `Footprint`.
     """
     transfers = Footprint(program, mesh=mesh).report.transfers
     groups: dict[tuple[str, ...], list[Transfer]] = {}
@@ -67,8 +67,8 @@ class Snapshots:
         """Compare the communication of a program with the snapshot.
 
         Args:
-          program: what `assert_communication` takes.
-          name: tells the programs of one test apart.
+          program: input of `assert_communication`.
+          name: distinguishes the programs of one test.
           mesh: names the axes in an HLO text that only lists the devices of groups.
 
         Raises:

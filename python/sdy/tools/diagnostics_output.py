@@ -41,9 +41,9 @@ def report(
     """Print a diagnostic and its notes, each with its source line and a caret, as upstream's tools do.
 
     Args:
-      diagnostic: what is printed.
+      diagnostic: the diagnostic to print.
       source: the text of the input; without it no lines are shown.
-      filename: what diagnostics call the input. Lines of other files, which locations may name, are not shown.
+      filename: name of the input in diagnostics. Lines of other files, which locations may name, are not shown.
       stream: where to print; standard error by default.
       color: whether to use colours; None: on terminals, unless NO_COLOR is set (https://no-color.org).
     """

@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
           usage: the usage line, which begins with the name of the tool.
           description: the beginning of the help.
           epilog: the end of the help.
-          file: what the file holds.
+          file: content of the file.
           groups: functions that add groups of flags, in order; their names, in words, are the titles.
         """
         name = usage.partition(" ")[0]

@@ -20,7 +20,7 @@ def read_module(path: str) -> str:
     """Return the text of a module in a file, which may be bytecode, or a program saved by torch.export.
 
     Raises:
-      UsageError: nothing can be read there, or what is neither text nor bytecode.
+      UsageError: nothing can be read there, or it is neither text nor bytecode.
       DiagnosticError: damaged bytecode, a program of PyTorch that cannot be lowered.
     """
     try:

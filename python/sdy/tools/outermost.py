@@ -42,10 +42,10 @@ def run_tool(name: str, tool: Tool, argv: Sequence[str] | None, advice: str) -> 
     """Runs a tool and returns its exit code.
 
     Args:
-      name: what the tool is called.
+      name: name of the tool.
       tool: takes the arguments of the command line.
       argv: these; None for those of the process, which is the tool's own then.
-      advice: what to do about a fault of the tool, to be shown as a note.
+      advice: note to show with a fault of the tool.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lasts

@@ -238,9 +238,9 @@ def to_hlo(text: str, context: ir.Context) -> str:
     """A module of StableHLO and hlo_async as HLO text.
 
     Raises:
-      DiagnosticError: it is no such module, or HLO cannot say what it says.
+      DiagnosticError: it is not such a module, or HLO cannot express it.
       HloRuleError: jaxlib does not convert it.
-      UsageError: there is no jaxlib.
+      UsageError: jaxlib is not installed.
     """
     module = sdy.parse(text, context=context)
     try:
@@ -255,8 +255,8 @@ def from_hlo(module: HloModule) -> ir.Module:
     """Return the module in MLIR, with ops of MHLO where StableHLO has none; in schedule order if it is scheduled.
 
     Raises:
-      HloRuleError: MLIR cannot say what it says, or jaxlib does not convert it.
-      UsageError: there is no jaxlib.
+      HloRuleError: MLIR cannot express it, or jaxlib does not convert it.
+      UsageError: jaxlib is not installed.
     """
     try:
         return sdy.hlo_conversion.from_hlo(module, keep_order=True)

@@ -86,7 +86,7 @@ def joint_graph(exported: ExportedProgram, args: Any, kwargs: Any, inputs: Seque
       inputs: name of each tensor among them.
 
     Raises:
-      ValueError: the result is no loss, or a buffer is changed.
+      ValueError: the result is not a loss, or a buffer is changed.
     """
     functional = decomposed(exported, ATTENTION)
     check_unchanged(functional)

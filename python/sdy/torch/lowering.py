@@ -112,7 +112,7 @@ def lower(graph: GraphModule, names: Sequence[str]) -> Module:
     """Lowers a graph of tensors.
 
     Args:
-      graph: all of its placeholders are tensors of static shape, and so is what it returns.
+      graph: its placeholders and results are tensors of static shape.
       names: those of its placeholders, which become locations of the arguments.
 
     Raises:
@@ -204,7 +204,7 @@ def load(path: str | os.PathLike[str]) -> ExportedProgram:
 
     Raises:
       OSError: the file cannot be read.
-      DiagnosticError: it is no such file.
+      DiagnosticError: it is not such a file.
     """
     data = io.BytesIO(Path(path).read_bytes())
     log = logging.getLogger("torch.export")

@@ -45,7 +45,7 @@ def torch_mesh(given: TorchMesh) -> Mesh:
 
     Raises:
       ValueError: the dimensions of the DeviceMesh have no names.
-      TypeError: it is no mesh.
+      TypeError: it is not a mesh.
     """
     names: Any = getattr(given, "mesh_dim_names", ())
     if names is None:

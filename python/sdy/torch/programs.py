@@ -70,7 +70,7 @@ class TorchProgram:
       state: tensors of the parameters, buffers and constants, by path.
       kinds: class of each module, by its path.
       aliases: further names of tied parameters, by the first one.
-      results: structure of what the module returns.
+      results: structure of the module's return value.
       keywords: names of the keyword arguments, in the order in which it was traced with them.
       constants: values of the arguments that are no tensors, by their number among all arguments.
       gradients: parameters that results are gradients of, by the number of the result.
@@ -138,7 +138,7 @@ class Partitioned:
 
     Attributes:
       program: before it was partitioned.
-      partitioned: what each device runs, for `sdy.communication`, `sdy.explain`, `sdy.why` and others.
+      partitioned: the program of each device, for `sdy.communication`, `sdy.explain`, `sdy.why` and others.
       devices: those that run it, see `sdy.execution.compile`; None for all.
     """
 
@@ -216,7 +216,7 @@ def trace(program: AnyTorch, args: Sequence[Any] = (), kwargs: Mapping[str, Any]
     """A program as StableHLO, with parameters as arguments.
 
     Args:
-      program: a module; or, without `args`, what `torch.export.export` returns, or a ``.pt2`` file of it.
+      program: a module; or, without `args`, a result of `torch.export.export`, or a ``.pt2`` file of it.
       args: positional arguments, of the shapes that it is partitioned for.
       kwargs: keyword arguments.
 
@@ -224,7 +224,7 @@ def trace(program: AnyTorch, args: Sequence[Any] = (), kwargs: Mapping[str, Any]
       DiagnosticError: dynamic shapes, or an op that torch-mlir cannot lower.
       ValueError: a module that changes its buffers.
       OSError: the file cannot be read.
-      TypeError: `program` is none of these.
+      TypeError: `program` is something else.
     """
     if isinstance(program, TorchProgram):
         return program
@@ -285,7 +285,7 @@ def value_and_grad(
 
     Raises:
       DiagnosticError: dynamic shapes, or an op that torch-mlir cannot lower.
-      ValueError: what it returns is no loss, or it changes its buffers.
+      ValueError: its result is not a loss, or it changes its buffers.
     """
     args, kwargs, whole = tuple(args), dict(kwargs or {}), WithLoss(module, loss)
     program = torch.export.export(whole, args, kwargs, strict=False)
@@ -323,16 +323,17 @@ def partition(
     """A program of PyTorch on several devices.
 
     Args:
-      program: what `trace` takes.
+      program: input of `trace`.
       args: positional arguments of the module.
-      mesh: sizes by names of axes, a `jax.sharding.Mesh`, a `DeviceMesh` of torch, or what `sdy.auto.partition` takes.
+      mesh: sizes by names of axes, a `jax.sharding.Mesh`, a `DeviceMesh` of torch, or another mesh for
+        `sdy.auto.partition`.
       plan: shardings by patterns of names, see `NamedPlan`; all else follows from them.
       kwargs: keyword arguments of the module.
       axis: the axis that "colwise" and "rowwise" shard along; the last of the mesh by default.
-      overlap: how collectives overlap with what is computed.
+      overlap: how collectives overlap with computation.
 
     Raises:
-      DiagnosticError: what `trace` and `sdy.partition` refuse.
+      DiagnosticError: the errors of `trace` and `sdy.partition`.
       ValueError: a plan that does not fit the program or the mesh.
     """
     return trace(program, args, kwargs).partition(mesh, plan, axis=axis, overlap=overlap)
@@ -350,14 +351,14 @@ def plan(
     """Return the fastest shardings of a program; a program of fake tensors needs no memory for weights.
 
     Args:
-      program: what `trace` takes.
+      program: input of `trace`.
       args: positional arguments of the module.
-      mesh: what `partition` takes, or a number of devices, for which the mesh is chosen, too.
+      mesh: input of `partition`, or a number of devices, for which the mesh is chosen, too.
       machine: the machine to plan for, such as "h100".
       kwargs: keyword arguments of the module.
       options: further ones of `sdy.auto.partition`.
 
-    Raises what `trace` and `sdy.auto.partition` raise.
+    Raises the errors of `trace` and `sdy.auto.partition`.
     """
     return trace(program, args, kwargs).plan(mesh, machine, **options)
 

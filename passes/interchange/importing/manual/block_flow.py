@@ -31,11 +31,11 @@ class BlockFlow:
 
     Attributes:
       ops: the ops of the block, in order.
-      conversions: what each calls if it is a conversion, else nothing.
+      conversions: the target of each conversion, empty for other ops.
       taken: the values that each takes, those that ops in it take included; tokens, which are on no device, are apart.
       tokens: the tokens that each takes.
-      sources: the places of the ops of the block that make what it takes.
-      users: the places of the ops that take what it makes.
+      sources: positions of the ops of the block that make its operands.
+      users: positions of the users of its results.
     """
 
     def __init__(self, block: ir.Block) -> None:
@@ -95,7 +95,7 @@ def levels_of(
       flow: the block.
       outer: the axes that are manual around the block.
       everything: all axes of the mesh, which a conversion without text is taken to be about.
-      said: the manual axes that the text of an op says; None where it says none.
+      said: the manual axes in the text of an op; None without any.
     """
     levels: list[Level | None] = []
     for place in range(len(flow.ops)):

@@ -58,10 +58,10 @@ def regions_of(
       flow: the block; it looks again if ops that several pieces have in common were repeated.
       outer: the axes that are manual around it.
       everything: all axes of the mesh.
-      said: the manual axes that the text of the op at a place says; None where it says none.
+      said: the manual axes in the text of the op at a position; None without any.
       is_pure: whether a `func.call` has no effects.
 
-    Raises `DiagnosticError` at a conversion without its way back, and at what enters or leaves otherwise.
+    Raises `DiagnosticError` at a conversion without its inverse, and at other values that enter or leave.
     """
     for place, op in enumerate(flow.ops):
         if flow.conversions[place] and (len(op.operands) != 1 or len(op.results) != 1):

@@ -218,7 +218,7 @@ def parse_shape(text: str) -> Shape:
     """Parse a text as a shape.
 
     Raises:
-      HloSyntaxError: it is none.
+      HloSyntaxError: it is not a shape.
     """
     scanner = Scanner(text)
     shape, end = ShapeReader(scanner).read(scanner.skip(0))

@@ -12,7 +12,7 @@ def check(module: HloModule, rules: Rules = Rules.STRICT) -> list[Problem]:
     """Return the problems of the asynchronous operations of a module, in text order.
 
     Args:
-      module: what to check.
+      module: the module to check.
       rules: `STRICT` are those of XLA's document on asynchronous instructions, `XLA` those that XLA's verifier keeps.
     """
     checked = Checked(module, rules)

@@ -41,12 +41,12 @@ def with_shardings(
       fun: a function of arrays, or of pytrees of them.
       in_shardings: for the positional arguments that are not static, in the structure of their tuple or a prefix of
         it: a `Sharding`, one of JAX, or None.
-      out_shardings: the same for what is returned.
+      out_shardings: the same for the results.
       static_argnums: numbers of the arguments that are no arrays, as `jax.jit` takes them.
       static_argnames: names of the arguments that are no arrays, as `jax.jit` takes them.
 
     Raises:
-      TypeError: `in_shardings` or `out_shardings` hold something that is no sharding.
+      TypeError: `in_shardings` or `out_shardings` contain an object that is not a sharding.
       ValueError: when called: the structure of shardings does not fit.
     """
     ins, outs = (_mapped(given_sharding, each) for each in (in_shardings, out_shardings))

@@ -96,7 +96,7 @@ class Sharding:
         """Create a sharding from its dimensions.
 
         Args:
-          dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or
+          dims: one entry for each dimension, missing ones are closed: mesh axes or None, both closed, or
             a `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding`
             or `jax.sharding.NamedSharding`.
           mesh: a `jax.sharding.Mesh` or `AbstractMesh`; by default the one of `jax.set_mesh`.
@@ -104,7 +104,7 @@ class Sharding:
           unreduced: axes along which devices have parts of a sum.
 
         Raises:
-          TypeError, ValueError: dims, axes or a mesh that are none, or do not fit.
+          TypeError, ValueError: invalid dims, axes or mesh.
         """
         if isinstance(dims, str):
             raise TypeError(f"dims has an entry for each dimension, such as [{dims!r}, None], and is not a text")

@@ -82,12 +82,12 @@ def named_computation(
       name: by default that of `fun`.
       in_shardings: for the arguments that are not static, in their structure or a prefix of it: a `sdy.jax.Sharding`,
         one of JAX, or None.
-      out_shardings: the same for what is returned.
+      out_shardings: the same for the results.
       static_argnums: numbers of the arguments that are no arrays, as `jax.jit` takes them.
       static_argnames: names of the arguments that are no arrays, as `jax.jit` takes them.
 
     Raises:
-      TypeError: `in_shardings` or `out_shardings` hold something that is no sharding.
+      TypeError: `in_shardings` or `out_shardings` contain an object that is not a sharding.
       ValueError: when called: the structure of shardings does not fit.
     """
     static: _Static = {"static_argnums": static_argnums, "static_argnames": static_argnames}
@@ -148,7 +148,7 @@ def lower_body(
     Args:
       context: of the rule.
       name: of the computation.
-      jaxpr: what it computes.
+      jaxpr: the computation.
       sizes: symbolic dimensions.
       tokens: of its ordered effects, before it.
       arguments: all other operands.

@@ -213,8 +213,8 @@ def constraint(
     Under `vmap` the new dimension is open, or sharded along `spmd_axis_name`.
 
     Args:
-      x: what is sharded; every array of a pytree in the same way.
-      dims: one entry for each dimension, those that are left out being closed: mesh axes or None, both closed, or a
+      x: an array, or a pytree whose arrays are all sharded in this way.
+      dims: one entry for each dimension, missing ones are closed: mesh axes or None, both closed, or a
         `Dim`; `PartitionSpec.UNCONSTRAINED` is an open dimension without axes. Or a whole `sdy.TensorSharding` or
         `jax.sharding.NamedSharding`, or a `sdy.jax.Sharding`, with which the other arguments are left out.
       mesh: a `jax.sharding.Mesh` or `AbstractMesh`; by default the one of `jax.set_mesh`.
@@ -222,7 +222,7 @@ def constraint(
       unreduced: axes along which devices have parts of a sum.
 
     Raises:
-      TypeError, ValueError: dims, axes or a mesh that are none, or do not fit.
+      TypeError, ValueError: invalid dims, axes or mesh.
     """
     if not isinstance(dims, Sharding):
         dims = Sharding(dims, mesh, replicated=replicated, unreduced=unreduced)
@@ -260,8 +260,8 @@ def propagation_barrier(x: PyTree, allowed_direction: str = "none") -> PyTree:
     """Return `x`, an array or a pytree, through which shardings propagate in one direction, or not at all.
 
     Args:
-      x: what stands behind the barrier.
-      allowed_direction: ``"none"``; ``"forward"``, from what `x` is made of to its users; ``"backward"``, from these.
+      x: the value behind the barrier.
+      allowed_direction: ``"none"``; ``"forward"``, from the operands of `x` to its users; ``"backward"``, from these.
 
     Raises `ValueError` for another direction.
     """

@@ -66,9 +66,9 @@ def written(program: PartitionedModule, key: str, exact: str) -> bytes:
     """Return the entry of a program.
 
     Args:
-      program: what is kept.
+      program: the program to keep.
       key: that of the entry, which is kept in it.
-      exact: identifies what the program was made from, places in the source included.
+      exact: identifies the inputs of the program, including source positions.
     """
     meshes: dict[Mesh, int] = {}
     kept = {name: _plain(getattr(program, name), meshes) for name in _FIELDS}

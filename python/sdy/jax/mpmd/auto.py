@@ -57,7 +57,7 @@ def auto(
       meshes: numbers of meshes to try, by default all that divide the devices, from 2 on.
       chunks: numbers of stages per mesh to try.
       memory: bytes on each device, by default those of the machine.
-      optimizer: how many times the bytes of parameters are there, with gradients and the state of the optimizer.
+      optimizer: ratio of the bytes of parameters, gradients and optimizer state to those of parameters.
 
     Raises:
       ValueError: the computations are no chain, or fewer than meshes; devices do not make as many meshes; nothing fits

@@ -67,7 +67,7 @@ class Compiled:
         Raises:
           FragmentError: a fragment or a transfer fails.
           TypeError: the arguments have another structure than those that it was lowered for.
-          ValueError: an argument is no array, or has another sharding; the message lists all such arguments.
+          ValueError: an argument is not an array, or has another sharding; the message lists all such arguments.
         """
         results = self._dispatch(self._taken(args))
         return jax.tree.unflatten(self._lowered.out_tree, results)

@@ -68,7 +68,7 @@ class Config:
       partitioning_options: options of the passes.
       read_input_output_mesh_from_shardings: whether shardings of arguments and results assign them to meshes.
       pipeline_schedule: rules that order fragments; None for the built-in schedule among the options.
-      found: what `auto` compared, if it made the config.
+      found: the candidates of `auto`, if it made the config.
     """
 
     topology: Topology
@@ -281,7 +281,7 @@ def flat_assignment(prefix: PyTree, tree: PyTree) -> list[str | None]:
     """The mesh of each leaf of `tree`; an empty `prefix` assigns nothing.
 
     Raises:
-      ValueError: `prefix` is no prefix of `tree`.
+      ValueError: `prefix` is not a prefix of `tree`.
     """
     count = len(jax.tree.leaves(tree))
     if isinstance(prefix, Sequence) and not isinstance(prefix, str) and not prefix:

@@ -116,7 +116,7 @@ class Lowered:
         """The program as text.
 
         Args:
-          dialect: "stablehlo" for what JAX lowered, "mpmd" for the exported module, "fragments" for the program of each
+          dialect: "stablehlo" for JAX's module, "mpmd" for the exported module, "fragments" for the program of each
             fragment.
         """
         if dialect == "stablehlo":
@@ -242,7 +242,7 @@ class Lowered:
 
         Args:
           dispatch: "order" for one thread that dispatches in program order; "meshes" for a thread for each mesh; None
-            for what suits the devices.
+            to choose by the devices.
         """
         return Compiled(self, self._kept, dispatch)
 

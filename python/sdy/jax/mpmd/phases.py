@@ -21,14 +21,14 @@ def apply_phases(
     """Imports, optimizes, propagates and exports a module in place.
 
     Args:
-      module: what JAX lowered; its main function has the topology.
+      module: JAX's module; its main function has the topology.
       config: meshes, assignments and options.
       inputs: by argument of the main function: its mesh, or None.
       outputs: the same for results.
 
     Raises:
       DiagnosticError: at the op or argument that cannot be placed.
-      ValueError: the schedule needs what fragments do not have, such as stages.
+      ValueError: fragments lack information that the schedule needs, such as stages.
     """
     run_pipeline(module, [_rules_of_chlo(), import_step(config, inputs, outputs)])
     run_pipeline(

@@ -194,7 +194,7 @@ def schedule(order: Orders | Predicate, required_options: Mapping[str, bool | st
 
     Raises:
       TypeError: the order is neither.
-      ValueError: a text is no unit, or a unit stands twice.
+      ValueError: a text is not a unit, or a unit occurs twice.
     """
     if callable(order):
         return schedule_by(order, required_options)

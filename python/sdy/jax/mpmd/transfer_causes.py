@@ -33,8 +33,8 @@ class TransferCause(ShownText):
     Attributes:
       transfer: the transfer.
       line: where its value is made.
-      bytes_sent: what all transfers of a step send.
-      alternatives: what was tried, fewest bytes first.
+      bytes_sent: bytes of all transfers of a step.
+      alternatives: the evaluated ones, fewest bytes first.
     """
 
     transfer: Transfer

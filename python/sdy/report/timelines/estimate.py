@@ -36,14 +36,14 @@ def timeline(
     """Estimate the timeline of one step of `program` on `machine`, by the model of `sdy.Machine`.
 
     Args:
-      program: what `sdy.parse` takes, an `ir.Module` (which is not changed), or what `sdy.partition` or
+      program: input of `sdy.parse`, an `ir.Module` (not changed), or what `sdy.partition` or
         `sdy.jax.jit` return. At any
-        stage before the local program, what is left of the partitioner's work is done on a copy.
-      machine: a `Machine`, or what `Machine.parse` reads.
-      filename: what locations call a module that was parsed from a text without a name.
+        stage before the local program, the remaining partitioner steps run on a copy.
+      machine: a `Machine`, or its text for `Machine.parse`.
+      filename: name in locations of a module from a text without a name.
       context: the MLIR context to parse a text into.
       mesh: of a local module that does not say on which mesh it runs.
-      options: of the partitioner; None for those with which the program is compiled.
+      options: of the partitioner; None for those of the compiled program.
       synchronous: whether every collective is waited for where it starts, as if nothing were asynchronous.
 
     Returns:
@@ -53,7 +53,7 @@ def timeline(
       DiagnosticError, DiagnosticErrors: the program cannot be partitioned, has tensors of dynamic size, or calls
         itself.
       ValueError, OSError: see `Machine.parse`.
-      TypeError: a machine that is none.
+      TypeError: an invalid machine.
     """
     machine = Machine.given(machine, "timeline")
     with localized(program, machine, mesh, filename=filename, context=context, options=options) as (local, on, over):

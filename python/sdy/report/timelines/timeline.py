@@ -120,12 +120,12 @@ class TimedCollective:
     """A collective on the timeline; in a loop, as it runs in the first round.
 
     Attributes:
-      kind, axes, group_size: what it does, and between which devices.
+      kind, axes, group_size: its kind and its devices.
       bytes_sent: by each device, each time it runs.
       times: how often it runs in the step; None if that is not known, which counts as once.
       counts: False in a branch beside that which takes longest.
       is_asynchronous: whether it has a start and a done of its own.
-      location, done_location: where start and done stand in the source; a synchronous one is its own done.
+      location, done_location: source positions of start and done; a synchronous one is its own done.
       issued, begun, arrived: when it was started, when its channel was free, and when all of it was there.
       awaited: when its done was reached.
       wait: how long the device then waited, each time.
@@ -175,14 +175,14 @@ class Timeline(ShownText):
 
     Attributes:
       compute: while the device computes.
-      communication: the sum of what all collectives take.
+      communication: total seconds of all collectives.
       exposed: while the device waits for one.
       peak_bytes_in_flight: most bytes of operands and results of collectives between their start and their done.
       collectives: in program order.
-      ops: what computes, in program order; in a loop, the first round.
-      bytes_in_flight: what is in flight from each second on; in a loop, in the first round.
+      ops: the computing ops, in program order; in a loop, the first round.
+      bytes_in_flight: bytes in flight from each second on; in a loop, in the first round.
       is_exact: whether it is known how often everything runs, and which branch.
-      machine: what was asked for.
+      machine: the given machine.
     """
 
     total: float

@@ -96,12 +96,12 @@ def scan(
 
     Args:
       inputs: tensors of one size in that dimension.
-      init_values: what the first step gets as carried values.
+      init_values: carried values of the first step.
       dimension: the dimension that is scanned, also of the outputs.
       body: takes a slice of each input and the carried values; returns outputs, then the next carried values.
       is_reverse: begins with the last slice.
       is_associative: the steps may be combined in any order.
-      scan_dim_size: number of steps, where no input says it.
+      scan_dim_size: number of steps, without an input.
     """
     carried = listed(init_values)
     operands = [*listed(inputs), *carried]

@@ -15,7 +15,7 @@ def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
 
     Args:
       op: an op in the module, or to be made there.
-      name: what refers to the symbol; anything but a flat reference finds nothing.
+      name: the reference to the symbol; only a flat reference finds one.
     """
     module = _module(op)
     if module is None or not isinstance(name, ir.FlatSymbolRefAttr):

@@ -88,7 +88,7 @@ class Plain:
     Attributes:
       kind: `token`, `tuple`, `future`, `unranked`, `buffer` or `other`.
       parts: the types in a tuple or future; of an unranked tensor a scalar with its element type.
-      text: what tells types of the last three kinds apart.
+      text: identifies types of the last three kinds.
     """
 
     kind: str

@@ -23,9 +23,9 @@ class Verdict:
     Attributes:
       is_read: whether its parser reads the text.
       is_valid: whether its verifier accepts the module; None if it was not asked, or cannot be.
-      message: its words where it says no.
+      message: its message on a rejection.
       crashed: whether the text ended its process.
-      printed: what it prints of the module, if it reads it.
+      printed: its text of the module, if it accepts it.
     """
 
     is_read: bool

@@ -328,7 +328,7 @@ def decoded(data: bytes) -> str:
     """Return the text of an input, which may be bytecode.
 
     Raises:
-      DiagnosticErrors: it starts like bytecode, but is none that can be read.
+      DiagnosticErrors: it starts like bytecode, but is not readable.
     """
     if is_bytecode(data):
         return read_bytecode(data)

@@ -62,7 +62,7 @@ def steps_of(text: str) -> tuple[Step, ...]:
     """The passes that a reproducer runs.
 
     Raises:
-      PipelineError: the text says none, or the pipeline does not parse.
+      PipelineError: the text has none, or the pipeline does not parse.
     """
     resource = _RESOURCE.search(text)
     found = _PIPELINE.search(resource[1]) if resource else None

@@ -199,7 +199,7 @@ def number_attribute(element: ir.Type, number: Number) -> ir.FloatAttr | ir.Inte
 
     Raises:
       TypeError: the element type has no such attribute.
-      OverflowError, ValueError: the number is no value of the type.
+      OverflowError, ValueError: the number is not a value of the type.
     """
     if isinstance(element, ir.FloatType):
         if isinstance(number, (complex, np.complexfloating)):

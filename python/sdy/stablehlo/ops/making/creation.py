@@ -37,8 +37,8 @@ class RegionPlan(NamedTuple):
 
     Attributes:
       arguments: types of the arguments of its only block.
-      body: takes the arguments and returns what the region returns: a value, several, or None.
-      wrap: what the body gets for an argument of the block.
+      body: takes the arguments and returns the region's values: one, several, or None.
+      wrap: converts an argument of the block for the body.
       end: location of its last op, if not that of the op.
       op: the op that the body makes of two arguments of one type, if that is all.
     """
@@ -81,7 +81,7 @@ def create(
       attributes: plain values by the names of the attributes; None where one is left out.
       types: types of the results, where they do not follow or are to be others that fit.
       element: element type of results where inference leaves it open; that of the first operand if missing.
-      regions: what its regions hold, or a function that says so once the operands are known to be values.
+      regions: plans of its regions, or a function that makes them once the operands are known to be values.
       loc: location; the current one if missing, and the place in the caller's Python file if there is none.
       ip: insertion point; the current one if missing.
 
