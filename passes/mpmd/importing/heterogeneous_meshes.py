@@ -39,7 +39,7 @@ def generate_sdy_meshes_from_topology(module: ir.Operation) -> object:
     kept = [name for name, mesh in known.by_name.items() if mesh.is_empty or mesh.is_maximal]
     for each in topology.meshes:
         if each.name in known.by_name and each.name not in kept:
-            raise DiagnosticError(module, f"has a mesh @{each.name} already, the name of one of the topology")
+            raise DiagnosticError(module, f"has a mesh @{each.name} with the name of a mesh of the topology")
     empty = next((name for name in kept if known.by_name[name].is_empty), _EMPTY)
     chosen: set[str] = set()
 

@@ -256,7 +256,7 @@ def _waits(steps: Steps) -> Iterator[tuple[int, float]]:
 class Trial:
     """Changes to a module that are undone unless they make a step shorter.
 
-    `before` is the step with the collectives of the unchanged module placed.
+    `before` is the step of the unchanged module, with its collectives placed.
     """
 
     def __init__(self, module: ir.Operation, placing: Placing) -> None:

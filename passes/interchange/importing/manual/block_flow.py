@@ -43,7 +43,7 @@ class BlockFlow:
         self.look_again()
 
     def look_again(self) -> None:
-        """The block has changed."""
+        """Read the block again after a change."""
         self.ops = [op.operation for op in self._block.operations]
         self.conversions = [conversion_of(op) for op in self.ops]
         taken = [list(taken_by(op)) for op in self.ops]

@@ -321,7 +321,7 @@ def _is_bundle_of(shape: Shape, operands: list[Shape]) -> bool:
 
 
 def _nested_as(shape: Shape, canonical: TupleShape) -> Shape:
-    """A flat bundle of an update, nested as that of the start; with another context perhaps."""
+    """Return the flat bundle of an update in nested form, like that of its start."""
     first = canonical.elements[0] if canonical.elements else None
     if not isinstance(first, TupleShape) or len(first.elements) != 1:
         return shape
