@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jax import lax
 from jax.experimental.custom_partitioning import custom_partitioning
-from jax.sharding import Mesh, NamedSharding
+from jax.sharding import AxisType, Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
 import sdy
@@ -178,3 +178,24 @@ def test_no_device_is_asked_for(mesh: Mesh, monkeypatch: pytest.MonkeyPatch) -> 
     sizes = dict(mesh.shape)
     assert [(one.kind, one.group_size) for one in partitioned.collectives] == [("all_reduce", sizes["model"])]
     assert partitioned.results[0].local_shape == (64 // sizes["data"], 64)
+
+
+def test_explicit_axes_of_the_caller_are_not_those_of_parts(mesh: Mesh) -> None:
+    """The function of a part is traced on no mesh, even if the caller has set one."""
+    explicit = jax.make_mesh(tuple(mesh.shape.values()), mesh.axis_names, axis_types=(AxisType.Explicit,) * 2)
+    twice = custom_partitioning(lambda a: jnp.sin(a) * 2)
+    twice.def_partition(
+        partition=lambda mesh, arguments, result: (
+            mesh,
+            lambda a: jnp.sin(a) * 2,
+            result.sharding,
+            (arguments[0].sharding,),
+        ),
+        sharding_rule="i j -> i j",
+    )
+    values = np.arange(128, dtype=np.float32).reshape(8, 16) / 100
+    with jax.set_mesh(explicit):
+        x = jax.device_put(values, NamedSharding(explicit, P("data", "model")))
+        lowered = sdy.jax.jit(lambda a: twice(a) + 1).lower(x)
+        assert sdy.communication(lowered).bytes_sent == 0
+        np.testing.assert_allclose(lowered.compile()(x), np.sin(values) * 2 + 1, rtol=1e-5)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import jax
 from jax.extend.mlir import ir
-from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec, use_abstract_mesh
 from jaxlib import xla_client
 
 from sdy.dialect.values.axes import AxisRef
@@ -40,13 +40,15 @@ def user_partition(
     result_shapes, result_shardings = [_shape(one) for one in results], [_hlo(one, mesh, jax_mesh) for one in results]
     is_tuple = len(results) != 1
     result_shape = xla_client.Shape.tuple_shape(result_shapes) if is_tuple else result_shapes[0]
-    bytecode, chosen, chosen_result = custom_partitioning._custom_partitioning_partition(
-        [_shape(one) for one in operands],
-        [_hlo(one, mesh, jax_mesh) for one in operands],
-        result_shape,
-        xla_client.HloSharding.tuple_sharding(result_shape, result_shardings) if is_tuple else result_shardings[0],
-        key.encode(),
-    )
+    # A part of a device is on no mesh: explicit axes of the caller's would add constraints.
+    with use_abstract_mesh(AbstractMesh((), ())):
+        bytecode, chosen, chosen_result = custom_partitioning._custom_partitioning_partition(
+            [_shape(one) for one in operands],
+            [_hlo(one, mesh, jax_mesh) for one in operands],
+            result_shape,
+            xla_client.HloSharding.tuple_sharding(result_shape, result_shardings) if is_tuple else result_shardings[0],
+            key.encode(),
+        )
     chosen_results = chosen_result.tuple_elements() if is_tuple else [chosen_result]
     return UserPartition(
         _text(bytecode),
