@@ -7,7 +7,7 @@ import builtins
 import copy
 import gc
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import CodeType, FunctionType
 from typing import Any
@@ -17,6 +17,9 @@ from sdy.patches.source_edits import SourceFile
 
 _SEEN, _SPEC = "__sdy_seen__", "__sdy_spec__"
 """Names of the helpers that instrumented code calls."""
+
+_Code = Mapping[str, Sequence[CodeType]]
+"""By path of a file, the code of all its functions."""
 
 _RESHARDS = ("reshard", "with_sharding_constraint")
 
@@ -75,7 +78,12 @@ class LiveCode:
         instrumented = {
             path: _Instrumented(path, tree, ranges, known[path]).tree for path, (tree, ranges) in trees.items()
         }
-        with self._running(instrumented, seen):
+        changed = {
+            path: [*_nested(compile(tree, path, "exec", dont_inherit=True))] for path, tree in instrumented.items()
+        }
+        if (unfit := self._unfit(changed)) is not None:
+            return Outcome(NameError(f"{unfit} would take other names from the functions around it"), (), False, 0, {})
+        with self._running(changed, seen):
             try:
                 result = run()
             except Exception as raised:  # noqa: BLE001 - JAX and the user's code raise what they like
@@ -84,12 +92,20 @@ class LiveCode:
         found, is_backward = ((), False) if error is None else _places_of(error, positions)
         return Outcome(error, found, is_backward, steps[0], operands, result)
 
+    def _unfit(self, changed: _Code) -> str | None:
+        """Return the name of a function whose changed code does not fit its closure; None without any."""
+        for function, (path, at) in self._functions:
+            if changed[path][at].co_freevars != function.__code__.co_freevars:
+                return function.__qualname__
+        return None
+
     @contextmanager
-    def _running(self, trees: Mapping[str, ast.Module], seen: Any) -> Iterator[None]:
+    def _running(self, changed: _Code, seen: Any) -> Iterator[None]:
         before = [(function, function.__code__) for function, _ in self._functions]
-        changed = {path: [*_nested(compile(tree, path, "exec", dont_inherit=True))] for path, tree in trees.items()}
-        setattr(builtins, _SEEN, seen)
-        setattr(builtins, _SPEC, _spec)
+        # Edits name jax, which a file may import under another name, or only in part.
+        helpers = {_SEEN: seen, _SPEC: _spec, "jax": sys.modules["jax"]}
+        for name, helper in helpers.items():
+            setattr(builtins, name, helper)
         try:
             for function, (path, at) in self._functions:
                 function.__code__ = changed[path][at]
@@ -97,8 +113,8 @@ class LiveCode:
         finally:
             for function, code in before:
                 function.__code__ = code
-            delattr(builtins, _SEEN)
-            delattr(builtins, _SPEC)
+            for name in helpers:
+                delattr(builtins, name)
 
 
 class _Instrumented(ast.NodeTransformer):

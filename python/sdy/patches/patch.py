@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import Counter
@@ -314,7 +315,7 @@ def _literal(leaves: Sequence[Leaf], tree: object, names: Names) -> tuple[str, .
 
     def elements(node: object) -> tuple[str, ...]:
         if type(node) is dict:
-            return "{", *(f'"{key}": {text(value)}' for key, value in node.items()), "}"
+            return "{", *(f"{_key(key)}: {text(value)}" for key, value in node.items()), "}"
         if type(node) is list or type(node) is tuple:
             first, last = "[]" if type(node) is list else "()"
             return first, *map(text, node), last
@@ -324,6 +325,11 @@ def _literal(leaves: Sequence[Leaf], tree: object, names: Names) -> tuple[str, .
         return (text(tree),) if isinstance(tree, _LeafPath) else elements(tree)
     except _NoLiteral:
         return ()
+
+
+def _key(key: object) -> str:
+    """Return the key of a dictionary as ruff formats it."""
+    return json.dumps(key, ensure_ascii=False) if isinstance(key, str) else repr(key)
 
 
 class _NoLiteral(Exception):

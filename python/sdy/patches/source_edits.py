@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 import copy
 import difflib
+import io
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 
 from sdy.patches.written_shardings import Span, Specs
+
+_JAX = re.compile(r"\bjax\.")
+"""Pattern of edits that need the name `jax`."""
 
 _LONG = 60
 """Characters of a list that stands in one line."""
@@ -31,7 +36,7 @@ class SourceFile:
         self.text = Path(path).read_text(encoding="utf-8")
         self.tree = ast.parse(self.text)
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
-        self._lines = self.text.splitlines(keepends=True)
+        self._lines = _lines(self.text)
         self._wrapped: dict[tuple[int, int], tuple[str, str]] = {}
         self._replaced: dict[tuple[int, int], str] = {}
         self._inserted: dict[tuple[int, str], None] = {}
@@ -86,8 +91,7 @@ class SourceFile:
 
     def insert(self, node: ast.stmt, text: str) -> None:
         """Insert a line of text in front of an unindented statement."""
-        line = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
-        self._inserted[sum(map(len, self._lines[: line - 1])), f"{text}\n"] = None
+        self._inserted[sum(map(len, self._lines[: _line(node) - 1])), f"{text}\n"] = None
 
     def insert_below(self, node: ast.stmt, text: str) -> None:
         """Insert a line of text below an unindented statement."""
@@ -106,9 +110,7 @@ class SourceFile:
 
     def diff(self, name: str) -> str:
         """Return the unified diff of the file; empty without an edit."""
-        lines = difflib.unified_diff(
-            self.text.splitlines(keepends=True), self.changed().splitlines(keepends=True), f"a/{name}", f"b/{name}"
-        )
+        lines = difflib.unified_diff(_lines(self.text), _lines(self.changed()), f"a/{name}", f"b/{name}")
         return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
     def changed(self) -> str:
@@ -126,8 +128,8 @@ class SourceFile:
         """
         pieces, text = [*self._pieces()], self.changed()
         begins = [*accumulate((len(piece) for piece, _, _ in pieces), initial=0)]
-        rows = [*accumulate((len(line) for line in text.splitlines(keepends=True)), initial=0)]
-        lines = text.splitlines(keepends=True)
+        lines = _lines(text)
+        rows = [*accumulate(map(len, lines), initial=0)]
 
         def original(line: int, column: int, is_end: bool) -> int:
             place = rows[line - 1] + len(lines[line - 1].encode()[:column].decode())
@@ -153,6 +155,8 @@ class SourceFile:
         for (begin, end), (before, after) in self._wrapped.items():
             pieces += [(begin, 2, begin - end, begin, before), (end, 0, end - begin, end, after)]
         pieces += [(begin, 3, 0, end, text) for (begin, end), text in self._replaced.items()]
+        if not self._has_jax and any(_JAX.search(text) for *_, text in pieces):
+            pieces.append((self._beginning(), 1, -1, self._beginning(), "import jax\n"))
         at = 0
         for place, _, _, end, text in sorted(pieces):
             if place >= at:  # what is left of it would stand within an expression that was replaced
@@ -160,6 +164,19 @@ class SourceFile:
                 yield text, place, end
                 at = end
         yield self.text[at:], at, len(self.text)
+
+    @cached_property
+    def _has_jax(self) -> bool:
+        """Return whether the name `jax` is imported for the whole file."""
+        scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        nodes = (node for top in self.tree.body if not isinstance(top, scopes) for node in ast.walk(top))
+        imports = [alias for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names]
+        return any((alias.asname or alias.name.partition(".")[0]) == "jax" for alias in imports)
+
+    def _beginning(self) -> int:
+        """Return the offset of the first statement that may follow an import."""
+        first = next((node for node in self.tree.body if not _is_first(node)), None)
+        return len(self.text) if first is None else sum(map(len, self._lines[: _line(first) - 1]))
 
     def range(self, node: ast.expr) -> tuple[int, int]:
         """Return the offsets of an expression in the original text."""
@@ -170,6 +187,16 @@ class SourceFile:
         """The place in the text; columns count bytes of UTF-8."""
         row = self._lines[line - 1]
         return sum(map(len, self._lines[: line - 1])) + len(row.encode()[:column].decode())
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text as Python counts them; a form feed ends none."""
+    return [*io.StringIO(text)]
+
+
+def _line(node: ast.stmt) -> int:
+    """Return the line in which a statement begins, with its decorators."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", ()))])
 
 
 def _place(node: ast.expr) -> tuple[int, int, int, int]:
@@ -249,8 +276,13 @@ class Names:
 
 def _is_head(node: ast.stmt) -> bool:
     """Return whether a statement is an import or the docstring."""
+    return _is_first(node) or isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def _is_first(node: ast.stmt) -> bool:
+    """Return whether a statement is the docstring or an import of `__future__`, which stand before all others."""
     is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    return is_text or isinstance(node, (ast.Import, ast.ImportFrom))
+    return is_text or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
 
 
 def dimension(axes: tuple[str, ...]) -> str:

@@ -95,6 +95,50 @@ def test_the_same_numbers(tmp_path: Path) -> None:
         assert edit in found.text
 
 
+UNNAMED = """import jax as device
+\x0c
+from jax import numpy as jnp
+from jax.sharding import AxisType, NamedSharding, PartitionSpec as P
+
+mesh = device.make_mesh((4, 2), ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+
+
+def step(a, b):
+    return jnp.cumsum(a, 1) @ b
+
+
+kinds = NamedSharding(mesh, P(None, "data")), NamedSharding(mesh, P("data"))
+jitted = device.jit(step, in_shardings=kinds)
+shapes = [device.ShapeDtypeStruct((16, 16), "float32")] * 2
+"""
+"""The name `jax` is not known in it, and a form feed ends no line of Python."""
+
+
+def test_a_file_without_the_name_of_jax_imports_it(tmp_path: Path) -> None:
+    before, after, found = migrated(tmp_path, UNNAMED)
+    assert after.jitted.lower(*on_mesh(after, before, before.shapes)) is not None
+    assert "+import jax\n import jax as device\n" in found.text
+    assert "+    return jnp.cumsum(jax.sharding.reshard(a, P(" in found.text
+
+
+def test_names_of_functions_around_are_not_taken(tmp_path: Path) -> None:
+    """In a closure, `jax` would be the name that the function around it imports."""
+    made = """def made():
+    import jax
+
+    def step(a, b):
+        return jnp.cumsum(a, 1) @ b
+
+    return step
+"""
+    text = UNNAMED.replace(UNNAMED[UNNAMED.index("def step") : UNNAMED.index("\n\nkinds")], made)
+    module = loaded(repository(tmp_path, text.replace("jit(step", "jit(made()")))
+    code = module.jitted.__wrapped__.__code__
+    found = sdy.explicit_patch(module.jitted, module.shapes)
+    assert "no annotation here gets tracing further" in found.notes[0]
+    assert module.jitted.__wrapped__.__code__ is code
+
+
 def test_what_no_annotation_helps_says_so(tmp_path: Path) -> None:
     """JAX has no rule for ragged products on explicit axes."""
     text = f"""{HEAD}{MESH}

@@ -86,6 +86,14 @@ def test_a_plan(name: str, tmp_path: Path) -> None:
     assert shardings(sdy.parse(after.as_text())) == shardings(sdy.parse(plan.text))
 
 
+def test_keys_that_are_numbers(tmp_path: Path) -> None:
+    path = repository(tmp_path, SOURCES["mlp"].unsharded().replace('"up"', "0").replace('"down"', "1"))
+    before = lowered(path)
+    found = sdy.patch(before, sdy.auto.partition(before, {"data": 4, "model": 2}, "generic", annotate="arguments"))
+    assert "0: NamedSharding(" in found.text
+    assert any(axes is not None for axes in shardings(sdy.parse(applied(path, found).as_text()))[0])
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cure(name: str, tmp_path: Path) -> None:
     text = SOURCES[name].sharded()
