@@ -6,6 +6,7 @@ import functools
 import json
 import re
 import threading
+import time
 import timeit
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +26,7 @@ from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mpmd_running.dispatch import Dispatcher, FragmentError, sharding_of
 from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
-from sdy.mpmd_running.mesh_threads import Slots
+from sdy.mpmd_running.mesh_threads import MeshThreads, Slots, Step
 from sdy.mpmd_running.profiling import profile
 from sdy.pipeline.orders import Schedule, held_values
 from sdy.tools import sdy_opt, sdy_run
@@ -281,3 +282,26 @@ def test_the_tool_tells_of_order_and_transfers(tmp_path: Path, capsys: pytest.Ca
     flags[1] = "--sdy-report-communication=json"
     assert sdy_opt.main([str(tmp_path / "module.mlir"), *flags[1:]]) == 0
     assert json.loads(capsys.readouterr().err)["transfers"][0]["count"] == 2
+
+
+def test_two_runs_at_once_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each mesh has one thread; if two runs took one each, neither would get its other mesh."""
+    there, back = Move("m0", "m1", (0,), (1,)), Move("m1", "m0", (1,), (2,))
+    instructions = [(there, "m0"), (back, "m1"), (Run("f", "m0", (2,), (3,)), "m0")]
+    program: Any = None
+    threads = MeshThreads([Step(each, mesh, lambda slots: None) for each, mesh in instructions], program)
+    submit = threads._pool.submit
+
+    def slow(*arguments: Any) -> Any:
+        future = submit(*arguments)
+        time.sleep(0.05)
+        return future
+
+    monkeypatch.setattr(threads._pool, "submit", slow)
+    failures: list[object] = []
+    runs = [threading.Thread(target=lambda: failures.append(threads.run([], None)), daemon=True) for _ in range(2)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join(20)
+    assert failures == [None, None]

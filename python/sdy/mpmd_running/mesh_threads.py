@@ -59,7 +59,7 @@ class MeshThreads:
             self._by_mesh.setdefault(step.mesh, []).append((place, step, waits))
         self._moves = sorted({*moved.values()})
         self._pool = ThreadPoolExecutor(max(1, len(self._by_mesh)), thread_name_prefix="sdy-mesh")
-        self._lock = threading.Lock()
+        self._lock, self._queue = threading.Lock(), threading.Lock()
 
     def run(self, slots: Slots, observer: Observer | None) -> Failure | None:
         """Start all steps; return the first failure by program order, None if there is none."""
@@ -86,6 +86,8 @@ class MeshThreads:
                 for event in started.values():
                     event.set()
 
-        for future in [self._pool.submit(run_mesh, steps) for steps in self._by_mesh.values()]:
+        with self._queue:  # there is a thread for each mesh of one run: of two runs one would wait for the other
+            futures = [self._pool.submit(run_mesh, steps) for steps in self._by_mesh.values()]
+        for future in futures:
             future.result()
         return min(failures, key=lambda failure: failure.place, default=None)
