@@ -102,7 +102,8 @@ def attribute_of(values: Elements, type_: ir.ShapedType) -> ir.Attribute:
 
 def _number(element: ir.Type, value: float) -> ir.Attribute:
     if is_integer(element):
-        return ir.IntegerAttr.get(element, int(value))
+        # The bindings take the bits of 64 as a signed number.
+        return ir.IntegerAttr.get(element, int(value) - (1 << 64) if value >= 1 << 63 else int(value))
     return ir.FloatAttr.get(element, value, loc=_location(element))
 
 

@@ -57,8 +57,8 @@ def _divided(left: Elements, right: Elements, integers: bool) -> Elements | None
         return left / right
     if not right.all():
         return None
-    quotient = np.abs(left) // np.abs(right) if left.dtype == np.int64 else left // right
-    return quotient if left.dtype != np.int64 else np.where((left < 0) == (right < 0), quotient, -quotient)
+    rest = np.fmod(left, right)
+    return left // right + ((rest != 0) & ((left < 0) != (right < 0)))  # NumPy rounds down, here it is towards 0
 
 
 def _remainder(left: Elements, right: Elements, integers: bool) -> Elements | None:
@@ -108,7 +108,8 @@ def _of_floats(compute: Fold) -> Fold:
 
 
 def _rounded_away(values: Elements) -> Elements:
-    return np.copysign(np.floor(np.abs(values) + 0.5), values)
+    whole = np.trunc(values)
+    return np.where(np.abs(values - whole) >= 0.5, whole + np.copysign(1.0, values), whole)
 
 
 _UNARY: dict[str, Fold] = {

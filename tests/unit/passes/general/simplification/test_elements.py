@@ -35,3 +35,27 @@ def test_constants_that_repeat_a_number_are_splats() -> None:
     with sdy.make_context():
         type_ = ir.RankedTensorType(ir.Type.parse("tensor<2x2xf32>"))
         assert str(attribute_of(np.full((2, 2), 0.5), type_)) == str(attribute_of(np.asarray(0.5), type_))
+
+
+@pytest.mark.parametrize(
+    ("op", "type_", "operands", "expected"),
+    [
+        ("subtract", "ui64", (2**64 - 1, 1), 2**64 - 2),
+        ("divide", "i64", (-(2**63), 3), -(2**63 // 3)),
+        ("divide", "i64", (7, -2), -3),
+        ("divide", "i8", (-7, 2), -3),
+        ("round_nearest_afz", "f64", ("0.49999999999999994",), "0.000000e+00"),
+        ("round_nearest_afz", "f64", ("-2.5",), "-3.000000e+00"),
+    ],
+)
+def test_arithmetic_at_the_ends_of_types(
+    op: str, type_: str, operands: tuple[int | str, ...], expected: int | str
+) -> None:
+    made = "\n".join(f"%{at} = stablehlo.constant dense<{one}> : tensor<{type_}>" for at, one in enumerate(operands))
+    names = ", ".join(f"%{at}" for at in range(len(operands)))
+    module = sdy.parse(
+        f"func.func @main() -> tensor<{type_}> {{\n{made}\n"
+        f"%r = stablehlo.{op} {names} : tensor<{type_}>\nreturn %r : tensor<{type_}>\n}}"
+    )
+    sdy.run(module, "stablehlo-target-independent-optimization")
+    assert f"stablehlo.constant dense<{expected}> : tensor<{type_}>" in str(module)
