@@ -476,6 +476,8 @@ def test_pipelines_that_cannot_be_are_not_searched() -> None:
         mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(8,))
     with pytest.raises(ValueError, match="8 devices are no 3 meshes of one size"):
         mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(3,))
+    with pytest.raises(ValueError, match="1 devices are no 2 meshes of one size"):
+        mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:1])
 
     def tied(w: jax.Array, xs: tuple[jax.Array, ...]) -> Any:
         def microbatch(total: jax.Array, x: jax.Array) -> jax.Array:

@@ -12,7 +12,7 @@ from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.templating import ShownText
-from sdy.pipeline.generators import GENERATORS, SPLIT
+from sdy.pipeline.generators import GENERATORS
 from sdy.pipeline.list_scheduling import searched_table
 from sdy.pipeline.splitting import best_split
 from sdy.pipeline.tables import Kind, Placement, Table, Unit
@@ -128,11 +128,14 @@ def search(
       limits: memory, and the links between meshes.
 
     Raises:
-      ValueError: nothing fits.
+      ValueError: nothing fits, or a number of stages per mesh is below 1.
     """
     timed: list[Candidate] = []
     refused = 0
-    for (meshes, chain), count in itertools.product(chains.items(), sorted(chunks)):
+    counts = sorted(chunks)
+    if not counts or counts[0] < 1:
+        raise ValueError(f"a mesh has at least one stage; chunks are {counts}")
+    for (meshes, chain), count in itertools.product(chains.items(), counts):
         for each in _candidates(chain, meshes, count, microbatches, limits):
             if each.bytes <= limits.memory:
                 timed.append(each)
@@ -152,9 +155,8 @@ def _candidates(
         return
     for name in NAMES:
         is_v = name in _V
-        if (chunks == 2) != (is_v or name == "INTERLEAVED_1F1B") or (
-            name == "DUAL_PIPE_V" and microbatches < 2 * meshes
-        ):
+        fits = chunks == 2 if is_v else (chunks > 1) == (name == "INTERLEAVED_1F1B")
+        if not fits or (name == "DUAL_PIPE_V" and microbatches < 2 * meshes):
             continue
         owners = [min(n, 2 * meshes - 1 - n) if is_v else n % meshes for n in range(meshes * chunks)]
         yield _candidate(name, chain, owners, microbatches, limits)
@@ -209,8 +211,3 @@ def _bytes(order: Sequence[Unit], stages: Sequence[Sequence[ChainUnit]], limits:
         if last.get(key) == place:
             held -= left[unit.stage or 0]
     return int(fixed) + most
-
-
-def needs_split(schedule: str) -> bool:
-    """Return whether a schedule has backward passes in halves."""
-    return schedule in SPLIT or schedule == SEARCHED

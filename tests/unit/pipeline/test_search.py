@@ -78,3 +78,11 @@ def test_memory_takes_schedules_out() -> None:
     assert {each.schedule for each in large.candidates} == {REMAT}
     with pytest.raises(ValueError, match="no pipeline fits into 100 bytes per device; 9 were tried"):
         search({4: _chain(8)}, 8, (1, 2), Limits(100, 4.0, 1e9, 0.0))
+
+
+def test_stages_per_mesh() -> None:
+    found = search({2: _chain(6)}, 4, (3,), FREE)
+    assert [(each.schedule, len(each.stages)) for each in found.candidates] == [("INTERLEAVED_1F1B", 6)]
+    for chunks in ((0, 1), ()):
+        with pytest.raises(ValueError, match="a mesh has at least one stage"):
+            search({2: _chain(6)}, 4, chunks, FREE)

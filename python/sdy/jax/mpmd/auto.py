@@ -66,7 +66,7 @@ def auto(
     machine = Machine.given(machine, "auto")
     listed = list(jax.devices() if devices is None else devices)
     counts = [n for n in range(2, len(listed) + 1) if len(listed) % n == 0] if meshes is None else sorted(meshes)
-    for count in counts:
+    for count in counts or [2]:
         if count < 2 or len(listed) % count:
             raise ValueError(f"{len(listed)} devices are no {count} meshes of one size")
     chains: dict[int, list[ChainUnit]] = {}
@@ -79,7 +79,7 @@ def auto(
         if longest >= count:
             chains[count] = chain
     if not chains:
-        raise ValueError(f"{longest} named computations are too few for {min(counts, default=2)} meshes")
+        raise ValueError(f"{longest} named computations are too few for {min(counts)} meshes")
     bandwidth, latency = machine.link([STAGE])
     limits = Limits(machine.memory if memory is None else memory, optimizer, bandwidth, latency)
     found = search(chains, microbatches, chunks, limits)
