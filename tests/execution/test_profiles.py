@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,13 @@ def test_a_machine_that_fits_is_nearer(traced: tuple[sdy.jax.Lowered, jax.stages
     again = found.predicted_by(found.machine)
     assert again.distance < found.distance
     assert sdy.profile(compiled, folder, found.machine).predicted == again.predicted
+
+
+def test_collectives_that_send_nothing_fit_any_link(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:
+    _, compiled, folder = traced
+    found = sdy.profile(compiled, folder, "generic")
+    alone = tuple(replace(one, group_size=1, predicted=0.0) for one in found.collectives)
+    assert replace(found, collectives=alone).machine.bandwidth > 0
 
 
 def test_both_timelines_in_one_trace(traced: tuple[sdy.jax.Lowered, jax.stages.Compiled, Path]) -> None:

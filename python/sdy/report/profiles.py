@@ -154,7 +154,8 @@ class Profile(ShownText):
             return computing
         linked = [*self._linked(computing)]
         sums = [self._on(machine).predicted for machine in linked]
-        linked += [_faster(one, whole / self.measured, are_links=True) for one, whole in zip(linked, sums, strict=True)]
+        rates = [(one, whole / self.measured) for one, whole in zip(linked, sums, strict=True) if whole]
+        linked += [_faster(one, rate, are_links=True) for one, rate in rates]
         return min(linked, key=lambda machine: self._on(machine).distance)
 
     def _computing(self) -> Iterator[Machine]:
