@@ -13,7 +13,6 @@ import jax
 from sdy import execution
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import value_of
-from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, main_function, module_body, top_level
 from sdy.mlir.search import ops_named
@@ -160,8 +159,3 @@ def _usable(partitioned: PartitionedModule, donated: Sequence[int]) -> list[int]
             free[kind] -= 1
             found.append(number)
     return found
-
-
-def mesh_sizes(runs: Sequence[Run], meshes: Mapping[str, Mesh]) -> dict[str, int]:
-    """By name of a fragment's function: the number of devices of its mesh."""
-    return {run.callee: meshes[run.mesh].size for run in runs}
