@@ -196,14 +196,15 @@ class _Migration:
             self.files[path] = SourceFile(path)
             for call in calls(self.files[path].tree, "with_sharding_constraint"):
                 self.files[path].replace(call.func, "jax.sharding.reshard")
-        live, notes = LiveCode(self.files), list[str]()
-        outcome = live.outcome(self.files, run)
-        while outcome.error is not None:
-            better = self._further(live, outcome, run)
-            if better is None:
-                notes.append(self._note(outcome))
-                break
-            outcome = better
+        notes = list[str]()
+        with LiveCode(self.files) as live:
+            outcome = live.outcome(self.files, run)
+            while outcome.error is not None:
+                better = self._further(live, outcome, run)
+                if better is None:
+                    notes.append(self._note(outcome))
+                    break
+                outcome = better
         if outcome.error is None:
             notes += _more_bytes(sent(), outcome.result)
         notes += self._meshes()

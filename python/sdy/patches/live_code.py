@@ -53,7 +53,10 @@ class Outcome:
 
 
 class LiveCode:
-    """The functions of source files that are alive; they run changed sources within `outcome`."""
+    """The functions of source files that are alive; they run changed sources within `outcome`.
+
+    As a context, it gives functions that were made meanwhile the code of the files when it ends.
+    """
 
     def __init__(self, files: Mapping[str, SourceFile]) -> None:
         self._codes = {
@@ -62,6 +65,17 @@ class LiveCode:
         known = {code: (path, at) for path, codes in self._codes.items() for at, code in enumerate(codes)}
         alive = (one for one in gc.get_objects() if isinstance(one, FunctionType))
         self._functions = [(one, known[one.__code__]) for one in alive if one.__code__ in known]
+        self._originals: dict[CodeType, CodeType] = {}
+
+    def __enter__(self) -> LiveCode:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        made = (one for one in gc.get_objects() if isinstance(one, FunctionType) and one.__code__ in self._originals)
+        for function in made:
+            original = self._originals[function.__code__]
+            if original.co_freevars == function.__code__.co_freevars:
+                function.__code__ = original
 
     def outcome(self, files: Mapping[str, SourceFile], run: Any) -> Outcome:
         """Run a function with the changed sources of all files."""
@@ -83,6 +97,8 @@ class LiveCode:
         }
         if (unfit := self._unfit(changed)) is not None:
             return Outcome(NameError(f"{unfit} would take other names from the functions around it"), (), False, 0, {})
+        for path, codes in changed.items():
+            self._originals |= zip(codes, self._codes[path], strict=True)
         with self._running(changed, seen):
             try:
                 result = run()

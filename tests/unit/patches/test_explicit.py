@@ -139,6 +139,23 @@ def test_names_of_functions_around_are_not_taken(tmp_path: Path) -> None:
     assert module.jitted.__wrapped__.__code__ is code
 
 
+def test_functions_made_while_tracing_get_their_own_code(tmp_path: Path) -> None:
+    """A cache of the user's may keep one, with the code that tracing was watched with."""
+    text = UNNAMED.replace(
+        "def step(a, b):",
+        """kept = {}
+
+
+def step(a, b):
+    if device.typeof(a).sharding.mesh.axis_types == (AxisType.Explicit,) * 2:
+        kept["made"] = lambda: a.ndim + len(b.shape)
+        assert kept["made"]() == 4""",
+    )
+    before, _, found = migrated(tmp_path, text)
+    assert "reshard(" in found.text
+    assert before.kept["made"]() == 4
+
+
 def test_what_no_annotation_helps_says_so(tmp_path: Path) -> None:
     """JAX has no rule for ragged products on explicit axes."""
     text = f"""{HEAD}{MESH}
