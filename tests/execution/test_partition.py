@@ -165,7 +165,7 @@ IDENTITY = "  return %a : tensor<8x16xf32>"
                 "  return %a : tensor<6x16xf32>",
                 '<["x"=4]>',
             ),
-            "m.mlir:2:1",
+            "m.mlir:2:17",
             "argument 0 has size 6 in dimension 0, which its 4 shards do not divide",
         ),
         (
@@ -179,7 +179,7 @@ IDENTITY = "  return %a : tensor<8x16xf32>"
         ),
         (
             module("(%a: tensor<?x16xf32>) -> tensor<?x16xf32>", "  return %a : tensor<?x16xf32>", '<["x"=4]>'),
-            "m.mlir:2:1",
+            "m.mlir:2:17",
             "argument 0 has type tensor<?x16xf32>, expected a statically shaped tensor",
         ),
         (

@@ -88,9 +88,9 @@ def test_the_tool_says_how_to_reproduce_a_fault(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("argument", "op", "message"),
     [
-        ('sdy.sharding = #sdy.sharding<@m, [{"zz"}]>', "", '2:1: error: .*axis "zz", which the mesh does not have'),
-        ('sdy.sharding = #sdy.sharding<@m, [{"a"}, {}]>', "", "2:1: error: .*rank 2 for a value of rank 1"),
-        ("sdy.sharding = 3 : i64", "", "2:1: error: .*not 'sharding'"),
+        ('sdy.sharding = #sdy.sharding<@m, [{"zz"}]>', "", '2:17: error: .*axis "zz", which the mesh does not have'),
+        ('sdy.sharding = #sdy.sharding<@m, [{"a"}, {}]>', "", "2:17: error: .*rank 2 for a value of rank 1"),
+        ("sdy.sharding = 3 : i64", "", "2:17: error: .*not 'sharding'"),
         ("", '{sdy.sharding = #sdy.sharding<@m, [{"a"}]>}', "3:8: error: .*not 'sharding_per_value'"),
         ("", "{sdy.sharding = #sdy.sharding_per_value<[]>}", "3:8: error: .*0 shardings for 1 values"),
     ],

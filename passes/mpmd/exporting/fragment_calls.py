@@ -13,7 +13,7 @@ from sdy.dialect.definition.attributes import attr_of, number_of
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import remark
+from sdy.mlir.diagnostics import DiagnosticError, remark
 from sdy.mlir.functions import funcs, module_body
 from sdy.mlir.rewriting import before, replace, terminator
 from sdy.passes.mpmd.exporting.fragment_names import function_name, module_name_of
@@ -90,6 +90,8 @@ def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
     results = [value.type for value in end.operands]
     topology = topology_of(func)
     mesh = None if topology is None else topology.find(mesh_name_of(fragment))
+    if mesh is None:
+        raise DiagnosticError(fragment, f"is on mesh '{mesh_name_of(fragment)}', which its function's topology lacks")
     attributes = {
         "sym_name": ir.StringAttr.get("fragment"),
         "function_type": ir.TypeAttr.get(ir.FunctionType.get(arguments, results)),

@@ -25,7 +25,7 @@ class Failure:
 
     place: int
     instruction: Instruction
-    error: Exception
+    error: BaseException
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class MeshThreads:
                     if observer is not None:
                         with self._lock:
                             observer(step.instruction, slots)
-                except Exception as error:  # noqa: BLE001  (it is raised with the name of the instruction)
+                except BaseException as error:  # noqa: BLE001  (it is raised with the name of the instruction)
                     failures.append(Failure(place, step.instruction, error))
                     break
                 if place in started:

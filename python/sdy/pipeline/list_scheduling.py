@@ -1,7 +1,7 @@
 """Search of a schedule by list scheduling: the next unit of a mesh is the most urgent that can run and fits in memory.
 
 Backward passes go before forward ones, and gradients of parameters fill bubbles. Ties are broken in each of a few ways,
-and the fastest table is kept (spec: mpmd, 7.1).
+and the fastest table is kept (spec: mpmd, 12).
 """
 
 from __future__ import annotations

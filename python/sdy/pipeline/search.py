@@ -1,4 +1,4 @@
-"""Search of stages and of a schedule for a chain of computations by a model of the machine (spec: mpmd, 7.1).
+"""Search of stages and of a schedule for a chain of computations by a model of the machine (spec: mpmd, 12).
 
 For each number of meshes the chain is split so that the busiest mesh is as little busy as possible, then the step is
 timed for each schedule that fits into memory.
