@@ -203,9 +203,8 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
 
 def _is_at_argument(text: str, theirs: Outcome, ours: Outcome) -> bool:
     """Whether ours points to an argument of the function that the reference points to."""
-    header = text.split("\n")[theirs.line - 1 : ours.line]
-    functions = [line for line in header if line.lstrip(' "').startswith("func.func")]
-    return "'func.func' op argument" in ours.message and len(functions) == 1
+    header = [line.partition("//")[0] for line in text.split("\n")[theirs.line - 1 : ours.line]]
+    return "'func.func' op argument" in ours.message and "".join(header).count("func.func") == 1
 
 
 def _without_properties(text: str, line: int) -> str:
