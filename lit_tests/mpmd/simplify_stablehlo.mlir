@@ -60,3 +60,14 @@ func.func @loop(%arg0: tensor<i32>, %arg1: tensor<4xf32>, %arg2: tensor<4xf32>) 
   }
   return %0#1 : tensor<4xf32>
 }
+
+// The `any` of no elements is not the repeated boolean.
+// CHECK-LABEL: @any_of_nothing
+func.func @any_of_nothing() -> tensor<i1> {
+  // CHECK: %[[ANY:.*]] = stablehlo.reduce
+  // CHECK-NEXT: return %[[ANY]]
+  %values = stablehlo.constant dense<true> : tensor<0xi1>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %0 = stablehlo.reduce(%values init: %false) applies stablehlo.or across dimensions = [0] : (tensor<0xi1>, tensor<i1>) -> tensor<i1>
+  return %0 : tensor<i1>
+}

@@ -197,7 +197,9 @@ def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
         return False
     values, start = (elements_of(operand) for operand in op.operands)
     ops = [view.operation.name for view in op.regions[0].blocks[0].operations]
-    if values is None or start is None or values.ndim or str(ir.ShapedType(op.operands[1].type).element_type) != "i1":
+    if values is None or start is None or values.ndim or 0 in ir.ShapedType(op.operands[0].type).shape:
+        return False
+    if str(ir.ShapedType(op.operands[1].type).element_type) != "i1":
         return False
     combine = {"stablehlo.and": np.minimum, "stablehlo.or": np.maximum}.get(ops[0]) if len(ops) == 2 else None
     if combine is None:

@@ -36,9 +36,9 @@ def check_same_program(program: PipelineProgram) -> None:
             try:
                 text = client.blocking_key_value_get(f"{name}/{other}", SECONDS * 1000)
             except Exception as error:
-                raise RuntimeError(
-                    f"process {other} has not compiled the program of process {process} in {SECONDS} s"
-                ) from error
+                late = "DEADLINE_EXCEEDED" in str(error)
+                problem = f"process {other} has not compiled it in {SECONDS} s" if late else f"process {other}: {error}"
+                raise RuntimeError(f"cannot compare the program of process {process}: {problem}") from error
             _compare(program, own, [text[at : at + _DIGITS] for at in range(0, len(text), _DIGITS)], other)
 
 

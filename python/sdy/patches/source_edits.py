@@ -18,6 +18,8 @@ from sdy.patches.written_shardings import Span, Specs
 _JAX = re.compile(r"\bjax\.")
 """Pattern of edits that need the name `jax`."""
 
+_LINE_END = re.compile(r"\r?\n")
+
 _LONG = 60
 """Characters of a list that stands in one line."""
 
@@ -33,10 +35,11 @@ class SourceFile:
           SyntaxError: it is not Python.
         """
         self.path = path
-        self.text = Path(path).read_text(encoding="utf-8")
+        self.text = Path(path).read_bytes().decode("utf-8")
         self.tree = ast.parse(self.text)
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
         self._lines = _lines(self.text)
+        self._line_end = "\r\n" if "\r\n" in self.text else "\n"
         self._wrapped: dict[tuple[int, int], tuple[str, str]] = {}
         self._replaced: dict[tuple[int, int], str] = {}
         self._inserted: dict[tuple[int, str], None] = {}
@@ -161,7 +164,7 @@ class SourceFile:
         for place, _, _, end, text in sorted(pieces):
             if place >= at:  # what is left of it would stand within an expression that was replaced
                 yield self.text[at:place], at, place
-                yield text, place, end
+                yield _LINE_END.sub(self._line_end, text), place, end
                 at = end
         yield self.text[at:], at, len(self.text)
 

@@ -128,7 +128,8 @@ def search(
       limits: memory, and the links between meshes.
 
     Raises:
-      ValueError: nothing fits, or a number of stages per mesh is below 1.
+      ValueError: nothing fits into the memory, there are fewer computations than stages, or a number of stages per
+        mesh is below 1.
     """
     timed: list[Candidate] = []
     refused = 0
@@ -141,6 +142,10 @@ def search(
                 timed.append(each)
             else:
                 refused += 1
+    if not timed and not refused:
+        shortest = min(meshes * counts[0] for meshes in chains)
+        computed = max(map(len, chains.values()))
+        raise ValueError(f"{computed} computations cannot be split into {shortest} or more stages")
     if not timed:
         raise ValueError(f"no pipeline fits into {limits.memory:,.0f} bytes per device; {refused} were tried")
     timed.sort(key=lambda each: (each.seconds, each.bytes, NAMES.index(each.schedule)))

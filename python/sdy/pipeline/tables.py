@@ -73,6 +73,7 @@ class Table(ShownText):
           placement: the stage of units that are written without one; by default the place of their mesh.
 
         Raises:
+          TypeError: an order contains something else.
           ValueError: a text is not a unit, or a unit of a mesh with several stages has none.
         """
         stages = placement or {mesh: (number,) for number, mesh in enumerate(orders)}
@@ -132,8 +133,11 @@ class Table(ShownText):
 
 
 def parse_units(order: str | Sequence[str | Unit]) -> list[Unit]:
-    """The units of an order. Raises `ValueError` for a text that is none."""
+    """The units of an order. Raises `ValueError` for a text that is not one, `TypeError` for other values."""
     given = order.split() if isinstance(order, str) else order
+    for each in given:
+        if not isinstance(each, (str, Unit)):
+            raise TypeError(f"a schedule consists of units or of their texts such as F3, not {each!r}")
     return [Unit.of(each) if isinstance(each, str) else each for each in given]
 
 

@@ -94,6 +94,16 @@ def test_keys_that_are_numbers(tmp_path: Path) -> None:
     assert any(axes is not None for axes in shardings(sdy.parse(applied(path, found).as_text()))[0])
 
 
+def test_lines_keep_their_ends(tmp_path: Path) -> None:
+    path = repository(tmp_path, SOURCES["mlp"].unsharded())
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    before = lowered(path)
+    plan = sdy.auto.partition(before, {"data": 4, "model": 2}, "generic", annotate="arguments")
+    after = applied(path, sdy.patch(before, plan))
+    assert shardings(sdy.parse(after.as_text())) == shardings(sdy.parse(plan.text))
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_cure(name: str, tmp_path: Path) -> None:
     text = SOURCES[name].sharded()

@@ -78,6 +78,8 @@ def test_memory_takes_schedules_out() -> None:
     assert {each.schedule for each in large.candidates} == {REMAT}
     with pytest.raises(ValueError, match="no pipeline fits into 100 bytes per device; 9 were tried"):
         search({4: _chain(8)}, 8, (1, 2), Limits(100, 4.0, 1e9, 0.0))
+    with pytest.raises(ValueError, match="3 computations cannot be split into 4 or more stages"):
+        search({4: _chain(3)}, 8, (1,), FREE)
 
 
 def test_stages_per_mesh() -> None:

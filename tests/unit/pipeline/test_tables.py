@@ -77,6 +77,8 @@ def test_tables_are_read_and_printed() -> None:
         parse_units("G0")
     with pytest.raises(ValueError, match="F1 of mesh 'm0' needs a stage, as in 0F1: it has 0, 3"):
         Table.of({"m0": "F1"}, {"m0": [0, 3]})
+    with pytest.raises(TypeError, match="a schedule consists of units or of their texts such as F3, not 3"):
+        Table.of({"m0": ["F0", 3]})  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(
