@@ -99,6 +99,7 @@ def test_programs_for_upstream_run_after_changing_the_import(way: str) -> None:
         override_func_name="train_step",
     )
     lowered = jitted.trace(*_arguments()).lower()
+    assert repr(lowered) == "<sdy.jax.mpmd.Lowered: 6 arguments, on meshes m0, m1>"
     assert "@jit_train_step" in lowered.as_text("stablehlo")
     assert "mpmd.fragment_call" in lowered.as_text("mpmd")
     assert lowered.compiler_ir("stablehlo") is not None

@@ -7,14 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
-from sdy.patches.source_edits import Names, SourceFile, assigned, calls
+from sdy.patches.source_edits import Names, SourceFile, assigned, calls, local_names
 from sdy.patches.written_shardings import Specs
 
 Key = int | str
 Path = tuple[Key, ...]
 """Keys of a leaf in a pytree."""
-
-_SPECS = ("P", "PartitionSpec")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,8 @@ class JitCall:
           lines: lines of the file that are executed when it is traced, to know it among functions of its name.
         """
         self._file = file
+        self._specs = {"P", "PartitionSpec", *local_names(file.tree, "PartitionSpec")}
+        self._named = {"NamedSharding", *local_names(file.tree, "NamedSharding")}
         nodes = [node for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef) and node.name == function]
         spans = [(node, range(node.lineno, (node.end_lineno or node.lineno) + 1)) for node in nodes]
         self._function = next((node for node, span in spans if any(line in span for line in lines)), None)
@@ -160,11 +160,11 @@ class JitCall:
             self._follow(node.args[1], path, True, chain, depth + 1)
         elif name == "dict" and path and not node.args:
             self._follow(given.get(str(path[0])), path[1:], is_spec, chain, depth + 1)
-        elif name == "NamedSharding" and len(node.args) > 1:
+        elif name in self._named and len(node.args) > 1:
             chain.nodes.append((node, False))
             if isinstance(node.args[1], ast.Call):
                 chain.nodes.append((node.args[1], True))
-        elif name in _SPECS or self._is_of_specs(name):
+        elif name in self._specs:
             chain.nodes.append((node, True))
         elif self._makes_shardings(name):
             chain.nodes.append((node, False))
@@ -173,21 +173,17 @@ class JitCall:
 
     # Names -----------------------------------------------------------------------------------------
 
-    def _is_of_specs(self, name: str) -> bool:
-        imports = (node for node in ast.walk(self._file.tree) if isinstance(node, ast.ImportFrom))
-        return any((one.asname, one.name) == (name, "PartitionSpec") for node in imports for one in node.names)
-
     def _makes_shardings(self, name: str) -> bool:
         """Return whether a function of the file, or a lambda, returns a `NamedSharding`."""
         for node in ast.walk(self._file.tree):
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 returned = [each.value for each in ast.walk(node) if isinstance(each, ast.Return)]
-                made = [each is not None and next(calls(each, "NamedSharding"), None) is each for each in returned]
+                made = [each is not None and next(calls(each, *self._named), None) is each for each in returned]
                 return bool(made) and all(made)
             targets = node.targets if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda) else ()
             if any(isinstance(target, ast.Name) and target.id == name for target in targets):
                 body = node.value.body  # type: ignore[union-attr]
-                return next(calls(body, "NamedSharding"), None) is body
+                return next(calls(body, *self._named), None) is body
         return False
 
     # Places ----------------------------------------------------------------------------------------

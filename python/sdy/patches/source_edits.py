@@ -256,15 +256,8 @@ class Names:
         return next((name for name in names if name not in used), names[-1])
 
     def _imported(self, name: str) -> str | None:
-        """Return the name under which the file imports one of `jax.sharding`."""
-        for node in ast.walk(self._file.tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
-                for alias in node.names:
-                    if alias.name == name:
-                        return alias.asname or name
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr == name:
-                return next((target.id for target in node.targets if isinstance(target, ast.Name)), None)
-        return None
+        """Return a name of the file for one of `jax.sharding`."""
+        return next(local_names(self._file.tree, name), None)
 
     def _assigned_mesh(self) -> str | None:
         """The name of the module's mesh."""
@@ -299,6 +292,16 @@ def _quoted(names: tuple[str, ...]) -> str:
     """A tuple as ruff formats it."""
     listed = ", ".join(f'"{name}"' for name in names)
     return f"({listed},)" if len(names) == 1 else f"({listed})"
+
+
+def local_names(tree: ast.AST, name: str) -> Iterator[str]:
+    """Yield the names that a file gives to one of `jax.sharding`, by imports and assignments."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax"):
+            yield from (alias.asname or name for alias in node.names if alias.name == name)
+        if isinstance(node, ast.Assign):
+            last = node.value.attr if isinstance(node.value, ast.Attribute) else getattr(node.value, "id", None)
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name) and last == name)
 
 
 def calls(tree: ast.AST, *names: str) -> Iterator[ast.Call]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import re
 import subprocess
 from itertools import count
 from pathlib import Path
@@ -102,6 +103,25 @@ def test_lines_keep_their_ends(tmp_path: Path) -> None:
     after = applied(path, sdy.patch(before, plan))
     assert shardings(sdy.parse(after.as_text())) == shardings(sdy.parse(plan.text))
     assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+
+
+def test_a_cure_where_classes_have_other_names(tmp_path: Path) -> None:
+    text = re.sub(
+        "from jax.sharding.*|specs = .*|params = .*",
+        lambda found: {
+            "f": "from jax.sharding import AxisType, NamedSharding as Placed, PartitionSpec\n\nSpec = PartitionSpec",
+            "s": 'layer = Placed(mesh, Spec(None, "model"))',
+            "p": 'params = {"up": layer, "down": Placed(mesh, Spec(None, "model"))}',
+        }[found[0][0]],
+        SOURCES["mlp"].sharded(),
+    ).replace('NamedSharding(mesh, P("data"))', 'Placed(mesh, Spec("data"))')
+    before = lowered(repository(tmp_path, text))
+    cure = sdy.cure(before)
+    found = sdy.patch(before, cure)
+    assert cure.cures
+    assert found.text
+    assert not found.notes
+    assert "jax.sharding" not in "".join(line for line in found.text.splitlines() if line.startswith("+"))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -72,6 +72,10 @@ class Lowered:
         kept = kept_by_jax.get("kept_var_idx")
         self._kept = sorted(kept) if kept is not None else [*range(self._num_arguments)]
 
+    def __repr__(self) -> str:
+        """Return the number of arguments and the meshes, without lowering the program to them."""
+        return f"<sdy.jax.mpmd.Lowered: {self._num_arguments} arguments, on meshes {', '.join(self.config.topology)}>"
+
     @property
     def in_tree(self) -> Any:
         """The structure of positional and named arguments."""
