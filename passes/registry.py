@@ -364,7 +364,7 @@ def phases_of(one: Step) -> Phases:
     """
     found = find(one.name)
     if not isinstance(found, Pipeline):
-        raise PipelineError(f"'{one.name}' is no pipeline")
+        raise PipelineError(f"'{one.name}' is not a pipeline")
     built = _call(found.build, options_of(one, found))
     return built if isinstance(built, Phases) else Phases((Phase(one.name, tuple(built)),))
 

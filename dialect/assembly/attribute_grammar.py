@@ -238,7 +238,7 @@ def _factor(reader: Reader, word: str, position: int, start: int) -> tuple[int, 
     """Return the factor at `position` in a word that was read from `start` on, and the end of its symbol."""
     found = _FACTOR.match(word, position)
     if found is None or (word.startswith("z_", position) and found[1] is None) or len(found[0]) > _LONGEST:
-        raise reader.fail(f"'{word}' is no factor symbol", start)
+        raise reader.fail(f"'{word}' is not a factor symbol", start)
     return 17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"), found.end()
 
 

@@ -173,7 +173,7 @@ def _wrong(element: str, before: str, context: ir.Context) -> str | None:
     try:
         ir.Type.parse(element, context)
     except ir.MLIRError as error:
-        return str(error.error_diagnostics[0].message) if error.error_diagnostics else f"{element} is no type"
+        return str(error.error_diagnostics[0].message) if error.error_diagnostics else f"{element} is not a type"
     return None
 
 

@@ -49,7 +49,7 @@ def _types(array: ir.Attribute) -> tuple[ir.Type, ...]:
     found = list(ir.ArrayAttr(array))
     for each in found:
         if not isinstance(each, ir.TypeAttr):
-            raise ValueError(f"{each} is no type")
+            raise ValueError(f"{each} is not a type")
     return tuple(each.value for each in found)
 
 

@@ -107,7 +107,7 @@ def _part(op: LocalOp) -> ir.Value:
 
 
 def _rounds(layout: Layout, dim: int) -> bool:
-    """Return whether some index along `dim` is no number of the element type."""
+    """Return whether some index along `dim` is not a number of the element type."""
     element = layout.type.element_type
     if not isinstance(element, ir.FloatType):
         return False

@@ -323,7 +323,7 @@ def check_names(what: str, ops: Iterable[str], keys: Iterable[Key]) -> None:
         raise ValueError(f'say whose: {what}("dialect.op") or {what}(custom_call="target")')
     for name in ops:
         if "." not in name:
-            raise ValueError(f"{name!r} is no full name of an op; {what}(custom_call={name!r}) names a target")
+            raise ValueError(f"{name!r} is not the full name of an op; {what}(custom_call={name!r}) names a target")
 
 
 def reduction_named(kind: Reduction | str) -> Reduction:

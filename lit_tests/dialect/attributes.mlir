@@ -73,7 +73,7 @@ func.func @standalone() attributes {
   return
 }
 
-// What is no number has no keyword.
+// What is not a number has no keyword.
 // CHECK-LABEL: func.func @reduction_without_keyword
 func.func @reduction_without_keyword(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: "sdy.all_reduce"(%arg0) <{{.*}}reduction_op = "max"

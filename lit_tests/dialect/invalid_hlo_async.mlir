@@ -275,7 +275,7 @@ func.func @no_type(%a: tensor<4xf32>) {
     %0 = stablehlo.abs %x : tensor<4xf32>
     hlo_async.return %0 : tensor<4xf32>
   } : (tensor<4xf32>) -> !hlo_async.bundle<[tensor<4xf32>], [1 : i32], []>
-  // expected-error @+1 {{has a bundle with an entry that is not a type: 1 : i32 is no type}}
+  // expected-error @+1 {{has a bundle with an entry that is not a type: 1 : i32 is not a type}}
   %d = hlo_async.done %s : !hlo_async.bundle<[tensor<4xf32>], [1 : i32], []> -> tensor<4xf32>
   return
 }

@@ -259,19 +259,19 @@ func.func private @rule_ends_with_custom() attributes {a = #sdy.op_sharding_rule
 // -----
 
 func.func private @good() attributes {a = #sdy.op_sharding_rule<([z])->([])>}
-// expected-error @+1 {{'h' is no factor symbol}}
+// expected-error @+1 {{'h' is not a factor symbol}}
 func.func private @factor_letter() attributes {a = #sdy.op_sharding_rule<([h])->([])>}
 
 // -----
 
 func.func private @good() attributes {a = #sdy.op_sharding_rule<([zz_1])->([])>}
-// expected-error @+1 {{'z_' is no factor symbol}}
+// expected-error @+1 {{'z_' is not a factor symbol}}
 func.func private @factor_without_number() attributes {a = #sdy.op_sharding_rule<([z_])->([])>}
 
 // -----
 
 func.func private @good() attributes {a = #sdy.op_sharding_rule<([z_10])->([])>}
-// expected-error @+1 {{'z_01' is no factor symbol}}
+// expected-error @+1 {{'z_01' is not a factor symbol}}
 func.func private @factor_with_leading_zero() attributes {a = #sdy.op_sharding_rule<([z_01])->([])>}
 
 // -----

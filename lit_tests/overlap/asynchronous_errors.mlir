@@ -8,7 +8,7 @@
 
 // KIND: 'broadcast' is not a kind for option 'kinds'; there are all_gather, all_reduce, reduce_scatter, collective_permute, all_to_all
 // MODE: option 'mode=list' needs a 'machine'
-// MACHINE: 'x' in 'bandwidth=x' is no number
+// MACHINE: 'x' in 'bandwidth=x' is not a number
 // FILE: option 'machine': {{.*}}No such file or directory: 'no.json'
 
 func.func @no_done(%arg0: tensor<8xf32>) -> tensor<8xf32> {

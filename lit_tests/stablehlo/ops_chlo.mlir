@@ -1048,7 +1048,7 @@ func.func @constant_like_c1(%arg0: tensor<2x?xf32>) {
   return
 }
 
-// What is no number.
+// What is not a number.
 func.func @constant_like_i2(%arg0: tensor<2x?xf32>) {
   // expected-error@+1 {{(constant_like_i2)}}
   %0 = "chlo.constant_like"(%arg0) {value = "one"} : (tensor<2x?xf32>) -> tensor<2x?xf32>

@@ -251,7 +251,7 @@ def _number(text: str, word: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"'{text}' in '{word}' is no number") from None
+        raise ValueError(f"'{text}' in '{word}' is not a number") from None
 
 
 def _count(text: str, word: str) -> int:

@@ -76,7 +76,7 @@ def set_result_sharding(func: ir.Operation | ir.OpView, number: int, sharding: T
 def _with_result(func: ir.Operation | ir.OpView, number: int) -> ir.Operation:
     op = func.operation
     if op.name != "func.func":
-        raise ValueError(f"'{op.name}' is no function; results of other ops are values: use set_sharding")
+        raise ValueError(f"'{op.name}' is not a function; results of other ops are values: use set_sharding")
     count = attribute_shardings.num_results(op)
     if not 0 <= number < count:
         raise ValueError(f"the function has {count} results, but no result {number}")

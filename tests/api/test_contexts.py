@@ -179,7 +179,7 @@ def test_shardings_are_read_and_written_outside_of_contexts() -> None:
     sdy.set_result_sharding(main, 0, None)
     assert sdy.get_result_sharding(main, 0) is None
     for func, number in ((main, 1), (main, -1), (module.operation, 0)):
-        with pytest.raises(ValueError, match=r"but no result|is no function"):
+        with pytest.raises(ValueError, match=r"but no result|is not a function"):
             sdy.set_result_sharding(func, number, sharding)
 
 

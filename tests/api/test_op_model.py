@@ -97,7 +97,7 @@ def test_a_form_that_is_not_local_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [((), "say whose"), (("tanh",), "is no full name of an op"), ((lambda op: op,), "say whose")],
+    [((), "say whose"), (("tanh",), "is not the full name of an op"), ((lambda op: op,), "say whose")],
 )
 def test_names(names: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):

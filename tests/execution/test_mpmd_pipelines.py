@@ -297,7 +297,7 @@ def test_memory_and_costs() -> None:
 def test_arguments_that_do_not_fit_are_named() -> None:
     compiled = _lowered(2, 2, 4, "1F1B").compile()
     params, xs, targets = compiled.put(*_arguments(4))
-    with pytest.raises(ValueError, match=r"args\[1\]\[2\] is no jax.Array, but a ndarray; expected P\('data'"):
+    with pytest.raises(ValueError, match=r"args\[1\]\[2\] is not a jax.Array, but a ndarray; expected P\('data'"):
         compiled(params, (*xs[:2], np.asarray(xs[2]), xs[3]), targets)
     with pytest.raises(TypeError, match="arguments have the structure"):
         compiled(params, xs)

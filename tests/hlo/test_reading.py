@@ -135,7 +135,7 @@ def test_elements_of_tuples_are_read_out_once() -> None:
         (module("%a = f32[4] parameter(0)", "%b = f32[4] negate(%a#0)"), (5, 22), "%a has no element 0"),
         (module("%a = (f32[4]) parameter(0)", "%b = f32[4] negate(%a#1)"), (5, 22), "%a has no element 1"),
         (module("%f32 = f32[4] parameter(0)"), (4, 3), "is an element type"),
-        (module("%a = q32[4] parameter(0)"), (4, 8), "'q32' is no element type"),
+        (module("%a = q32[4] parameter(0)"), (4, 8), "'q32' is not an element type"),
         (module("%a = f32[x] parameter(0)"), (4, 12), "'x' is not a dimension size"),
         (module("%a = f32[4] parameter(1)"), (4, 3), "there are only 1"),
         (module("%a = f32[4] call(), to_apply=%b"), (4, 32), "no computation %b"),

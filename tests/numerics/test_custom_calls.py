@@ -346,7 +346,7 @@ def test_lowering_of_a_composite() -> None:
     [
         (lambda: sdy.local_lowering(), "say whose"),
         (lambda: sdy.local_lowering(lambda op: None), "say whose"),  # pyright: ignore[reportArgumentType]
-        (lambda: sdy.local_lowering("target"), "is no full name of an op"),
+        (lambda: sdy.local_lowering("target"), "is not the full name of an op"),
         (
             lambda: sdy.sharding_rule(custom_call="tests.x", reduction="mean"),
             "unknown reduction 'mean'; expected one of 'sum'",

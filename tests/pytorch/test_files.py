@@ -60,7 +60,7 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path, capsys: pytest.CaptureF
     path = tmp_path / "broken.pt2"
     path.write_text("nothing")
     assert sdy_auto.main([str(path)]) == 1
-    assert capsys.readouterr().err == f"{path}:1:1: error: is not a program of torch.export: it is no archive\n"
+    assert capsys.readouterr().err == f"{path}:1:1: error: is not a program of torch.export: it is not an archive\n"
     with pytest.raises(OSError, match="No such file"):
         sdy.parse(str(tmp_path / "missing.pt2"))
 

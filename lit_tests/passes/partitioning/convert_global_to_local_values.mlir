@@ -17,7 +17,7 @@ func.func @replicated_to_unreduced(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sha
   return %0 : tensor<8xf32>
 }
 
-// The largest number of 64 bits without a sign is no number with a sign.
+// The largest number of 64 bits without a sign is not a number with a sign.
 // Unlike the reference, which aborts.
 // CHECK-LABEL: func.func @minimum_of_unsigned
 func.func @minimum_of_unsigned(%arg0: tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<2xui64> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=min{"x"}>}) {

@@ -73,7 +73,7 @@ def _check_placements(
         if number >= len(values):
             raise DiagnosticError(func, f"'{symbol_name(func)}' has no {kind} {number}, which is assigned to a mesh")
         if not isinstance(values[number].type, ir.RankedTensorType):
-            raise DiagnosticError(func, f"{kind} {number} is assigned to a mesh, and is no tensor without one")
+            raise DiagnosticError(func, f"{kind} {number} is assigned to a mesh, and is not a tensor without one")
         if problem is not None:
             raise DiagnosticError(func, f"{kind} {number}: {problem}")
 

@@ -115,7 +115,7 @@ class _PlanFile:
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
         except (ValueError, RecursionError) as error:
-            raise ValueError(f"{path}: is no plan: {error}") from None
+            raise ValueError(f"{path}: is not a plan: {error}") from None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f'{path}: is not a plan: it does not begin with "format": "{FORMAT}"')
         return _PlanFile(str(path), data)

@@ -45,7 +45,7 @@ class Unit:
         """The unit of a text such as ``F3`` or ``2W3``; ``I`` stands for ``A``. Raises `ValueError` for others."""
         found = _UNIT.fullmatch(text)
         if found is None:
-            raise ValueError(f"{text!r} is no unit of a schedule: write F3, B3, A3 or W3, or with a stage 2F3")
+            raise ValueError(f"{text!r} is not a unit of a schedule: write F3, B3, A3 or W3, or with a stage 2F3")
         letter = found["kind"].upper()
         stage = None if found["stage"] is None else int(found["stage"])
         return Unit(Kind(_ALIASES.get(letter, letter)), int(found["microbatch"]), stage)

@@ -146,7 +146,7 @@ class Group:
 
 def _boolean(text: str) -> bool:
     if text.lower() not in ("true", "false", "1", "0"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no boolean")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a boolean")
     return text.lower() in ("true", "1")
 
 
@@ -158,7 +158,7 @@ def _colour(text: str) -> bool | None:
 
 def _natural(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"'{text}' is no number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
     return int(text)
 
 

@@ -129,7 +129,7 @@ def _cures(text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isdecimal():
-        raise UsageError(f"--cures: '{text}' is no number")
+        raise UsageError(f"--cures: '{text}' is not a number")
     return int(text)
 
 

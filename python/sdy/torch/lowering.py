@@ -211,7 +211,7 @@ def load(path: str | os.PathLike[str]) -> ExportedProgram:
     level = log.level
     try:
         if not zipfile.is_zipfile(data):
-            raise ValueError("it is no archive")
+            raise ValueError("it is not an archive")
         data.seek(0)
         log.setLevel(logging.CRITICAL)  # the error says it
         return torch.export.load(data)

@@ -51,7 +51,7 @@ def test_phases_of_pipelines() -> None:
     found = phases_of(step("sdy-partition-pipeline", executable=True))
     assert expand([*found]) == expand([step("sdy-partition-pipeline", executable=True)])
     assert phases_of(step("sdy-export-pipeline")).names == ("sdy-export-pipeline",)
-    with pytest.raises(PipelineError, match="'sdy-close-shardings' is no pipeline"):
+    with pytest.raises(PipelineError, match="'sdy-close-shardings' is not a pipeline"):
         phases_of(step("sdy-close-shardings"))
 
 

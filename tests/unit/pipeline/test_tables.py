@@ -73,7 +73,7 @@ def test_tables_are_read_and_printed() -> None:
     table = Table.of({"m0": "F0 F1 B0 B1", "m1": ["F0", "I0", "W0", Unit(Kind.FORWARD, 1), "A1", "W1"]})
     assert str(table) == "m0  F0 F1 B0 B1  (holds 2)\nm1  F0 A0 W0 F1 A1 W1  (holds 1)"
     assert Table.of({"m0": "0F0 1F0 1B0 0B0"}).steps() == 6
-    with pytest.raises(ValueError, match="'G0' is no unit of a schedule"):
+    with pytest.raises(ValueError, match="'G0' is not a unit of a schedule"):
         parse_units("G0")
     with pytest.raises(ValueError, match="F1 of mesh 'm0' needs a stage, as in 0F1: it has 0, 3"):
         Table.of({"m0": "F1"}, {"m0": [0, 3]})

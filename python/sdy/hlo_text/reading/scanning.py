@@ -195,7 +195,7 @@ class ShapeReader:
         scanner = self._scanner
         element = match[1]
         if element not in PRIMITIVE_TYPES:
-            raise scanner.error(f"'{element}' is no element type", match.start())
+            raise scanner.error(f"'{element}' is not an element type", match.start())
         dims: list[int | None] = []
         dynamic: list[bool] = []
         for part in match[2].split(",") if match[2].strip() else ():
@@ -206,7 +206,7 @@ class ShapeReader:
             dynamic.append(bool(dim[1]) or dim[2] == "?")
         layout = "".join((match[3] or "").split())
         if layout and not _LAYOUT.fullmatch(layout):
-            raise scanner.error(f"'{layout}' is no layout", match.start(3))
+            raise scanner.error(f"'{layout}' is not a layout", match.start(3))
         if element in ("token", "opaque"):
             if dims or layout not in ("", "{}"):
                 raise scanner.error(f"a value of type {element} has no dimensions", match.start(2))

@@ -148,7 +148,9 @@ class Compiled:
                 expected = self._expected[number]
                 sharding = getattr(array, "sharding", None)
                 mesh = config.mesh_of(sharding)
-                given = f"no jax.Array, but a {type(array).__name__}" if sharding is None else f"{sharding} on {mesh}"
+                given = (
+                    f"not a jax.Array, but a {type(array).__name__}" if sharding is None else f"{sharding} on {mesh}"
+                )
                 name = f"args{jax.tree_util.keystr(path)}"
                 lines.append(f"  {name} is {given}; expected {expected.spec} on {config.mesh_of(expected)}")
         return "\n".join(["arguments are not placed as the program takes them (see `put`):", *lines])

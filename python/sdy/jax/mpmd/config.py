@@ -218,7 +218,7 @@ def _check_topology(topology: Topology, *, is_unequal: bool) -> None:
     owners: dict[Any, str] = {}
     for name, mesh in topology.items():
         if not isinstance(mesh, Mesh):
-            raise TypeError(f"mesh {name!r} of the topology is no jax.sharding.Mesh, but a {type(mesh).__name__}")
+            raise TypeError(f"mesh {name!r} of the topology is not a jax.sharding.Mesh, but a {type(mesh).__name__}")
         if not name or "@" in name or name.endswith(tuple(f"#{kind}" for kind in _KINDS)):
             raise ValueError(f"a mesh cannot be called {name!r}: no @, and no #pinned_host or #device at the end")
         if is_unequal:

@@ -93,7 +93,7 @@ def _check_aliases(op: OpFacts) -> list[ValueType]:
     for attribute in op.optional("output_operand_aliases", read_array, "an array", []):
         alias = read_alias(attribute)
         if alias is None:
-            raise op.error("aliases", f"{attribute} is no alias")
+            raise op.error("aliases", f"{attribute} is not an alias")
         if not 0 <= alias.operand_index < len(op.operands):
             raise op.error("aliases", f"operand_index {alias.operand_index} is out of range")
         source = _part(op, op.operands[alias.operand_index], alias.operand_tuple_indices)

@@ -27,7 +27,7 @@ def _switch(group: Group, name: str, text: str) -> None:
 
 def _natural(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
     return int(text)
 
 

@@ -208,7 +208,7 @@ class _OptTool:
         for each in self.planned:
             found = find(each.step.name)
             if isinstance(found, Pass) and found.anchor == MODULE:
-                raise DiagnosticError(ops[0], f"is no '{MODULE}', which pass '{found.name}' runs on")
+                raise DiagnosticError(ops[0], f"is not a '{MODULE}', which pass '{found.name}' runs on")
 
     def _run_passes(self, module: ir.Module, verify: bool) -> None:
         observers = self._observers()

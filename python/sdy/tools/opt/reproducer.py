@@ -67,7 +67,7 @@ def steps_of(text: str) -> tuple[Step, ...]:
     resource = _RESOURCE.search(text)
     found = _PIPELINE.search(resource[1]) if resource else None
     if found is None:
-        raise PipelineError("the input is no reproducer: it has no resource 'mlir_reproducer' with a pipeline")
+        raise PipelineError("the input is not a reproducer: it has no resource 'mlir_reproducer' with a pipeline")
     return tuple(parse_pipeline(json.loads(found[1])))
 
 

@@ -63,7 +63,7 @@ def test_bundles_are_types_and_back() -> None:
         assert is_bundle(bundle.type())
         assert bundle_of(bundle.type()) == bundle
         assert not is_bundle(tensor)
-        with pytest.raises(ValueError, match="1 : i32 is no type"):
+        with pytest.raises(ValueError, match="1 : i32 is not a type"):
             bundle_of(ir.Type.parse("!hlo_async.bundle<[], [1 : i32], []>"))
 
 

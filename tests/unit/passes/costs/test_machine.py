@@ -128,7 +128,7 @@ def test_files_and_examples_can_be_changed(tmp_path: Path) -> None:
         ("", "a machine is at least 'flops=NUMBER bandwidth=NUMBER'"),
         ("flops=1", "a machine needs 'bandwidth'"),
         ("flops=1 bandwith=1", "no machine has 'bandwith=1', did you mean 'bandwidth'?"),
-        ("flops=1 bandwidth=fast", "'fast' in 'bandwidth=fast' is no number"),
+        ("flops=1 bandwidth=fast", "'fast' in 'bandwidth=fast' is not a number"),
         ("flops=1 bandwidth=1 tile=1.5", "'1.5' in 'tile=1.5' is not a whole number"),
         ("flops=1 bandwidth=1 overhead.x=1", "no machine has 'overhead.x=1'"),
         ("flops=1 bandwidth=1 axis_bandwidth=1", "no machine has 'axis_bandwidth=1'"),
