@@ -49,7 +49,7 @@ def auto(
 
     Args:
       fn: a function as `mpmd.jit` takes it, with a `call` for each microbatch and gradients within.
-      *args: its arguments, or `jax.ShapeDtypeStruct`s.
+      *args: its arguments, or values of `jax.ShapeDtypeStruct`.
       devices: all devices of the pipeline, by default all there are.
       machine: as `sdy.timeline` takes it; `bandwidth.stage` and `latency.stage` are those between meshes.
       in_specs: a `PartitionSpec` over `axis` for each argument, or a prefix of their tree.
