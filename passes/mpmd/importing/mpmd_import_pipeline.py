@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.mpmd.facts.assignments import ASSIGNMENT, parse_assignment, parse_indices
+from sdy.passes.mpmd.facts.merging_steps import steps_merging_inferred
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Step
@@ -97,12 +98,7 @@ def _merged(options: Options) -> list[Step]:
     """Calls are inlined, and fragments merged into units that are scheduled."""
     steps = []
     if not options.merge_after_scheduling:
-        absorbs = options.absorb_on_entry_point_function
-        steps += [
-            step("mpmd-absorb-inferred-fragments", on_func=True, absorb_on_entry_point_function=absorbs),
-            step("mpmd-merge-inferred-fragments", on_func=True, merge_any_consumer=True),
-            step("mpmd-merge-inferred-fragments", on_func=True, merge_sideways=True),
-        ]
+        steps += steps_merging_inferred(options.absorb_on_entry_point_function)
     if options.constraints:
         steps.append(step("mpmd-enforce-input-output-equisharding", on_func=True, constraints=options.constraints))
     steps += [

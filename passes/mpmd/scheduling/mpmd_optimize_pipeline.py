@@ -11,6 +11,7 @@ Rules, if given, replace the schedule.
 from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
+from sdy.passes.mpmd.facts.merging_steps import steps_merging_inferred
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Step
@@ -44,12 +45,7 @@ def mpmd_optimize_pipeline(options: Options) -> list[Step]:
         steps.append(step("mpmd-remat-fragment", on_func=True, merge_remat_fragments=options.merge_remat_fragments))
     steps.append(step("mpmd-verify-stage-merging", on_func=True))
     if options.merge_after_scheduling:
-        absorbs = options.absorb_on_entry_point_function
-        steps += [
-            step("mpmd-absorb-inferred-fragments", on_func=True, absorb_on_entry_point_function=absorbs),
-            step("mpmd-merge-inferred-fragments", on_func=True, merge_any_consumer=True),
-            step("mpmd-merge-inferred-fragments", on_func=True, merge_sideways=True),
-        ]
+        steps += steps_merging_inferred(options.absorb_on_entry_point_function)
     if options.merge_forward_with_backward:
         steps.append(step("mpmd-merge-forward-with-backward", on_func=True))
     return steps

@@ -12,7 +12,7 @@ from sdy.jax_internals import distributed
 from sdy.mpmd_running.instructions import Free, PipelineProgram
 
 SECONDS = 120
-"""How long a process waits until the others have compiled the program."""
+"""Seconds that a process waits until the others have compiled the program."""
 
 _DIGITS = 8
 _numbers = itertools.count()

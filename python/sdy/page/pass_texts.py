@@ -19,7 +19,7 @@ _OF_OP = re.compile(r"%sdy23(\d+)")
 """The name that MLIR makes of the location ``sdy#12``, which numbers an op."""
 
 _KEY = re.compile(r"5B(?:27)?(\w+?)(?:27)?5D")
-"""What MLIR makes of the brackets of ``params['w']`` and ``layers[2]``."""
+"""Pattern of a key in the name of a value: MLIR writes ``params['w']`` as ``params5B27w275D``."""
 
 _NAME = re.compile(r"%\w+")
 

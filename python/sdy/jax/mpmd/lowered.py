@@ -200,7 +200,7 @@ class Lowered:
             return names_of_computations(module)
 
     def with_config(self, config: Config) -> Lowered:
-        """The same function for another config, with meshes of the same axes."""
+        """Return the same function for another config, with meshes of the same axes."""
         return Lowered(self._jax, config, self._meshes)
 
     def timeline(self, machine: Machine | str) -> PipelineTimeline:
