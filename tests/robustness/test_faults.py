@@ -81,7 +81,7 @@ def test_the_tool_says_how_to_reproduce_a_fault(tmp_path: Path, capsys: pytest.C
         assert main([str(reproducer), "--run-reproducer"]) == 1
         assert capsys.readouterr().err.startswith(f"{reproducer}{FAULT}")
     assert main([str(source), "--run-reproducer"]) == 1
-    assert "no reproducer" in capsys.readouterr().err
+    assert "is not a reproducer" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("pipeline", ["sdy-propagation-pipeline", "sdy-partition-pipeline"])
