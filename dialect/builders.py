@@ -161,7 +161,7 @@ def _integer(width: int, value: int) -> ir.IntegerAttr:
 def _keyword(what: str, given: str, known: Sequence[str]) -> ir.IntegerAttr:
     """The integer of an enumeration's case, given by name."""
     if given not in known:
-        raise ValueError(f"{given!r} is no {what}: expected one of {', '.join(known)}")
+        raise ValueError(f"{given!r} is not a {what}: expected one of {', '.join(known)}")
     return _integer(32, known.index(given))
 
 

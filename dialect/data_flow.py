@@ -363,7 +363,10 @@ class _ManualComputation(_NamedComputation):
 
 @data_flow_op(START)
 class _AsyncStart(DataFlowOp):
-    """Operands flow to the arguments of the body. The bundle is no tensor; the values in flight leave at the done."""
+    """Operands flow to the arguments of the body.
+
+    The bundle is not a tensor; the values in flight leave at the done.
+    """
 
     __slots__ = ()
 

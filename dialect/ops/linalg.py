@@ -227,7 +227,7 @@ def _matrix_factors(rule: RuleBuilder, op: OpSignature) -> int:
 
 
 def matrix_dims(op: OpSignature) -> tuple[int, int]:
-    """The dimensions of rows and columns of operand 0. Raises `ValueError` if it is no matrix."""
+    """The dimensions of rows and columns of operand 0. Raises `ValueError` if it is not a matrix."""
     rank = len(op.operand(0))
     if rank < 2:
         raise ValueError(f"operand 0 has rank {rank}, a matrix was expected")

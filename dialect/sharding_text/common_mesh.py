@@ -98,7 +98,7 @@ class CommonMesh:
 
 
 def _device_ids(tiles: Sequence[Tiles]) -> tuple[int, ...]:
-    """Return the mesh's order of devices, that of the first list that is no transposed iota; empty if ascending.
+    """Return the mesh's order of devices, that of the first list that is not a transposed iota; empty if ascending.
 
     The devices of a replicated group are listed in ascending order, not in mesh order, so the list with the fewest of
     them is the most informative.

@@ -168,7 +168,7 @@ def _numbers(mesh: Mesh) -> dict[int, int]:
 
 
 def _varying_axes(mesh: Mesh, group: Sequence[int]) -> AxisList | None:
-    """Return, for each axis, the part along which the devices of one group differ; None if that is no sub-axis."""
+    """Return, for each axis, the part along which the devices of one group differ; None if that is not a sub-axis."""
     varying: list[AxisRef] = []
     number = _numbers(mesh)
     for axis in mesh.axes:

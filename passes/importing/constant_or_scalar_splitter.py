@@ -209,7 +209,7 @@ class _Constants:
         """The other scalar expansions, in textual order."""
         self._without_results: list[ir.Operation] = []
         self._shared: dict[int, ir.Value] = {}
-        """The results of what is no copy already, scalars left out."""
+        """The results of ops that are not copies already, without scalars."""
         self._groups: dict[ir.Value, list[ir.Operation]] = {}
         broadcasts: list[ir.Operation] = []
         for op in candidates:

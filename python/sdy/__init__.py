@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sdy import auto, hlo_conversion, hlo_text, jax, mlir, page, stablehlo, testing, torch
     from sdy.auto.comparison import compare
-    from sdy.cures.causes import why
-    from sdy.cures.program_cures import cure
     from sdy.dialect.assembly import PrintOptions, print_module
     from sdy.dialect.context import make_context, register_dialect
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
@@ -57,6 +55,8 @@ if TYPE_CHECKING:
     from sdy.report.timelines.estimate import timeline
     from sdy.shardings import export_shardings, get_result_sharding, get_sharding, set_result_sharding, set_sharding
     from sdy.stablehlo import InferenceError
+    from sdy.suggestions.attribution import why
+    from sdy.suggestions.program_cures import cure
 
     __version__: str
     """The version of the installed package; "unknown" if it is used without being installed."""
@@ -97,7 +97,7 @@ _WHERE = {
     "apply_patterns": "sdy.passes.pattern_sets",
     "communication": "sdy.report.communication_report",
     "compare": "sdy.auto.comparison",
-    "cure": "sdy.cures.program_cures",
+    "cure": "sdy.suggestions.program_cures",
     "data_flow_op": "sdy.dialect.data_flow",
     "einsum_rule": "sdy.dialect.ops.notation",
     "explain": "sdy.report.explanation",
@@ -136,7 +136,7 @@ _WHERE = {
     "timeline": "sdy.report.timelines.estimate",
     "verify_module": "sdy.dialect.verification",
     "visualize_sharding": "sdy.report.sharding_pictures",
-    "why": "sdy.cures.causes",
+    "why": "sdy.suggestions.attribution",
     "write_bytecode": "sdy.programs.bytecode",
 }
 

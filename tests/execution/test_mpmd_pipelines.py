@@ -474,9 +474,9 @@ def test_functions_without_microbatches_are_not_searched() -> None:
 def test_pipelines_that_cannot_be_are_not_searched() -> None:
     with pytest.raises(ValueError, match="4 named computations are too few for 8 meshes"):
         mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(8,))
-    with pytest.raises(ValueError, match="8 devices are no 3 meshes of one size"):
+    with pytest.raises(ValueError, match="8 devices cannot form 3 meshes of one size"):
         mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:8], meshes=(3,))
-    with pytest.raises(ValueError, match="1 devices are no 2 meshes of one size"):
+    with pytest.raises(ValueError, match="1 devices cannot form 2 meshes of one size"):
         mpmd.auto(_step, *_arguments(2), devices=jax.devices()[:1])
 
     def tied(w: jax.Array, xs: tuple[jax.Array, ...]) -> Any:

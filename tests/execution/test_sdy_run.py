@@ -153,7 +153,7 @@ def test_random_inputs() -> None:
 
 def test_inputs_that_are_no_archive(matmul: str, tmp_path: Path) -> None:
     (tmp_path / "in.npz").write_text("no")
-    assert error_line(run(matmul, "--inputs", str(tmp_path / "in.npz"))).endswith("in.npz: is no .npz file")
+    assert error_line(run(matmul, "--inputs", str(tmp_path / "in.npz"))).endswith("in.npz: is not an .npz file")
 
 
 def test_what_xla_cannot_run() -> None:

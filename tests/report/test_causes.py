@@ -12,7 +12,6 @@ import pytest
 
 import sdy
 import sdy.jax
-from sdy.cures.causes import Causes
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.jax.stages import Lowered
@@ -21,6 +20,7 @@ from sdy.mlir.diagnostics import collecting
 from sdy.page import Parts
 from sdy.page.program_data import SourceLines
 from sdy.programs.given_modules import parsed
+from sdy.suggestions.attribution import Attribution
 from tests import depth
 from tests.data.programs import load
 
@@ -49,7 +49,7 @@ def _causes(lowered: Lowered) -> list[Any]:
     own = lowered.compiled_program()
     module = parsed(own.program)
     with module.context, exclusively(module.context), ir.Location.unknown(), collecting(lambda warning: None):
-        causes = Causes(module, Program(module.operation, "-"), None, own.partitioning)
+        causes = Attribution(module, Program(module.operation, "-"), None, own.partitioning)
         return [causes.of(each.id, most_tried=0) for each in causes.transfers]
 
 

@@ -222,7 +222,7 @@ def unreduced_steps(source: TensorSharding, target: TensorSharding, mesh: Mesh) 
 
 
 def beyond(axis_list: AxisList, prefix: AxisList, sizes: AxisSizes) -> AxisList:
-    """Return the axes of `axis_list` behind its strict prefix `prefix`; none if it is no prefix."""
+    """Return the axes of `axis_list` behind its strict prefix `prefix`; none if it is not a prefix."""
     if not is_strict_prefix(prefix, axis_list):
         return ()
     if not prefix:

@@ -64,7 +64,7 @@ class Program:
         return callee
 
     def behind_calls(self, value: ir.Value) -> ir.Value:
-        """Return the value that a call or loop returns as this result; the value itself if it is no such result."""
+        """Return the value that a call or loop returns as this result; the value itself if it is not such a result."""
         while (op := defining_op(value)) is not None and op.name in (CALL, FOR):
             assert isinstance(value, ir.OpResult)
             block = body(self.callee(op)) if op.name == CALL else op.regions[0].blocks[0]

@@ -41,11 +41,11 @@ _REMOVE = (True, "remove the operands that only order execution")
 class ScheduleOptions:
     """Options under upstream's names."""
 
-    rules: str = option("", "FragmentScheduleRule(ordered_fragments=[A->B]), several with commas in between")
+    rules: str = option("", "FragmentScheduleRule(ordered_fragments=[A->B]), several separated by commas")
     remove_control_dependencies: bool = option(*_REMOVE)
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a text that is no rules."""
+        """Raises `ValueError` for text that does not parse as rules."""
         read_schedule_rules(self.rules)
 
 
@@ -159,11 +159,11 @@ def _i64(value: int) -> ir.Attribute:
 class MergeOptions:
     """Options under upstream's names."""
 
-    rules: str = option("", "FragmentMergeRule(sources=[A,B],target=T), several with commas in between")
+    rules: str = option("", "FragmentMergeRule(sources=[A,B],target=T), several separated by commas")
     remove_control_dependencies: bool = option(*_REMOVE)
 
     def __post_init__(self) -> None:
-        """Raises `ValueError` for a text that is no rules."""
+        """Raises `ValueError` for text that does not parse as rules."""
         read_merge_rules(self.rules)
 
 

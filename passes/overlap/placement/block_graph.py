@@ -271,7 +271,7 @@ def _pin_done(done: ir.Operation, after: ir.Operation | None) -> None:
 
 
 def _computes(op: ir.Operation) -> bool:
-    """Return whether other ops can be tied to an op: it is in no pair and has a result that is no scalar."""
+    """Return whether other ops can be tied to an op: it is not in a pair and has a result that is not a scalar."""
     if family_of(op) is not None or is_constant(op) or op.name == _BARRIER:
         return False
     return any(isinstance(result.type, ir.RankedTensorType) and result.type.rank for result in op.results)

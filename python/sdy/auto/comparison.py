@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from sdy.auto.plan import Plan
-from sdy.cures.changes import Wanted, shard
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.lazy_dataclass import dataclass
@@ -27,6 +26,7 @@ from sdy.programs.partitioning import Partitioning
 from sdy.report.step_estimate import Estimate, estimate, estimate_of_own, size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
+from sdy.suggestions.changes import Wanted, shard
 
 Way: TypeAlias = "Wanted | PartitionOptions | Plan | GivenProgram"
 """Shardings to compare: of the program's values, options, a plan, or the program with other shardings."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 import sdy
 from sdy.auto.plan_difference import Named, PlanFacts
 from sdy.auto.plan_source import PlanSource, shape_of
-from sdy.cures.changes import Wanted, shard
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
@@ -26,6 +25,7 @@ from sdy.passes.auto.written_plans import mesh_of_program, written
 from sdy.programs.given_modules import import_foreign, own_copy
 from sdy.programs.meshes import AnyMesh, is_number_of_devices, mesh_from, placed_mesh
 from sdy.programs.sources import AnyProgram
+from sdy.suggestions.changes import Wanted, shard
 
 _AXES = ("x", "y", "z")
 

@@ -13,12 +13,12 @@ from sdy.auto.plan_difference import PlanDifference, PlanFacts, edits
 from sdy.auto.plan_files import load, text_of
 from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, report_text
 from sdy.auto.plan_source import said
-from sdy.cures.changes import Wanted
 from sdy.dialect.context import exclusively
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.mlir import ir
 from sdy.programs.sources import AnyProgram, write_file
+from sdy.suggestions.changes import Wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,7 +224,7 @@ class _PlanFile:
     def _get(self, name: str, kind: type[T]) -> T:
         found = self.data.get(name)
         if not isinstance(found, kind):
-            raise self._error(f'"{name}" is no {kind.__name__}')
+            raise self._error(f'"{name}" is not of type {kind.__name__}')
         return found
 
     def _error(self, problem: str) -> ValueError:

@@ -8,11 +8,11 @@ import jax
 from jax.sharding import AbstractMesh, AxisType, NamedSharding, PartitionSpec
 
 from sdy.auto.plan import Plan
-from sdy.cures.changes import Wanted
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.call_arguments import PyTree
 from sdy.lazy_dataclass import dataclass
+from sdy.suggestions.changes import Wanted
 
 
 @dataclass(frozen=True)

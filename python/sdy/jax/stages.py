@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from jaxlib.mlir import ir
 
     from sdy.auto.comparison import Comparison, Way
-    from sdy.cures.causes import Cause
-    from sdy.cures.program_cures import ProgramCures
     from sdy.jax.partitioner import Partitioner
     from sdy.jax_internals import LoweringParameters
     from sdy.partitioned_module import PartitionedModule
@@ -34,6 +32,8 @@ if TYPE_CHECKING:
     from sdy.report.sharding_pictures import ShardingPictures
     from sdy.report.sharding_table import ValueSharding
     from sdy.report.timelines.timeline import Timeline
+    from sdy.suggestions.attribution import Cause
+    from sdy.suggestions.program_cures import ProgramCures
 
 T = TypeVar("T")
 

@@ -145,7 +145,7 @@ class PipelineProgram:
         with module.context:
             main = main_function(module.operation)
             if "topology" not in main.attributes:
-                raise DiagnosticError(main, "is no program of several meshes: it has no topology")
+                raise DiagnosticError(main, "is not a program of several meshes: it has no topology")
             return _Reading(module, main).program()
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from sdy.auto.plan_difference import PlanFacts
 from sdy.auto.plan_report import bounds, remarks, report_tables
-from sdy.cures.causes import MOST_TRIED, Cause, Causes
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
@@ -37,6 +36,7 @@ from sdy.report.communication_report import (
 )
 from sdy.report.explanation import Explainer, explainer_of
 from sdy.report.localizing import is_local, is_propagated, make_local
+from sdy.suggestions.attribution import MOST_TRIED, Attribution, Cause
 
 _SMALL = 200
 """Ops of a program up to which a page tries as many changes as `sdy.why`."""
@@ -242,13 +242,13 @@ class PlanReader:
         most = self.parts.cures_for(len(self.program.ops))
         tried = {each.id for each in _heaviest(self.report.transfers)[:most]}
         known = self.explainer, self.report.transfers
-        causes = Causes(self.original, self.program, self.machine, self.own.partitioning, *known)
+        attribution = Attribution(self.original, self.program, self.machine, self.own.partitioning, *known)
         shown = {one["id"] for one in self.collectives}
         changes = MOST_TRIED if len(self.program.ops) <= _SMALL else _TRIED
         for one in self.report.transfers:
             if one.id not in shown:
                 continue
-            cause = causes.of(one.id, changes if one.id in tried else 0)
+            cause = attribution.of(one.id, changes if one.id in tried else 0)
             yield _cause_data(cause, is_tried=one.id in tried)
 
 

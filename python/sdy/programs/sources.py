@@ -67,7 +67,7 @@ def is_of_jax(given: object) -> bool:
 
 
 def source(given: AnySource, filename: str = "-") -> Source:
-    """The text of a program that is no module of ours.
+    """Return the text of a program given in another form than a module of ours.
 
     A string is the text itself, or the name of a file if it is one line that names or looks like one.
 

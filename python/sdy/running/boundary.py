@@ -102,7 +102,7 @@ def _boundary(
 
 
 def _is_array(type_: ir.Type) -> TypeGuard[ir.RankedTensorType]:
-    """Return whether a type is no token; by text, since kept programs run without the bindings."""
+    """Return whether a type is not a token; by text, since kept programs run without the bindings."""
     return str(type_) != TOKEN
 
 

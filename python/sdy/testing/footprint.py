@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from sdy.cures.causes import Cause, why
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.liveness import Held
 from sdy.passes.costs.machine import Machine
@@ -19,6 +18,7 @@ from sdy.report.communication_report import communication
 from sdy.report.hlo_communication import HloProgram, hlo_of, is_compiled
 from sdy.report.step_estimate import Estimate, estimate
 from sdy.report.transfers import Transfer
+from sdy.suggestions.attribution import Cause, why
 
 if TYPE_CHECKING:
     import jax.stages

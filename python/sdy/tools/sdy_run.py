@@ -91,7 +91,7 @@ def load_inputs(data: bytes, arguments: Sequence[Boundary]) -> list[np.ndarray]:
 def _unpacked(data: bytes) -> list[tuple[str, np.ndarray]]:
     """Return the arrays of an .npz file by name; raise `ValueError` for a damaged one."""
     if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise ValueError("is no .npz file")
+        raise ValueError("is not an .npz file")
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             return [(name, archive[name]) for name in archive.files]

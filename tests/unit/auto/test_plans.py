@@ -71,9 +71,9 @@ def test_edits_that_do_not_fit(
 
 
 DAMAGED = [
-    ("predicted", None, "is no dict"),
+    ("predicted", None, "is not of type dict"),
     ("replicated", {"step": 1.0}, "replicated: .* missing"),
-    ("solves", None, "is no int"),
+    ("solves", None, "is not of type int"),
     ("as_found", {"entries": [[1, 2]]}, "is not as it was written"),
 ]
 

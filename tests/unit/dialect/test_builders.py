@@ -208,12 +208,12 @@ def _any(value: Any) -> Any:
         (
             lambda x: builders.all_reduce(x, ["b"], A, "prod"),
             ValueError,
-            "'prod' is no kind of reduction: expected one of sum",
+            "'prod' is not a kind of reduction: expected one of sum",
         ),
         (
             lambda x: builders.propagation_barrier(x, "UP"),
             ValueError,
-            "'UP' is no propagation direction: expected one of NONE",
+            "'UP' is not a propagation direction: expected one of NONE",
         ),
         (lambda x: builders.constant(ir.StringAttr.get("x")), TypeError, "takes an elements attribute"),
         (lambda x: builders.mesh("n", _any(A)), TypeError, "'sdy.mesh' takes a Mesh as 'mesh'"),

@@ -121,7 +121,7 @@ def _value(kind: Any, data: object, meshes: Sequence[Mesh]) -> Any:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind[_value(str, data, meshes)]
     if type(data) is not kind:
-        raise TypeError(f"{data!r} is no {kind}")
+        raise TypeError(f"{data!r} is not of type {kind}")
     return data
 
 

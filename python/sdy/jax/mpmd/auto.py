@@ -60,15 +60,15 @@ def auto(
       optimizer: ratio of the bytes of parameters, gradients and optimizer state to those of parameters.
 
     Raises:
-      ValueError: the computations are no chain, or fewer than meshes; devices do not make as many meshes; nothing fits
-        into memory.
+      ValueError: the computations do not form a chain, or are fewer than meshes; devices do not make as many meshes;
+        nothing fits into memory.
     """
     machine = Machine.given(machine, "auto")
     listed = list(jax.devices() if devices is None else devices)
     counts = [n for n in range(2, len(listed) + 1) if len(listed) % n == 0] if meshes is None else sorted(meshes)
     for count in counts or [2]:
         if count < 2 or len(listed) % count:
-            raise ValueError(f"{len(listed)} devices are no {count} meshes of one size")
+            raise ValueError(f"{len(listed)} devices cannot form {count} meshes of one size")
     chains: dict[int, list[ChainUnit]] = {}
     longest = microbatches = 0
     for count in counts:

@@ -33,9 +33,9 @@ from sdy.pipeline.timeline import PipelineTimeline, timeline
 from sdy.programs.sources import write_file
 
 if TYPE_CHECKING:
-    from sdy.cures.causes import Cause
     from sdy.partitioned_module import PartitionedModule
     from sdy.report.explanation import Explanations
+    from sdy.suggestions.attribution import Cause
 
 Found = TypeVar("Found")
 

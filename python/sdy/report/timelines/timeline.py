@@ -159,7 +159,7 @@ class TimedCollective:
 
 @dataclass(frozen=True, slots=True)
 class TimedOp:
-    """An op that computes, or contains one; `rounds` is the loop count, None if it is no loop or unknown."""
+    """An op that computes, or contains one; `rounds` is the loop count, None if unknown or without a loop."""
 
     name: str
     location: str

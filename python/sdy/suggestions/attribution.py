@@ -13,10 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from sdy.cures.candidates import Around
-from sdy.cures.changes import Change, apply
-from sdy.cures.program_candidates import ProgramCandidates
-from sdy.cures.trials import USUAL_MACHINE, Measured, Saving, Trials
 from sdy.dialect.context import exclusively
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, SelectorError, ValueKind
@@ -36,6 +32,10 @@ from sdy.report.communication_report import transfers_of_changed
 from sdy.report.explanation import AxisOrigin, Explainer, collectives_text, explainer_of
 from sdy.report.localizing import is_local
 from sdy.report.transfers import Transfer
+from sdy.suggestions.candidates import Around
+from sdy.suggestions.changes import Change, apply
+from sdy.suggestions.program_candidates import ProgramCandidates
+from sdy.suggestions.trials import USUAL_MACHINE, Measured, Saving, Trials
 
 MOST_TRIED = 32
 """Number of changes to try for one collective."""
@@ -187,10 +187,10 @@ def why(
     original = parsed(own.program, filename, own.context or context)
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original, own.partitioning.options)
-        return Causes(original, Program(original.operation, filename), machine, own.partitioning).of(collective)
+        return Attribution(original, Program(original.operation, filename), machine, own.partitioning).of(collective)
 
 
-class Causes:
+class Attribution:
     """Answers `why` for the collectives of a program, a module with its own shardings, in its context.
 
     `explainer` and `transfers`, the program's communication, are reused if given.

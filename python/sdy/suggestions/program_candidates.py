@@ -6,9 +6,16 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from sdy.cures.boundaries import Boundaries, shape_of
-from sdy.cures.candidates import Around, Candidates
-from sdy.cures.changes import (
+from sdy.dialect.op_properties import is_constant
+from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.program_values import Program, ProgramValue, ValueKind
+from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.values.rule import dim_axes, to_factors
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.report.transfers import Transfer
+from sdy.suggestions.boundaries import Boundaries, shape_of
+from sdy.suggestions.candidates import Around, Candidates
+from sdy.suggestions.changes import (
     Change,
     Constrain,
     ConstrainOperand,
@@ -20,13 +27,6 @@ from sdy.cures.changes import (
     SingleChange,
     single,
 )
-from sdy.dialect.op_properties import is_constant
-from sdy.dialect.ops.rules import rule_of
-from sdy.dialect.program_values import Program, ProgramValue, ValueKind
-from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.rule import dim_axes, to_factors
-from sdy.dialect.values.sharding import TensorSharding
-from sdy.report.transfers import Transfer
 
 _NO_BLOCKS = frozenset({"stablehlo.while", "stablehlo.broadcast_in_dim", "sdy.sharding_constraint"})
 """Ops whose results are no inputs of blocks."""

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from sdy.cures.changes import Change, Several, ShardArgument, ShardResult, single
 from sdy.dialect.program_values import Program, ProgramValue, ValueKind
 from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.axes import AxisList, AxisRef
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
+from sdy.suggestions.changes import Change, Several, ShardArgument, ShardResult, single
 
 _KEYS = re.compile(r"\['([^']+)'\]|\[(\d+)\]|\.(\w+)")
 

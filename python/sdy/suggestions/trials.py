@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from sdy.cures.changes import Change, Several, apply
 from sdy.dialect.verification import verify_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -16,6 +15,7 @@ from sdy.report.communication_report import transfers_of_changed
 from sdy.report.step_estimate import estimate_of, size_text
 from sdy.report.timelines.timeline import duration
 from sdy.report.transfers import Transfer, bytes_of, ops_of
+from sdy.suggestions.changes import Change, Several, apply
 
 WORSE = 0.02
 """Share by which memory, operations or time have to grow for a change to count as worse."""

@@ -13,10 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from sdy.cures.causes import Causes, around
-from sdy.cures.changes import Change, Several, apply
-from sdy.cures.program_candidates import with_change
-from sdy.cures.trials import USUAL_MACHINE, Measured, Saving
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.lazy_dataclass import dataclass
@@ -30,6 +26,10 @@ from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import duration
 from sdy.report.transfers import Transfer
+from sdy.suggestions.attribution import Attribution, around
+from sdy.suggestions.changes import Change, Several, apply
+from sdy.suggestions.program_candidates import with_change
+from sdy.suggestions.trials import USUAL_MACHINE, Measured, Saving
 
 _ROUNDS = 8
 """Changes that are combined at most."""
@@ -134,16 +134,16 @@ def cure(
     with original.context, exclusively(original.context), ir.Location.unknown(), collecting(lambda diagnostic: None):
         original = with_own_shardings(original, own.partitioning.options)
         program = Program(original.operation, filename)
-        causes = Causes(original, program, found_machine, own.partitioning)
-        return _Search(causes, program).run(found_machine)
+        attribution = Attribution(original, program, found_machine, own.partitioning)
+        return _Search(attribution, program).run(found_machine)
 
 
 class _Search:
     """Greedy search: keeps the best candidate, and measures the gains of others again after each one."""
 
-    def __init__(self, causes: Causes, program: Program) -> None:
-        self._causes, self._program = causes, program
-        self._candidates, self._trials = causes.candidates, causes.trials
+    def __init__(self, attribution: Attribution, program: Program) -> None:
+        self._attribution, self._program = attribution, program
+        self._candidates, self._trials = attribution.candidates, attribution.trials
         self._gains: dict[Change, float] = {}
         self._kept: list[Change] = []
 
@@ -174,7 +174,7 @@ class _Search:
             self._gains[change] = self._gain(change, now)
 
     def _of(self, transfer: Transfer) -> list[Change]:
-        return self._candidates.of(transfer, tuple(around(self._program, self._causes.explainer, transfer)))
+        return self._candidates.of(transfer, tuple(around(self._program, self._attribution.explainer, transfer)))
 
     def _gain(self, change: Change, now: Measured) -> float:
         """Return the seconds saved; 0 if the program becomes worse, or returns its state in another sharding.

@@ -9,7 +9,7 @@ import pytest
 import sdy
 from sdy.jax.stages import Lowered
 from tests import depth
-from tests.unit.cures.planted_mistakes import MISTAKES, scanned_layers_without_a_constraint
+from tests.unit.suggestions.planted_mistakes import MISTAKES, scanned_layers_without_a_constraint
 
 TRANSPOSED = """
 sdy.mesh @mesh = <["data"=4, "model"=2]>

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sdy.cures.boundaries import shape_of
-from sdy.cures.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 from sdy.dialect.definition import attributes
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.program_values import Program, ProgramValue, ValueKind
@@ -19,6 +17,8 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.report.explanation import Explanation, OriginKind
 from sdy.report.transfers import Transfer
+from sdy.suggestions.boundaries import shape_of
+from sdy.suggestions.changes import Change, Constrain, DeclareRule, Reconstrain, ShardArgument, ShardResult
 
 _REDUCING = ("all_reduce", "reduce_scatter")
 
