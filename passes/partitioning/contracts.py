@@ -22,7 +22,7 @@ from sdy.mlir.functions import funcs
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import post_order
 from sdy.passes.manager import run_nested
-from sdy.passes.partitioning.facts.memory_budget import LIMIT
+from sdy.passes.partitioning.analysis.memory_budget import LIMIT
 from sdy.passes.registry import step
 
 

@@ -27,8 +27,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.modules import ModuleMeshes, check_asynchronous
-from sdy.passes.partitioning.facts.neighbours import ops_needing_halo
+from sdy.passes.partitioning.analysis.modules import ModuleMeshes, check_asynchronous
+from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
 from sdy.passes.registry import pass_
 
 
@@ -74,7 +74,7 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
 
 
 def _resolve(module: ir.Operation, ops: Sequence[ir.Operation], options: ResolvePermutationFactorsOptions) -> None:
-    from sdy.passes.partitioning.exchanges.factor_resolution import FactorResolution
+    from sdy.passes.partitioning.exchange.factor_resolution import FactorResolution
 
     devices = Devices(by_replica=options.replica_count > 1)
     first_channel = max_channel(module) + 1

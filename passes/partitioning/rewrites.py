@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
 from sdy.passes.partitioning.collectives.bitcast_all_reduce import bitcast_all_reduce
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
-from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.normalize import op_patterns
 from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
 from sdy.passes.partitioning.resharding.reconsider_shardings import (

@@ -11,7 +11,7 @@ import pytest
 import sdy
 from sdy.dialect.assembly import print_module
 from sdy.mlir.functions import main_function
-from sdy.passes.mpmd.facts.fragments import ops_in
+from sdy.passes.mpmd.common.fragments import ops_in
 from sdy.passes.registry import passes
 from tests import oracle
 from tests.depth import seeds

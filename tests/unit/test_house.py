@@ -27,7 +27,7 @@ PARTITIONING = "sdy.passes.partitioning."
 STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and frontends")
 """From below; no room knows one above it."""
 
-SHELVES = ("facts", "reshard_planning")
+SHELVES = ("analysis", "reshard_planning")
 """Rooms of the partitioner that its other rooms take from; each takes from those before it."""
 
 STAGES = ("importing", "propagation", "exporting", "partitioning")
@@ -58,8 +58,8 @@ FACES = {
     "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "what a program asks its partitioner, and how that asks users",
-    "sdy.passes.mpmd.facts.dependencies": "rules of schedules are checked against data flow",
-    "sdy.passes.mpmd.facts.fragments": "fragments as `sdy.jax.mpmd` hands them to rules of users",
+    "sdy.passes.mpmd.common.dependencies": "rules of schedules are checked against data flow",
+    "sdy.passes.mpmd.common.fragments": "fragments as `sdy.jax.mpmd` hands them to rules of users",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
     "sdy.passes.partitioning.local.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
     "sdy.dialect.lowering.partial_results": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
@@ -80,8 +80,8 @@ INSIDE = {
     "sdy.markup.templating": "Jinja is loaded for what is drawn, not for what is told as text",
     "sdy.passes.interchange.importing.import_foreign_shardings": "readers of sharding text: for programs with some",
     "sdy.passes.propagation.propagation_pipeline": "users' partitioners are loaded where the pipeline runs one",
-    "sdy.passes.partitioning.facts.memory_budget": "liveness is loaded for functions in which something could be kept",
-    "sdy.passes.partitioning.facts.neighbours": "intervals are loaded for ops that need neighbours",
+    "sdy.passes.partitioning.analysis.memory_budget": "liveness is loaded where something could be kept",
+    "sdy.passes.partitioning.analysis.neighbours": "intervals are loaded for ops that need neighbours",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partition": "printing is loaded for who wants the program after each pass",
     "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",

@@ -9,8 +9,8 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import body
 from sdy.mlir.rewriting import before, terminator, users
-from sdy.passes.mpmd.facts.fragment_editing import keep_operands, keep_results
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragment_editing import keep_operands, keep_results
+from sdy.passes.mpmd.common.fragments import (
     INFERRED_BY,
     TRANSFER,
     block_of,

@@ -12,8 +12,8 @@ from sdy.mlir import ir
 from sdy.mlir.functions import body
 from sdy.mlir.rewriting import defining_op, has_no_use, terminator, users
 from sdy.mlir.tensor_types import byte_size, with_shape
-from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS, entries_of, is_host_entry, put_entries
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS, entries_of, is_host_entry, put_entries
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
     in_host_memory,

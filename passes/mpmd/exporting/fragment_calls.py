@@ -16,9 +16,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
 from sdy.mlir.functions import funcs, module_body
 from sdy.mlir.rewriting import before, replace, terminator
-from sdy.passes.mpmd.exporting.fragment_names import function_name, module_name_of
-from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS, entries_of
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS, entries_of
+from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
     REMAT,
     SPLIT_DROP,
@@ -32,6 +31,7 @@ from sdy.passes.mpmd.facts.fragments import (
     origins_of,
     topology_of,
 )
+from sdy.passes.mpmd.exporting.fragment_names import function_name, module_name_of
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sdy.dialect.mpmd.values import UserOrigin
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
-from sdy.passes.mpmd.facts.fragments import call_counter, origins_of, stage_of
+from sdy.passes.mpmd.common.fragments import call_counter, origins_of, stage_of
 
 _LONGEST = 200
 _CUT = "<...>"

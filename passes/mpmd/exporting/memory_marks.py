@@ -9,7 +9,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import ModuleSymbols, body
 from sdy.mlir.rewriting import defining_op, terminator
-from sdy.passes.mpmd.facts.entries import (
+from sdy.passes.mpmd.common.entries import (
     ARG_ATTRS,
     MEMORY_KIND,
     RES_ATTRS,
@@ -18,7 +18,7 @@ from sdy.passes.mpmd.facts.entries import (
     is_host_entry,
     put_entries,
 )
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
     fragments_in,

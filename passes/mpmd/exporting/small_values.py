@@ -12,8 +12,8 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import after, before, defining_op, terminator, users
 from sdy.mlir.tensor_types import tensor_type
 from sdy.mlir.walk import identity
-from sdy.passes.mpmd.facts.fragment_editing import add_result, remake_fragment, replace_results
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragment_editing import add_result, remake_fragment, replace_results
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
     block_of,

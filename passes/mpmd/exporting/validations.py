@@ -10,8 +10,8 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, location_parts, warning
 from sdy.mlir.functions import ModuleSymbols, body, callee_name
 from sdy.mlir.rewriting import users
-from sdy.passes.mpmd.facts.chains import chain_key
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.chains import chain_key
+from sdy.passes.mpmd.common.fragments import (
     INFERRED_BY,
     TRANSFER,
     fragments_in,

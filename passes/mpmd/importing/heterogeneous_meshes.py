@@ -22,7 +22,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import funcs, module_body, symbol_name, top_level
-from sdy.passes.mpmd.facts.fragments import TOPOLOGY, is_mpmd_function, topology_of
+from sdy.passes.mpmd.common.fragments import TOPOLOGY, is_mpmd_function, topology_of
 from sdy.passes.registry import UNCHANGED, pass_
 
 _EMPTY = "empty_mesh"

@@ -12,12 +12,12 @@ from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import body, funcs, symbol_name, update_function_type
 from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, has_one_use, terminator, users
-from sdy.passes.mpmd.facts.assignments import Placement, mesh_problem, parse_indices
-from sdy.passes.mpmd.facts.calls import callee_of, calls_by_callee, functions
-from sdy.passes.mpmd.facts.chains import mesh_name_of_result, transfer_in_chain, use_transfer
-from sdy.passes.mpmd.facts.entries import ARG_ATTRS, MEMORY_KIND, RES_ATTRS, entries_of, put_entries
-from sdy.passes.mpmd.facts.fragments import TRANSFER, is_entry_point, is_mpmd_function, mesh_tensor_of, topology_of
-from sdy.passes.mpmd.facts.inferred_fragments import wrap_in_fragment
+from sdy.passes.mpmd.common.assignments import Placement, mesh_problem, parse_indices
+from sdy.passes.mpmd.common.calls import callee_of, calls_by_callee, functions
+from sdy.passes.mpmd.common.chains import mesh_name_of_result, transfer_in_chain, use_transfer
+from sdy.passes.mpmd.common.entries import ARG_ATTRS, MEMORY_KIND, RES_ATTRS, entries_of, put_entries
+from sdy.passes.mpmd.common.fragments import TRANSFER, is_entry_point, is_mpmd_function, mesh_tensor_of, topology_of
+from sdy.passes.mpmd.common.inferred_fragments import wrap_in_fragment
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

@@ -12,8 +12,8 @@ Callees of microbatches are inlined, inferred fragments merged into user fragmen
 from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
-from sdy.passes.mpmd.facts.assignments import ASSIGNMENT, parse_assignment, parse_indices
-from sdy.passes.mpmd.facts.merging_steps import steps_merging_inferred
+from sdy.passes.mpmd.common.assignments import ASSIGNMENT, parse_assignment, parse_indices
+from sdy.passes.mpmd.common.merging_steps import steps_merging_inferred
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Step

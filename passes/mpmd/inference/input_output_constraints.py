@@ -11,7 +11,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, symbol_name, update_function_type
 from sdy.mlir.rewriting import before, has_no_use, terminator
-from sdy.passes.mpmd.facts.fragments import is_entry_point, is_mpmd_function, mesh_tensor_of
+from sdy.passes.mpmd.common.fragments import is_entry_point, is_mpmd_function, mesh_tensor_of
 from sdy.passes.mpmd.inference.mesh_sets import SOURCE_SET, USE_SET, Program, value_set
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_

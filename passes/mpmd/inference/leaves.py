@@ -21,9 +21,9 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, symbol_name, update_function_type
 from sdy.mlir.rewriting import after, before, defining_op, has_no_use, is_unused, terminator
-from sdy.passes.mpmd.facts.calls import calls_of
-from sdy.passes.mpmd.facts.chains import in_chain_order
-from sdy.passes.mpmd.facts.inferred_fragments import wrap_in_fragment
+from sdy.passes.mpmd.common.calls import calls_of
+from sdy.passes.mpmd.common.chains import in_chain_order
+from sdy.passes.mpmd.common.inferred_fragments import wrap_in_fragment
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,
     BROADCAST,

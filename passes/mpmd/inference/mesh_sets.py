@@ -11,9 +11,9 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body
 from sdy.mlir.rewriting import defining_op, terminator
-from sdy.passes.mpmd.facts.calls import CALL, callee_of, functions
-from sdy.passes.mpmd.facts.entries import ARG_ATTRS, RES_ATTRS
-from sdy.passes.mpmd.facts.fragments import is_entry_point, is_mpmd_function, topology_of
+from sdy.passes.mpmd.common.calls import CALL, callee_of, functions
+from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS
+from sdy.passes.mpmd.common.fragments import is_entry_point, is_mpmd_function, topology_of
 
 USE_SET, SOURCE_SET, REDUCE = "mpmd.use_set", "mpmd.src_set", "mpmd.reduce"
 CONVERTIBLE, VISITED_FAILURE = "mpmd.can_convert_to_reduce", "mpmd.visited_failure"

@@ -16,9 +16,9 @@ from sdy.dialect.mpmd.values import MeshesWithOrigins, MeshReduction, ReductionK
 from sdy.mlir import ir
 from sdy.mlir.functions import body
 from sdy.mlir.rewriting import defining_op, users
-from sdy.passes.mpmd.facts.calls import CALL
-from sdy.passes.mpmd.facts.chains import mesh_name_of_result
-from sdy.passes.mpmd.facts.fragments import TRANSFER, is_entry_point, mesh_tensor_of
+from sdy.passes.mpmd.common.calls import CALL
+from sdy.passes.mpmd.common.chains import mesh_name_of_result
+from sdy.passes.mpmd.common.fragments import TRANSFER, is_entry_point, mesh_tensor_of
 from sdy.passes.mpmd.inference.mesh_sets import (
     ASSIGN,
     FOR,

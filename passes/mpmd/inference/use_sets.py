@@ -14,9 +14,9 @@ from sdy.dialect.mpmd.values import MeshesWithOrigins
 from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, symbol_name
 from sdy.mlir.rewriting import defining_op, terminator, users
-from sdy.passes.mpmd.facts.calls import CALL
-from sdy.passes.mpmd.facts.chains import mesh_name_of_result
-from sdy.passes.mpmd.facts.fragments import holder_in
+from sdy.passes.mpmd.common.calls import CALL
+from sdy.passes.mpmd.common.chains import mesh_name_of_result
+from sdy.passes.mpmd.common.fragments import holder_in
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,
     ASSIGN,

@@ -15,7 +15,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import after_value, defining_op, users
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     INFERRED_BY,
     TRANSFER,
@@ -26,7 +26,7 @@ from sdy.passes.mpmd.facts.fragments import (
     is_mpmd_function,
     is_user_fragment,
 )
-from sdy.passes.mpmd.facts.merging import may_be_one, merge, merged_passes
+from sdy.passes.mpmd.common.merging import may_be_one, merge, merged_passes
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION

@@ -6,13 +6,13 @@ from sdy.mlir import ir
 from sdy.mlir.functions import has_body
 from sdy.mlir.greedy import apply_greedily
 from sdy.mlir.rewriting import after_value, defining_op, has_no_use, is_unused
-from sdy.passes.mpmd.facts.fragment_editing import (
+from sdy.passes.mpmd.common.fragment_editing import (
     keep_operands,
     keep_results,
     remove_dead_ops,
     used_arguments,
 )
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
     block_of,
@@ -21,7 +21,7 @@ from sdy.passes.mpmd.facts.fragments import (
     ops_in,
     returned,
 )
-from sdy.passes.mpmd.facts.simplification import simplify_at_boundary
+from sdy.passes.mpmd.common.simplification import simplify_at_boundary
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
 

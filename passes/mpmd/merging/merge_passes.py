@@ -12,7 +12,7 @@ from sdy.mlir.functions import body, callee_name, funcs, symbol_name
 from sdy.mlir.rewriting import defining_op, is_unused, move_out, replace, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     SPLIT_DROP,
     SPLIT_KEEP,
@@ -25,7 +25,7 @@ from sdy.passes.mpmd.facts.fragments import (
     stage_of,
     transpose_count,
 )
-from sdy.passes.mpmd.facts.merging import may_be_one, merge
+from sdy.passes.mpmd.common.merging import may_be_one, merge
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.passes.steps import FUNCTION

@@ -24,8 +24,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.rewriting import after_value, before, defining_op, users
-from sdy.passes.mpmd.facts.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     INFERRED_BY,
     TRANSFER,

@@ -22,8 +22,8 @@ from sdy.mlir.functions import body, map_entries
 from sdy.mlir.rewriting import before, defining_op, terminator
 from sdy.mlir.rewriting import replace as substitute
 from sdy.mlir.search import ops_named, ops_with
-from sdy.passes.mpmd.facts.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
     fragments_in,

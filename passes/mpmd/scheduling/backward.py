@@ -10,8 +10,8 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, remade, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
-from sdy.passes.mpmd.facts.fragment_editing import set_returned
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragment_editing import set_returned
+from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
     FRAGMENT,
     REMAT,
@@ -29,7 +29,7 @@ from sdy.passes.mpmd.facts.fragments import (
     stage_of,
     transpose_count,
 )
-from sdy.passes.mpmd.facts.merging import merge
+from sdy.passes.mpmd.common.merging import merge
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION

@@ -11,7 +11,7 @@ Rules, if given, replace the schedule.
 from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
-from sdy.passes.mpmd.facts.merging_steps import steps_merging_inferred
+from sdy.passes.mpmd.common.merging_steps import steps_merging_inferred
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Step

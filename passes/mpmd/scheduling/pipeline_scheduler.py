@@ -13,8 +13,8 @@ from __future__ import annotations
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import warn_once, warning
-from sdy.passes.mpmd.facts.dependencies import Dependencies
-from sdy.passes.mpmd.facts.fragments import is_mpmd_function, is_scheduling_unit, mesh_name_of, topology_of
+from sdy.passes.mpmd.common.dependencies import Dependencies
+from sdy.passes.mpmd.common.fragments import is_mpmd_function, is_scheduling_unit, mesh_name_of, topology_of
 from sdy.passes.mpmd.scheduling.schedules import needs_stages, schedule_named, unit_of
 from sdy.passes.options import option
 from sdy.passes.registry import pass_

@@ -8,9 +8,9 @@ from sdy.dialect.definition.attributes import attr_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
-from sdy.passes.mpmd.facts.dependencies import Dependencies
-from sdy.passes.mpmd.facts.fragment_editing import remake_fragment, replace_results
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.dependencies import Dependencies
+from sdy.passes.mpmd.common.fragment_editing import remake_fragment, replace_results
+from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
     FRAGMENT,
     SPLIT_DROP,
@@ -24,8 +24,8 @@ from sdy.passes.mpmd.facts.fragments import (
     is_user_fragment,
     mesh_name_of,
 )
-from sdy.passes.mpmd.facts.merging import CONTROL_START, data_operands, merge
-from sdy.passes.mpmd.facts.rules import (
+from sdy.passes.mpmd.common.merging import CONTROL_START, data_operands, merge
+from sdy.passes.mpmd.common.rules import (
     MergeRule,
     read_merge_rules,
     read_schedule_rules,

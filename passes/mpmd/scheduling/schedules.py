@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from sdy.dialect.mpmd.values import Topology
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.fragments import (
     SPLIT_DROP,
     call_counter,
     is_on_host,

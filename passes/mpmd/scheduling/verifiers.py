@@ -5,8 +5,8 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import enclosing_function
-from sdy.passes.mpmd.facts.dependencies import Dependencies
-from sdy.passes.mpmd.facts.fragments import (
+from sdy.passes.mpmd.common.dependencies import Dependencies
+from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     REMAT,
     call_counter,

@@ -7,8 +7,8 @@ from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of, with_sharding
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
+from sdy.passes.partitioning.analysis.signs_of_zeros import bits_matter
 from sdy.passes.partitioning.collectives.analysis.sending import is_looked_up, summed_axes
-from sdy.passes.partitioning.facts.signs_of_zeros import bits_matter
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo.ops import Builder
 

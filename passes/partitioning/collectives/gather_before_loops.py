@@ -37,14 +37,14 @@ from sdy.mlir.rewriting import has_one_use
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.machine import moved_bytes
-from sdy.passes.partitioning.collectives.analysis.sending import sent_bytes
-from sdy.passes.partitioning.facts.memory_budget import (
+from sdy.passes.partitioning.analysis.memory_budget import (
     Candidate,
     KeptBytesOptions,
     LiveBytes,
     Span,
     small_or_affordable,
 )
+from sdy.passes.partitioning.collectives.analysis.sending import sent_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loops import WHILE, before_loop, before_loops, loop_around, loop_body, trip_count

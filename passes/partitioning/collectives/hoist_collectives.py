@@ -28,8 +28,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import is_visible
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.collectives.analysis.sending import FREE, SENDING, sent_bytes
-from sdy.passes.partitioning.facts.memory_budget import (
+from sdy.passes.partitioning.analysis.memory_budget import (
     SMALL,
     Candidate,
     KeptBytesOptions,
@@ -38,6 +37,7 @@ from sdy.passes.partitioning.facts.memory_budget import (
     small_or_affordable,
     within_remat_budget,
 )
+from sdy.passes.partitioning.collectives.analysis.sending import FREE, SENDING, sent_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo.idioms.loops import WHILE, loop_body, trip_count, unchanged_variables
 

@@ -16,7 +16,7 @@ from sdy.mlir.rewriting import defining_op, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.manager import run_upstream
-from sdy.passes.partitioning.facts.memory_budget import LiveBytes
+from sdy.passes.partitioning.analysis.memory_budget import LiveBytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo.idioms.loops import WHILE
 from sdy.stablehlo.ops import Builder

@@ -22,7 +22,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.modules import check_asynchronous
+from sdy.passes.partitioning.analysis.modules import check_asynchronous
 from sdy.passes.partitioning.local.conversion import Conversion
 from sdy.passes.registry import pass_
 

@@ -17,7 +17,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import has_one_use, terminator
 from sdy.mlir.tensor_types import tensor_type
-from sdy.passes.partitioning.facts.intervals import Access, Halo
+from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.normalize.index_patterns import IndexVectors, gather_indexing, scatter_indexing
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.passes.pattern_sets import Rewriter, keep_sharding, pattern

@@ -9,7 +9,7 @@ from sdy.dialect.ir_builders.init_values import identity_of_op, repeated
 from sdy.mlir import ir
 from sdy.mlir.rewriting import has_no_use, terminator
 from sdy.mlir.tensor_types import i64
-from sdy.passes.partitioning.facts.neighbours import SCANNED, growing
+from sdy.passes.partitioning.analysis.neighbours import SCANNED, growing
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number

@@ -32,8 +32,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, has_body
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
-from sdy.passes.partitioning.facts.modules import check_asynchronous
-from sdy.passes.partitioning.facts.sharded_results import all_results
+from sdy.passes.partitioning.analysis.modules import check_asynchronous
+from sdy.passes.partitioning.analysis.sharded_results import all_results
 from sdy.passes.partitioning.padding.generic_padding import choose
 from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
 from sdy.passes.registry import pass_

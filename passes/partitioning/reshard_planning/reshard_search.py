@@ -37,7 +37,7 @@ from sdy.passes.partitioning.reshard_planning.search_moves import (
 from sdy.passes.partitioning.reshard_planning.search_state import GatherError, SearchState
 
 if TYPE_CHECKING:
-    from sdy.passes.partitioning.facts.intervals import Halo
+    from sdy.passes.partitioning.analysis.intervals import Halo
 
 _ROUNDS = 3
 

@@ -20,7 +20,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
-from sdy.passes.partitioning.facts.memory_budget import SMALL
+from sdy.passes.partitioning.analysis.memory_budget import SMALL
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.passes.partitioning.resharding.op_layouts import (
     OpKind,

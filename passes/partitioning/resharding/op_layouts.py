@@ -124,7 +124,7 @@ class OpKind:
         for order in permutations(axes[:_MOST_OFFERS], length):
             for keeps_whole in (True, False):
                 made = self._merged(order, keeps_whole)
-                for each in (made, *self._without_one(made), *self._in_parts(made)):
+                for each in (made, *self._without_one(made), *self._moved_sums(made)):
                     if each not in seen:
                         seen.add(each)
                         yield each
@@ -147,7 +147,7 @@ class OpKind:
             if axes:
                 yield (*assignment[:factor], (), *assignment[factor + 1 :])
 
-    def _in_parts(self, assignment: Assignment) -> Iterator[Assignment]:
+    def _moved_sums(self, assignment: Assignment) -> Iterator[Assignment]:
         """Yield assignments with the axes of a sum on a factor of the result instead."""
         for summed in self.rule.reduction:
             axes = assignment[summed]

@@ -11,7 +11,7 @@ from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
-from sdy.passes.partitioning.facts.intervals import Access, Halo
+from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo.ops import Builder

@@ -34,7 +34,7 @@ from sdy.mlir import ir
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.facts.memory_budget import KeptBytesOptions, LiveBytes
+from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, LiveBytes
 from sdy.passes.partitioning.resharding.layout_graph import (
     GIVEN,
     RESHARD,

@@ -13,7 +13,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
-from sdy.passes.partitioning.facts.memory_budget import (
+from sdy.passes.partitioning.analysis.memory_budget import (
     SMALL,
     Candidate,
     KeptBytesOptions,

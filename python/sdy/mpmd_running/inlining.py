@@ -12,7 +12,7 @@ from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, is_return, main_function, module_body, top_level
-from sdy.passes.mpmd.facts.fragments import TRANSFER
+from sdy.passes.mpmd.common.fragments import TRANSFER
 
 _CALL = "mpmd.fragment_call"
 

@@ -17,7 +17,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, callee_name, is_return, main_function, top_level
-from sdy.passes.mpmd.facts.fragments import SPLIT_DROP, SPLIT_KEEP, STAGE
+from sdy.passes.mpmd.common.fragments import SPLIT_DROP, SPLIT_KEEP, STAGE
 
 _COUNTERS = re.compile(r"_calls?(?P<first>\d+)(?:(?P<way>to|from)(?P<end>\d+))?$")
 """Pattern of the call counters in the name of a fragment's function."""

@@ -17,7 +17,7 @@ from sdy.mpmd_running.dispatch import Dispatcher, shape_and_dtype
 from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
 from sdy.passes.manager import run_pipeline
-from sdy.passes.mpmd.facts.fragments import FRAGMENT, TOPOLOGY
+from sdy.passes.mpmd.common.fragments import FRAGMENT, TOPOLOGY
 from sdy.passes.registry import step
 
 if TYPE_CHECKING:

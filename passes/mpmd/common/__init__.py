@@ -1,0 +1,1 @@
+"""Analyses of functions of several meshes, their fragments and transfers, shared by passes."""

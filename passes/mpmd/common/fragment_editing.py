@@ -1,0 +1,114 @@
+"""Fragments rebuilt with other operands and results, and dead code in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import ShardingPerValue
+from sdy.mlir import ir
+from sdy.mlir.effects import is_effect_free
+from sdy.mlir.rewriting import has_no_use, is_unused, remade, terminator
+from sdy.passes.mpmd.common.fragments import block_of
+
+ARG_ATTRS = "arg_attrs"
+RES_ATTRS = "res_attrs"
+IN_SHARDINGS = "in_shardings"
+OUT_SHARDINGS = "out_shardings"
+
+
+def remake_fragment(
+    fragment: ir.Operation,
+    operands: Sequence[ir.Value],
+    types: Sequence[ir.Type],
+    ip: ir.InsertionPoint | None = None,
+) -> ir.Operation:
+    """Rebuild a fragment in front of the old one, with its attributes and block.
+
+    The arguments of the block and the values that it returns are up to the caller, as are the old results.
+    """
+    new = remade(fragment, operands, types, ip=ip)
+    block_of(fragment).append_to(new.regions[0])
+    return new
+
+
+def set_returned(fragment: ir.Operation, values: Sequence[ir.Value]) -> None:
+    """Make the block of a fragment return `values`."""
+    old = terminator(block_of(fragment))
+    remade(old, values, [])
+    old.erase()
+
+
+def keep_results(fragment: ir.Operation, is_kept: Callable[[ir.OpResult], bool]) -> ir.Operation:
+    """Drop the other results, which have no uses; return the fragment, a new one if a result was dropped."""
+    kept = [index for index, result in enumerate(fragment.results) if is_kept(result)]
+    if len(kept) == len(fragment.results):
+        return fragment
+    old = list(fragment.results)
+    new = remake_fragment(fragment, list(fragment.operands), [old[index].type for index in kept])
+    values = list(terminator(block_of(new)).operands)
+    set_returned(new, [values[index] for index in kept])
+    _keep_entries(new, kept, RES_ATTRS, OUT_SHARDINGS)
+    for index, result in zip(kept, new.results, strict=True):
+        old[index].replace_all_uses_with(result)
+    fragment.erase()
+    return new
+
+
+def keep_operands(fragment: ir.Operation, kept: Collection[int]) -> ir.Operation:
+    """Drop the operands of other numbers, whose block arguments have no uses; return the fragment, which may be new."""
+    numbers = [number for number in range(len(fragment.operands)) if number in kept]
+    if len(numbers) == len(fragment.operands):
+        return fragment
+    operands = list(fragment.operands)
+    types = [result.type for result in fragment.results]
+    new = remake_fragment(fragment, [operands[number] for number in numbers], types)
+    for number in reversed(range(len(operands))):
+        if number not in kept:
+            block_of(new).erase_argument(number)
+    _keep_entries(new, numbers, ARG_ATTRS, IN_SHARDINGS)
+    replace_results(fragment, new)
+    return new
+
+
+def replace_results(fragment: ir.Operation, new: ir.Operation) -> None:
+    """Replace the results of a fragment by those of another, which has at least as many, and erase it."""
+    for result, replacement in zip(fragment.results, new.results, strict=False):
+        result.replace_all_uses_with(replacement)
+    fragment.erase()
+
+
+def _keep_entries(fragment: ir.Operation, kept: Sequence[int], dictionaries: str, shardings: str) -> None:
+    """Keep the entries of these numbers in a fragment's lists per operand or result."""
+    if dictionaries in fragment.attributes:
+        entries = ir.ArrayAttr(fragment.attributes[dictionaries])
+        fragment.attributes[dictionaries] = ir.ArrayAttr.get([entries[number] for number in kept])
+    if shardings in fragment.attributes:
+        old = attributes.get(fragment, shardings).shardings
+        attributes.put(fragment, shardings, ShardingPerValue(tuple(old[number] for number in kept)))
+
+
+def remove_dead_ops(block: ir.Block) -> None:
+    """Erase the ops of a block, and in their regions, that have no effects and whose results are unused."""
+    for op in reversed([view.operation for view in block.operations][:-1]):
+        if is_unused(op) and is_effect_free(op):
+            op.erase()
+            continue
+        for region in op.regions:
+            for inner in region.blocks:
+                remove_dead_ops(inner)
+
+
+def used_arguments(fragment: ir.Operation) -> list[int]:
+    """The numbers of the operands whose block arguments are used."""
+    arguments = block_of(fragment).arguments
+    return [argument.arg_number for argument in arguments if not has_no_use(argument)]
+
+
+def add_result(fragment: ir.Operation, values: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
+    """Rebuild a fragment with further results, which its block returns."""
+    kept = [result.type for result in fragment.results]
+    new = remake_fragment(fragment, list(fragment.operands), [*kept, *types])
+    set_returned(new, [*terminator(block_of(new)).operands, *values])
+    replace_results(fragment, new)
+    return new

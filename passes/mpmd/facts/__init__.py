@@ -1,1 +1,0 @@
-"""Facts about functions of several meshes, their fragments and transfers, shared by passes."""

@@ -1,0 +1,136 @@
+"""Ops that need data of neighbouring devices, and dimensions along which they do not (spec: partitioner, 3.2, 3.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdy.dialect.definition.attributes import SHARDING_RULE
+from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.op_properties import is_elementwise, is_terminator
+from sdy.dialect.ops.model import windows_of
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.search import ops_except
+from sdy.stablehlo import views
+from sdy.stablehlo.constants import splat_integer
+
+if TYPE_CHECKING:
+    from sdy.passes.partitioning.analysis.intervals import Access
+
+_NEIGHBOURLESS = frozenset(
+    f"stablehlo.{name}" for name in "broadcast_in_dim constant dot dot_general iota reduce transpose".split()
+)
+"""Frequent ops that, like elementwise ones, need nothing of neighbouring shards, unless a rule on the op says so."""
+
+_FREQUENT = (
+    *sorted(_NEIGHBOURLESS),
+    *(
+        f"stablehlo.{name}"
+        for name in (
+            "add and compare convert divide exponential log maximum minimum multiply negate or power rsqrt select sqrt "
+            "subtract tanh"
+        ).split()
+    ),
+)
+"""Ops that are not looked at one by one."""
+
+
+def ops_needing_halo(module: ir.Operation) -> list[ir.Operation]:
+    """The ops in question, nested ones first."""
+    found: list[ir.Operation] = []
+    by_name: dict[str, bool] = {}
+    for op in ops_except(module, _FREQUENT, unless_with=SHARDING_RULE):
+        name = op.name
+        needs = by_name.get(name)
+        if needs is None:
+            needs = _may_need_neighbours(op, name)
+            if name != _BITCAST:
+                by_name[name] = needs
+        if needs or (SHARDING_RULE in op.attributes and name.startswith("stablehlo.") and not is_terminator(op)):
+            found.append(op)
+    return found
+
+
+_BITCAST = "stablehlo.bitcast_convert"
+"""Elementwise or not, depending on the types."""
+
+
+def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
+    """Return whether an op without a rule on it may need anything of neighbouring shards."""
+    if not name.startswith("stablehlo.") or name in _NEIGHBOURLESS:
+        return False
+    return not is_elementwise(op) and not is_terminator(op)
+
+
+# Dimensions along which nothing is needed --------------------------------------------------------
+
+
+def is_free_slice(access: Access) -> bool:
+    """Return whether the slice is a prefix whose parts are as large as those of the operand."""
+    return access.low == 0 and access.stride == 1 and access.part == access.target
+
+
+def is_free_pad(access: Access) -> bool:
+    """Return whether the elements of each part of the operand are in the part of the result on the same device."""
+    return access.dilation == 1 and access.needed_by_reference.is_local
+
+
+def is_free(op: ir.Operation, layout: Layout, dim: int) -> bool:
+    """Return whether each device has all that the op needs along `dim` of an operand with that layout."""
+    if op.name == "stablehlo.dynamic_update_slice":
+        return is_free_update(op, layout, dim)
+    (window,) = [window for window in windows_of(op) if window.source_dim == dim]
+    if min(layout.shape[dim], window.made) < 0:
+        return False
+    from sdy.passes.partitioning.analysis.intervals import Access
+
+    access = Access.slide(window, layout)
+    return is_free_pad(access) if op.name == "stablehlo.pad" else is_free_slice(access)
+
+
+def is_free_update(op: ir.Operation, layout: Layout, dim: int) -> bool:
+    """Return whether the update lies within one part of the operand."""
+    written = views.DynamicUpdateSlice(op)
+    size, update = layout.shape[dim], written.update.type.shape[dim]
+    if size < 0 or update < 0:
+        return False
+    if update == 1:
+        return True
+    start = splat_integer(written.start_indices[dim])
+    if start is None:
+        return False
+    start = max(0, min(start, size - update))
+    part = max(1, -(-size // layout.shards[dim]))
+    return start // part == (start + update - 1) // part
+
+
+# Windows that grow along one dimension, as those of cumulative sums ---------------------------------
+
+SCANNED = "sdy.scanned"
+"""The mark of windows that were a scan: the dimension that was scanned."""
+
+
+@dataclass(frozen=True)
+class Growing:
+    """The dimension along which windows grow, from its beginning or up to its end."""
+
+    dim: int
+    from_end: bool
+
+
+def growing(op: ir.Operation) -> Growing | None:
+    """Return the growing window of a reduce_window, if it is the only one."""
+    windows = views.ReduceWindow(op)
+    sizes, shape = windows.window_dimensions, windows.inputs[0].type.shape
+    windowed = [dim for dim, size in enumerate(sizes) if size > 1]
+    if len(windowed) != 1 or windows.results[0].type.shape != shape or min(shape, default=0) <= 0:
+        return None
+    if any(number != 1 for number in (*windows.window_strides, *windows.base_dilations, *windows.window_dilations)):
+        return None
+    (dim,) = windowed
+    low, high = windows.padding[dim]
+    # Result and operand are equally large, so no padding is left for other dimensions.
+    if sizes[dim] < shape[dim] or low + high != sizes[dim] - 1 or 0 not in (low, high):
+        return None
+    is_padded = any(any(ends) for each, ends in enumerate(windows.padding) if each != dim)
+    return None if is_padded else Growing(dim, low == 0)

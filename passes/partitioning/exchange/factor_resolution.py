@@ -1,0 +1,187 @@
+"""Exchanges for ops that need data of neighbouring devices (spec: partitioner, 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY
+
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.ir_builders.communication import Communication
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
+from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.ops.model import is_contraction
+from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
+from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
+from sdy.lazy_dataclass import dataclass
+from sdy.mlir import ir
+from sdy.mlir.tensor_types import is_tensor
+from sdy.passes.costs.machine import machine_to_compare_for
+from sdy.passes.partitioning.analysis.modules import ModuleMeshes
+from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
+from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_concatenate, exchange_slices, sliced_dims
+from sdy.passes.partitioning.exchange.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
+from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows
+from sdy.passes.partitioning.exchange.prefix_exchange import exchange_prefixes
+from sdy.passes.partitioning.exchange.reshape_exchange import reshape
+from sdy.passes.partitioning.exchange.resharded_operands import pad_resharded, slice_by_all_reduce, update_in_place
+from sdy.passes.partitioning.exchange.reverse_exchange import reverse
+from sdy.passes.partitioning.exchange.scatter_windows import exchange_scattered_windows
+from sdy.passes.partitioning.exchange.window_costs import features_to_gather
+from sdy.passes.partitioning.exchange.windows import WITH_WINDOWS, exchange_windows
+
+_Exchange = Callable[[ir.Operation, ShardingRule], bool]
+"""Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
+
+
+@dataclass
+class FactorResolution:
+    """Resolution of the ops of one module.
+
+    `is_unsafe` tells that each device may draw its own random numbers; `halo_exchange` to `machine` are the options of
+    the pass.
+    """
+
+    meshes: ModuleMeshes
+    comm: Communication
+    _: KW_ONLY
+    halo_exchange: bool
+    exact_halos: bool
+    local_updates: bool
+    is_unsafe: bool
+    machine: str
+
+    def __post_init__(self) -> None:
+        self.exact = self.halo_exchange and self.exact_halos
+        self.layouts = Layouts(self.meshes.table)
+        self.compared_for = machine_to_compare_for(self.machine)
+        self.exchanges: dict[str, Sequence[_Exchange]] = {}
+        """Exchanges to try in turn before dimensions are gathered, by op name."""
+        if self.halo_exchange:
+            rows = (self._exchange_rows,)
+            self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
+        if self.exact:
+            windows = self._exchange_windows
+            self.exchanges |= dict.fromkeys(WITH_WINDOWS, (windows,))
+            self.exchanges["stablehlo.reduce_window"] = (self._exchange_prefixes, windows)
+
+    def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
+        """Rewrite those of `ops` that need elements of neighbours."""
+        if self.exact:
+            for visit in (self.visit_with_surroundings, self.visit_slices):
+                ops = ops_needing_halo(module) if visit(ops) else ops
+        for op in ops:
+            self.visit(op)
+
+    def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
+        """Rewrite exchanged ops together with neighbouring ops, before the others; return whether there were any."""
+        layout_of, layouts, comm = self._layout, self.layouts, self.comm
+        with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
+            "stablehlo.concatenate": lambda op: exchange_concatenate(op, layout_of, layouts, comm),
+            "stablehlo.dynamic_slice": lambda op: slice_by_all_reduce(op, layout_of, layouts, comm),
+            "stablehlo.pad": lambda op: pad_resharded(op, layout_of, layouts),
+            "stablehlo.scatter": lambda op: self.local_updates and update_in_place(op, layout_of, layouts),
+            "stablehlo.select_and_scatter": lambda op: exchange_scattered_windows(op, layout_of, layouts, comm),
+        }
+        found = [(with_surroundings[op.name], op) for op in ops if op.name in with_surroundings]
+        changed = False
+        for rewrite, op in found:
+            changed |= rewrite(op)
+        return changed
+
+    def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
+        """Rewrite slices of the same tensors together; return whether there were any."""
+        groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
+        for op in ops:
+            if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0]):
+                dims = sliced_dims(op)
+                if dims is not None and len(dims) == 1:
+                    groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
+        changed = False
+        for (_, _, dim), group in groups.items():
+            changed |= exchange_slices(group, dim, self._layout, self.comm)
+        return changed
+
+    def visit(self, op: ir.Operation) -> None:
+        if op.name == "stablehlo.reshape":
+            source, target = self._layout(op.operands[0]), self._layout(op.results[0])
+            reshape(op, source, target, self.comm, enable_halo=self.halo_exchange, exact=self.exact)
+        elif op.name == "stablehlo.rng_bit_generator":
+            self._gather_random_numbers(op)
+        else:
+            self._visit_by_rule(op)
+
+    def _layout(self, value: ir.Value) -> Layout:
+        return self.layouts.of_value(value)
+
+    def _visit_by_rule(self, op: ir.Operation) -> None:
+        if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):
+            return
+        rule = rule_of(op)
+        if rule is None or rule.is_custom:
+            return
+        if not any(exchange(op, rule) for exchange in self.exchanges.get(op.name, ())):
+            self._gather(op, rule)
+
+    def _gather(self, op: ir.Operation, rule: ShardingRule) -> None:
+        """Gather the factors that cannot stay sharded; a contraction sums along fewer axes then."""
+        factors = factors_to_replicate(
+            op, rule, self._layout, local_updates=self.local_updates, local_windows=self.exact
+        )
+        if self.exact:
+            factors |= features_to_gather(op, rule, self._layout, self.compared_for)
+        if not factors:
+            return
+        all_reduce = reduce_less(op, rule, factors, self.meshes.table) if is_contraction(op) else None
+        replicate(op, rule, factors, self.meshes.table, from_resharded=self.exact)
+        if all_reduce is not None:
+            reshard_sum(op, all_reduce)
+
+    def _is_sharded(self, value: ir.Value) -> bool:
+        if not is_tensor(value.type):
+            return False
+        sharding = get_sharding(value)
+        return sharding is not None and not sharding.is_fully_replicated
+
+    # Exchanges -----------------------------------------------------------------------------------
+
+    def _exchange_rows(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        """Exchanges along the dimensions of a pad or slice."""
+        if not rule.permutation:
+            return False
+        layout, result = self._layout(op.operands[0]), self._layout(op.results[0])
+        if layout.mesh is None or not layout.sharded_dims or layout.mesh.is_maximal:
+            return True
+        if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
+            return False
+        return exchange_rows(op, self._layout, self.comm, exact=self.exact)
+
+    def _reverse(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        if rule.permutation:
+            reverse(op, self._layout(op.operands[0]), self._layout(op.results[0]), self.comm, self.meshes)
+        return bool(rule.permutation)
+
+    def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        del rule
+        return exchange_prefixes(op, self._layout, self.comm, self.compared_for)
+
+    def _exchange_windows(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        return exchange_windows(op, rule, self._layout, self.comm, self.compared_for)
+
+    def _gather_random_numbers(self, op: ir.Operation) -> None:
+        """Draw all numbers on every device, if the devices cannot draw their parts."""
+        state, output = op.results
+        element = state.type.element_type
+        is_wide = isinstance(element, ir.IntegerType) and element.width in (32, 64)
+        shardings = op_shardings(op)
+        if (self.is_unsafe and is_wide) or shardings is None:
+            return
+        sharding = shardings[1]
+        if sharding.is_fully_replicated:
+            return
+        slots = uses_of(output)
+        set_op_shardings(op, (shardings[0], TensorSharding.closed(sharding.mesh_or_ref, sharding.rank)))
+        behind = ir.InsertionPoint.after(op)
+        use_instead(slots, sdy_ops.reshard(output, sharding, loc=op.location, ip=behind))
