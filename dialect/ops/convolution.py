@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.with_sharding import cut_at_ends, pad_at_ends, use_instead, uses_of, with_sharding
@@ -11,7 +11,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import Attributes, LayoutOf, OpModel, ProductSize, Window, op_model
+from sdy.dialect.ops.model import Attributes, LayoutOf, OpModel, ProductSize, Window, op_model, write_windows
 from sdy.dialect.ops.op_signature import PERMUTATION, REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir, stablehlo
@@ -79,20 +79,23 @@ class Convolution(OpModel):
         )
         return [
             Window(
-                index,
                 source_dim,
                 result_dim,
-                kernel_dim,
                 kernel[kernel_dim],
                 made[result_dim],
-                conv.window_strides[index],
-                conv.padding[index][0],
-                conv.lhs_dilation[index],
-                conv.rhs_dilation[index],
-                conv.window_reversal[index],
+                low=conv.padding[index][0],
+                high=conv.padding[index][1],
+                stride=conv.window_strides[index],
+                source_dilation=conv.lhs_dilation[index],
+                window_dilation=conv.rhs_dilation[index],
+                kernel_dim=kernel_dim,
+                is_reversed=conv.window_reversal[index],
             )
             for index, (source_dim, result_dim, kernel_dim) in enumerate(spatial)
         ]
+
+    def set_windows(self, op: ir.Operation, windows: Sequence[Window]) -> None:
+        write_windows(op, windows, "lhs_dilation", "rhs_dilation")
 
     def rule_of_devices(self, op: ir.Operation, rule: ShardingRule) -> ShardingRule:
         """`rule` as the devices see it.
@@ -116,17 +119,11 @@ class Convolution(OpModel):
 
         A plain contraction (the whole dimension is multiplied with the kernel, once) is excluded.
         """
-        numbers = views.Convolution(op).dimension_numbers
         found: set[int] = set()
-        for index, (input_dim, kernel_dim) in enumerate(
-            zip(numbers.input_spatial_dimensions, numbers.kernel_spatial_dimensions, strict=True)
-        ):
-            output_dim = numbers.output_spatial_dimensions[index]
-            if is_plain_contraction(op, index, op.results[0].type.shape[output_dim]):
-                continue
-            shared = set(rule.operands[0][input_dim]) & set(rule.operands[1][kernel_dim])
-            found |= shared & set(rule.reduction)
-        return frozenset(found)
+        for window in self.access(op):
+            if window.kernel_dim is not None and not window.is_whole:
+                found |= set(rule.operands[0][window.source_dim]).intersection(rule.operands[1][window.kernel_dim])
+        return frozenset(found.intersection(rule.reduction))
 
     def groups_to_gather(self, op: ir.Operation, rule: ShardingRule, layout_of: LayoutOf | None) -> frozenset[int]:
         """Add the factors of groups that are split over devices; without layouts, all factors of groups."""
@@ -202,13 +199,6 @@ def _spatial_factors(rule: RuleBuilder, op: OpSignature, dims: Iterable[tuple[in
 
 
 # Factors of a rule --------------------------------------------------------------------------------
-
-
-def is_plain_contraction(op: ir.Operation, index: int, output_size: int) -> bool:
-    """Return whether spatial dimension `index` is summed over as in a matrix product."""
-    conv = views.Convolution(op)
-    ones = all(each[index] == 1 for each in (conv.window_strides, conv.lhs_dilation, conv.rhs_dilation))
-    return output_size == 1 and ones and not any(conv.padding[index]) and not conv.window_reversal[index]
 
 
 def group_factors(op: ir.Operation, rule: ShardingRule) -> frozenset[int]:

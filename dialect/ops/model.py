@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
 
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.users_code import declared
+from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 if TYPE_CHECKING:
     from sdy.dialect.lowering.layout import Layout
@@ -24,28 +30,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Window:
-    """Windows of an op along one dimension. `index` is the position in the op's attributes.
+    """Windows by which elements of the results read operand 0 along a dimension.
 
-    A window has `size` positions `window_dilation` apart; `made` windows are `stride` apart. The dimension of a
-    convolution's kernel is `kernel_dim`, None for other ops.
+    Attributes:
+      source_dim: the dimension of operand 0.
+      result_dim: the dimension of the results.
+      size: positions that a window reads, `window_dilation` apart.
+      made: elements of the results, whose windows begin `stride` positions apart.
+      low: positions before the first element, `source_dilation` of which lie between two elements.
+      high: positions behind the last element.
+      kernel_dim: the dimension of operand 1 that has an element for each position of a window; None for none.
+      is_reversed: the last element of the kernel meets the first position.
     """
 
-    index: int
     source_dim: int
     result_dim: int
-    kernel_dim: int | None
     size: int
     made: int
-    stride: int
-    low: int
-    source_dilation: int
-    window_dilation: int
-    is_reversed: bool
+    _: KW_ONLY
+    low: int = 0
+    high: int = 0
+    stride: int = 1
+    source_dilation: int = 1
+    window_dilation: int = 1
+    kernel_dim: int | None = None
+    is_reversed: bool = False
 
     @property
     def is_trivial(self) -> bool:
         """Return whether the windows are the single elements, in order."""
         return (self.size, self.stride, self.low, self.source_dilation) == (1, 1, 0, 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether the only window is the dimension, in order, as in a matrix product."""
+        steps = (self.stride, self.source_dilation, self.window_dilation)
+        return self.made == 1 and steps == (1, 1, 1) and not (self.low or self.high or self.is_reversed)
+
+    @property
+    def span(self) -> int:
+        """Positions from the first to the last that a window reads, both included."""
+        return (self.size - 1) * self.window_dilation + 1
 
 
 def element_windows(
@@ -54,9 +79,24 @@ def element_windows(
     """Return the windows of one position, in the dimensions of the only result, of an op that moves elements."""
     made = op.results[0].type.shape
     return [
-        Window(dim, dim, dim, None, 1, made[dim], strides[dim], lows[dim], dilations[dim], 1, False)
+        Window(dim, dim, 1, made[dim], low=lows[dim], stride=strides[dim], source_dilation=dilations[dim])
         for dim in range(len(made))
     ]
+
+
+def write_windows(op: ir.Operation, windows: Sequence[Window], source_dilation: str, window_dilation: str) -> None:
+    """Write windows to the attributes of a StableHLO op, which has a number for each; defaults stay unsaid."""
+    steps = {
+        "window_strides": [window.stride for window in windows],
+        source_dilation: [window.source_dilation for window in windows],
+        window_dilation: [window.window_dilation for window in windows],
+    }
+    for name, numbers in steps.items():
+        if name in op.attributes or any(number != 1 for number in numbers):
+            op.attributes[name] = i64_array(numbers)
+    padding = [(window.low, window.high) for window in windows]
+    if "padding" in op.attributes or any(map(any, padding)):
+        op.attributes["padding"] = ir.DenseIntElementsAttr.get(np.array(padding, dtype=np.int64))
 
 
 CUSTOM_CALL = "stablehlo.custom_call"
@@ -123,6 +163,7 @@ class OpModel:
       is_idle: the op is the same on each device, whatever its operands are.
       grows_alike: the op on padded operands gives the padded results, whatever they are.
       is_elementwise: each element of the results depends on elements of the operands at the same place only.
+      padding_value: the number at positions of windows that hold no element; None for the op's own init values.
     """
 
     follows_rule: ClassVar[bool] = False
@@ -131,6 +172,7 @@ class OpModel:
     is_idle: ClassVar[bool] = False
     grows_alike: ClassVar[bool] = False
     is_elementwise: ClassVar[bool] = False
+    padding_value: ClassVar[complex | None] = 0
 
     # Propagation ---------------------------------------------------------------------------------
 
@@ -168,9 +210,19 @@ class OpModel:
         return frozenset()
 
     def access(self, op: ir.Operation) -> Sequence[Window]:
-        """Return the windows by which elements of the result read the dimensions of operand 0."""
+        """Return the windows by which elements of the results read operand 0, one for each of its dimensions.
+
+        Devices exchange the elements that their windows reach beyond their parts, instead of gathering the dimension.
+        """
         del op
         return ()
+
+    def set_windows(self, op: ir.Operation, windows: Sequence[Window]) -> None:
+        """Let `op` read its operands through `windows`: those of `access` with other paddings and steps.
+
+        Its operands are those of one device, with all elements in reach, its results those of one device. A model
+        without this method has ops exchanged whose windows stay as they are: without padding and dilated elements.
+        """
 
     def check_parts(self, op: ShardedOp) -> str | None:
         """Return why devices cannot compute parts with these layouts independently; None if they can.
@@ -392,8 +444,39 @@ _DEFAULT = OpModel()
 
 
 def windows_of(op: ir.Operation) -> Sequence[Window]:
-    """Return the windows of a reduce_window, or of a convolution along its spatial dimensions."""
-    return any_model(op, "access").access(op)
+    """Return the windows by which elements of the results read operand 0.
+
+    Raises:
+      DiagnosticError: windows of a user's model do not fit the op.
+    """
+    windows = any_model(op, "access").access(op)
+    if has_users_access(op):
+        for window in windows:
+            problem = _misfit(op, window)
+            if problem is not None:
+                raise DiagnosticError(op, f"has an op model with a window that {problem}: {window}")
+    return windows
+
+
+def has_users_access(op: ir.Operation) -> bool:
+    """Return whether the windows of an op are those of a user's model."""
+    return users_model_with("access", op.name, target_of(op)) is not None
+
+
+def _misfit(op: ir.Operation, window: Window) -> str | None:
+    """Return how a window does not fit the types of an op; None if it does."""
+    types = [value.type for value in (*list(op.operands)[:1], *op.results)]
+    if len(types) < 2 or not all(map(is_tensor, types)):
+        return "needs an operand and results that are ranked tensors"
+    for type_, dim in zip(types, (window.source_dim, *[window.result_dim] * len(op.results)), strict=True):
+        if not 0 <= dim < type_.rank:
+            return f"has a dimension {dim}, which {type_} has not"
+    have, made = types[0].shape[window.source_dim], {type_.shape[window.result_dim] for type_ in types[1:]}
+    if made != {window.made}:
+        return f"makes {window.made} elements where the results have {', '.join(map(str, sorted(made)))}"
+    reach = (window.made - 1) * window.stride + window.span
+    positions = window.low + (have - 1) * window.source_dilation + 1 + window.high
+    return f"reaches {reach} of {positions} positions" if have > 0 and window.made > 0 and reach > positions else None
 
 
 def product_size(op: ir.Operation) -> ProductSize | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sdy.dialect.lowering.generic_lowering import AlignedOp
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.sharded_op import ShardedOp
-from sdy.dialect.ops.model import Window, op_model
+from sdy.dialect.ops.model import Window, op_model, write_windows
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, PERMUTATION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
 from sdy.mlir import ir
@@ -15,6 +17,8 @@ from sdy.stablehlo import views
 @op_model("stablehlo.reduce_window")
 class ReduceWindow(AlignedOp):
     """Pointwise with the sizes of the result; a dimension with a real window moves data between neighbours."""
+
+    padding_value = None
 
     def rule(self, op: OpSignature) -> ShardingRule:
         rule = RuleBuilder(op)
@@ -29,18 +33,19 @@ class ReduceWindow(AlignedOp):
             Window(
                 dim,
                 dim,
-                dim,
-                None,
                 size,
                 made[dim],
-                given.window_strides[dim],
-                given.padding[dim][0],
-                given.base_dilations[dim],
-                given.window_dilations[dim],
-                is_reversed=False,
+                low=given.padding[dim][0],
+                high=given.padding[dim][1],
+                stride=given.window_strides[dim],
+                source_dilation=given.base_dilations[dim],
+                window_dilation=given.window_dilations[dim],
             )
             for dim, size in enumerate(given.window_dimensions)
         ]
+
+    def set_windows(self, op: ir.Operation, windows: Sequence[Window]) -> None:
+        write_windows(op, windows, "base_dilations", "window_dilations")
 
     def whole_dims(self, op: ShardedOp) -> list[int]:
         """Return the dimensions with windows that reach beyond a device's part."""

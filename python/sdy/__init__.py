@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sdy.dialect.extensions import ExtensionError
     from sdy.dialect.irdl_loading import load_irdl_file
     from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
-    from sdy.dialect.ops.model import OpModel, op_model
+    from sdy.dialect.ops.model import OpModel, Window, op_model
     from sdy.dialect.ops.notation import einsum_rule
     from sdy.dialect.ops.op_signature import RuleBuilder
     from sdy.dialect.ops.short_forms import local_lowering, sharding_rule
@@ -113,6 +113,7 @@ _WHERE = {
     "load_irdl_file": "sdy.dialect.irdl_loading",
     "local_lowering": "sdy.dialect.ops.short_forms",
     "OpModel": "sdy.dialect.ops.model",
+    "Window": "sdy.dialect.ops.model",
     "op_model": "sdy.dialect.ops.model",
     "local_return_types": "sdy.passes.partitioning.local.local_types",
     "localize_attributes": "sdy.passes.partitioning.local.local_types",
@@ -199,6 +200,7 @@ __all__ = [
     "RuleBuilder",
     "ShardingRule",
     "TensorSharding",
+    "Window",
     "__version__",
     "apply_patterns",
     "auto",

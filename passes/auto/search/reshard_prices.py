@@ -15,7 +15,7 @@ from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.local_collectives import permute_pairs
 from sdy.dialect.lowering.partial_results import unshardable_factors
-from sdy.dialect.ops.model import is_contraction, model_with
+from sdy.dialect.ops.model import is_contraction, model_with, target_of
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.lists import AllToAllParam
@@ -282,7 +282,8 @@ class Exchange:
 
 def exchanged_factors(op: ir.Operation, rule: ShardingRule) -> tuple[int, ...]:
     """Return the factors along which devices may exchange parts of each other's data."""
-    if model_with("access", op.name) is None and op.name not in (_UPDATE, "stablehlo.select_and_scatter"):
+    has_access = model_with("access", op.name, target_of(op)) is not None
+    if not has_access and op.name not in (_UPDATE, "stablehlo.select_and_scatter"):
         return ()
     in_all = {factor for dim in rule.operands[0] for factor in dim} & {f for dim in rule.results[0] for f in dim}
     found = in_all & set(rule.permutation)

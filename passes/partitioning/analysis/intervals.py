@@ -102,8 +102,7 @@ class Access:
     @staticmethod
     def slide(window: Window, source: Layout) -> Access:
         """Return the access of windows that slide along a dimension of `source`."""
-        span = (window.size - 1) * window.window_dilation + 1
-        return _access(window, source, window.made, window.stride, span)
+        return _access(window, source, window.made, window.stride, window.span)
 
     @staticmethod
     def sum_up(window: Window, source: Layout) -> Access:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.op_properties import is_elementwise, is_terminator
-from sdy.dialect.ops.model import windows_of
+from sdy.dialect.ops.model import has_users_access, windows_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.search import ops_except
@@ -57,6 +57,8 @@ _BITCAST = "stablehlo.bitcast_convert"
 
 def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
     """Return whether an op without a rule on it may need anything of neighbouring shards."""
+    if has_users_access(op):
+        return True
     if not name.startswith("stablehlo.") or name in _NEIGHBOURLESS:
         return False
     return not is_elementwise(op) and not is_terminator(op)

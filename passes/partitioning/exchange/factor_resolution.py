@@ -9,7 +9,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.ops.model import is_contraction
+from sdy.dialect.ops.model import has_users_access, is_contraction
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -30,7 +30,7 @@ from sdy.passes.partitioning.exchange.resharded_operands import pad_resharded, s
 from sdy.passes.partitioning.exchange.reverse_exchange import reverse
 from sdy.passes.partitioning.exchange.scatter_windows import exchange_scattered_windows
 from sdy.passes.partitioning.exchange.window_costs import features_to_gather
-from sdy.passes.partitioning.exchange.windows import WITH_WINDOWS, exchange_windows
+from sdy.passes.partitioning.exchange.windows import exchange_windows
 
 _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 """Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
@@ -64,8 +64,8 @@ class FactorResolution:
             self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
         if self.exact:
             windows = self._exchange_windows
-            self.exchanges |= dict.fromkeys(WITH_WINDOWS, (windows,))
-            self.exchanges["stablehlo.reduce_window"] = (self._exchange_prefixes, windows)
+            self.exchanges |= {"stablehlo.convolution": (windows,)}
+            self.exchanges |= {"stablehlo.reduce_window": (self._exchange_prefixes, windows)}
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrite those of `ops` that need elements of neighbours."""
@@ -120,9 +120,13 @@ class FactorResolution:
         if not any(self._is_sharded(value) for value in (*op.operands, *op.results)):
             return
         rule = rule_of(op)
-        if rule is None or rule.is_custom:
+        if rule is None:
             return
-        if not any(exchange(op, rule) for exchange in self.exchanges.get(op.name, ())):
+        if has_users_access(op):
+            exchanges: Sequence[_Exchange] = (self._exchange_windows,) if self.exact else ()
+        else:
+            exchanges = () if rule.is_custom else self.exchanges.get(op.name, ())
+        if not any(exchange(op, rule) for exchange in exchanges) and not rule.is_custom:
             self._gather(op, rule)
 
     def _gather(self, op: ir.Operation, rule: ShardingRule) -> None:

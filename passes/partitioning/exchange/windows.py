@@ -32,8 +32,8 @@ from sdy.dialect.ir_builders.with_sharding import (
     with_sharding,
 )
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.ops.convolution import is_plain_contraction, split_group_factors
-from sdy.dialect.ops.model import Window, windows_of
+from sdy.dialect.ops.convolution import split_group_factors
+from sdy.dialect.ops.model import Window, any_model, model_with, target_of, windows_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
@@ -49,14 +49,12 @@ from sdy.passes.partitioning.exchange.dim_exchange import (
     DimExchange,
     build_cheapest,
     on_parts,
-    set_padding,
     slice_dim,
 )
 from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_before, was_replicated
 from sdy.passes.partitioning.exchange.window_costs import WindowCosts
 from sdy.passes.partitioning.exchange.window_strategies import ShardedWindow, UnevenSum, strategy
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
 
 
 def exchange_windows(
@@ -77,10 +75,6 @@ def exchange_windows(
     return build_cheapest(exchanged, Candidate(costs.gathered(on_mesh)))
 
 
-WITH_WINDOWS = ("stablehlo.convolution", "stablehlo.reduce_window")
-"""Ops that are exchanged along their windows."""
-
-
 class _Windowed:
     """An op with its layouts, and its windows along sharded dimensions: sliding ones and summed ones."""
 
@@ -88,15 +82,19 @@ class _Windowed:
         self.op, self.layout_of = op, layout_of
         self.operands = [layout_of(operand) for operand in op.operands]
         self.results = [layout_of(value) for value in op.results]
-        self.has_kernel = op.name == "stablehlo.convolution"
-        self.slid = self.operands[: 1 if self.has_kernel else len(self.results)]
+        self.all_windows = windows_of(op)
+        self.has_kernel = any(window.kernel_dim is not None for window in self.all_windows)
+        self.padding_value = any_model(op, "access").padding_value
+        self.slid = self.operands[: len(self.results) if self.padding_value is None else 1]
         """The operands along which windows run."""
-        self.skips_gaps = self.has_kernel or are_fillers(op.regions[0], op.operands[len(self.slid) :])
+        self.skips_gaps = self.has_kernel
         """True if the op's fill value may also stand in place of elements."""
+        if self.padding_value is None:
+            self.skips_gaps = are_fillers(op.regions[0], op.operands[len(self.slid) :])
         source = self.operands[0]
         self.windows = [
             self._sharded(window)
-            for window in windows_of(op)
+            for window in self.all_windows
             if source.is_sharded(window.source_dim) and not self._is_local(window)
         ]
         self.axes = [each.axes for each in self.windows]
@@ -105,7 +103,7 @@ class _Windowed:
         """Return whether every device has all elements that it needs along a dimension."""
         if window.is_trivial:
             return True
-        return self._is_summed(window) and is_plain_contraction(self.op, window.index, window.made)
+        return self._is_summed(window) and window.is_whole
 
     def _sharded(self, window: Window) -> ShardedWindow:
         """Plan a sharded window; a long one gathers all parts, and each device still computes only its own part."""
@@ -128,7 +126,7 @@ class _Windowed:
     def fits(self, rule: ShardingRule) -> bool:
         """Return whether all tensors are sharded as the windows require, and nothing else has the axes."""
         mesh = self.operands[0].mesh
-        if not self.windows or mesh is None or mesh.is_maximal:
+        if not self.windows or mesh is None or mesh.is_maximal or not self._can_be_set():
             return False
         layouts = (*self.operands, *self.results)
         if any(layout.mesh not in (None, mesh) for layout in layouts) or any(o.unreduced for o in self.operands):
@@ -145,6 +143,13 @@ class _Windowed:
             and not any(each.is_sum and each.window.is_reversed for each in self.windows)
             and not (self.has_kernel and self._splits_groups(rule))
         )
+
+    def _can_be_set(self) -> bool:
+        """Return whether the op reads exchanged operands: by its windows as they are, or those that its model sets."""
+        if model_with("set_windows", self.op.name, target_of(self.op)) is not None:
+            return True
+        windows = [each.window for each in self.windows]
+        return all((w.low, w.high, w.source_dilation) == (0, 0, 1) for w in windows)
 
     def windowed_dims(self, number: int) -> dict[int, ShardedWindow]:
         """The windows along the dimensions of an operand, or behind the last operand of a result."""
@@ -221,7 +226,7 @@ class _WindowExchange:
             [layout.sharding or TensorSharding.closed(ref, layout.rank) for layout in layouts]
             for layouts in (windowed.operands, windowed.results)
         )
-        self.slid = len(windowed.slid)
+        self.slid, self.value = len(windowed.slid), windowed.padding_value
         self.is_flagged = False
         """True if elements carry flags of validity."""
 
@@ -233,7 +238,7 @@ class _WindowExchange:
         operands = list(self.op.operands)
         values = self._values(b, operands)
         inits = operands[self.slid :]
-        new = [] if self.windowed.has_kernel else [value for value in values if value not in inits]
+        new = [] if self.value is not None else [value for value in values if value not in inits]
         entering: list[ManualOperand] = []
         for index, (operand, sharding) in enumerate(zip(operands, self.ins, strict=True)):
             even, part = (self._part_type(index, operand.type, by_parts=each) for each in (False, True))
@@ -246,7 +251,7 @@ class _WindowExchange:
 
         def body(inside: Builder, arguments: list[ir.Value]) -> Sequence[ir.Value]:
             brought = dict(zip([*inits, *new], arguments[self.slid :], strict=True))
-            if self.windowed.has_kernel:
+            if self.value is not None:
                 fillers = self._values(inside, arguments)
             else:
                 fillers = [brought[value] for value in values]
@@ -264,12 +269,12 @@ class _WindowExchange:
         erase_unused([part])
 
     def _values(self, b: Builder, operands: Sequence[ir.Value]) -> Sequence[ir.Value]:
-        """Return the values outside of an operand: zeros for a convolution.
+        """Return the values outside of an operand: the model's.
 
-        Elsewhere the filler is neutral, or arbitrary if flags mark it as unused.
+        Without one the filler is neutral, or arbitrary if flags mark it as unused.
         """
-        if self.windowed.has_kernel:
-            return [b.constant(0, operands[0].type.element_type)] * len(operands)
+        if self.value is not None:
+            return [b.constant(self.value, operands[0].type.element_type)] * len(operands)
         init_values = operands[self.slid :]
         found = fillers(b, self.op.regions[0], init_values)
         self.is_flagged = found is None
@@ -317,8 +322,8 @@ class _WindowExchange:
         strides: dict[int, int] = {}
         for other, along in others:
             x = other.destrided(b, x, along)
-            strides[other.window.index] = other.target
-        index, dim, count = first.window.index, first.window.kernel_dim, first.target
+            strides[other.window.source_dim] = other.target
+        index, dim, count = first.window.source_dim, first.window.kernel_dim, first.target
         rows = first.head_rows(x, self._part_type(len(self.ins), self.op.results[0].type, by_parts=True))
         tail = first.destrided(b, x, exchange, rows)
         if not rows or dim is None:
@@ -383,16 +388,10 @@ class _WindowExchange:
 
     def _set_windows(self, local: ir.Operation, strides: Mapping[int, int]) -> None:
         """Set the dilations, strides and padding for the exchanged values."""
-        has_kernel = self.windowed.has_kernel
-        rank = len(self.windowed.operands[0].shape) - (2 if has_kernel else 0)
-        changes: dict[str, Mapping[int, int]] = {}
-        bases = "lhs_dilation" if has_kernel else "base_dilations"
-        if bases in local.attributes:
-            changes[bases] = {each.window.index: each.dilation for each in self.windows}
-        if strides:
-            changes |= {"window_strides": strides, "rhs_dilation": dict.fromkeys(strides, 1)}
-        for name, numbers in changes.items():
-            given = local.attributes[name] if name in local.attributes else [1] * rank
-            local.attributes[name] = i64_array([numbers.get(index, number) for index, number in enumerate(given)])
-        if "padding" in local.attributes or any(any(each.padding) for each in self.windows):
-            set_padding(local, rank, {each.window.index: each.padding for each in self.windows})
+        windows = {window.source_dim: window for window in self.windowed.all_windows}
+        for each in self.windows:
+            dim, made = each.window.source_dim, local.results[0].type.shape[each.window.result_dim]
+            low, high = each.padding
+            new = replace(each.window, made=made, low=low, high=high, source_dilation=each.dilation)
+            windows[dim] = replace(new, stride=strides[dim], window_dilation=1) if dim in strides else new
+        any_model(self.op, "set_windows").set_windows(local, [*windows.values()])
