@@ -67,6 +67,6 @@ class PartitionOptions:
     num_devices: int = option(0, "devices of an executable program; 0: as many as the mesh has")
     embedded: bool = option(
         False,
-        "of an executable program: XLA compiles it as part of one that JAX lowered, and moves arguments and results "
-        "whose shardings the mesh of the program has not",
+        "with an executable program: XLA compiles it inside a program that JAX lowered, and reshards arguments and "
+        "results whose shardings do not fit the program's mesh",
     )

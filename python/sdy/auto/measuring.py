@@ -89,7 +89,7 @@ def measure(
 
 @dataclass(frozen=True)
 class _Measuring:
-    """Times ops on the devices of a mesh, each for about so many seconds."""
+    """Times ops on the devices of a mesh, each for about `seconds`."""
 
     mesh: jax.sharding.Mesh
     seconds: float
