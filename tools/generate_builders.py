@@ -5,9 +5,9 @@ python tools/generate_builders.py [DIRECTORY]
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
-import sys
 from collections.abc import Callable, Collection
 from inspect import Parameter
 from pathlib import Path
@@ -235,8 +235,11 @@ def stubs() -> dict[str, str]:
 
 
 def main() -> None:
-    source = Path(__file__).parents[1] / "python" / "sdy" / "stablehlo" / "ops"
-    directory = Path(sys.argv[1]) if len(sys.argv) > 1 else source
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "directory", nargs="?", type=Path, default=Path(__file__).parents[1] / "python" / "sdy" / "stablehlo" / "ops"
+    )
+    directory = parser.parse_args().directory
     for name, text in stubs().items():
         (directory / name).write_text(text, encoding="utf-8")
 

@@ -5,9 +5,9 @@ python tools/generate_docs.py [DIRECTORY]
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from enum import Enum
@@ -318,7 +318,9 @@ PAGES = {
 
 
 def main() -> None:
-    directory = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs"
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("directory", nargs="?", type=Path, default=Path(__file__).parents[1] / "docs")
+    directory = parser.parse_args().directory
     for name, page in PAGES.items():
         (directory / name).parent.mkdir(parents=True, exist_ok=True)
         (directory / name).write_text(page().rstrip() + "\n", encoding="utf-8")

@@ -5,7 +5,7 @@ python tools/generate_views.py [DIRECTORY]
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -82,8 +82,11 @@ def _class(name: str, base: str, fields: tuple[tuple[str, str], ...]) -> str:
 
 
 def main() -> None:
-    source = Path(__file__).parents[1] / "python" / "sdy" / "stablehlo"
-    directory = Path(sys.argv[1]) if len(sys.argv) > 1 else source
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "directory", nargs="?", type=Path, default=Path(__file__).parents[1] / "python" / "sdy" / "stablehlo"
+    )
+    directory = parser.parse_args().directory
     (directory / FILE).write_text(stub(), encoding="utf-8")
 
 
