@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from enum import Enum
