@@ -17,12 +17,12 @@ from sdy.passes.auto.search.program_graph import UNKNOWN_ROUNDS, ProgramGraph
 from sdy.passes.costs.liveness import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
-from sdy.passes.costs.program_steps import BRANCHES, Reader, Sent, collectives_sent, compute_parts
+from sdy.passes.costs.program_steps import Reader, Sent, collectives_sent, compute_parts
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.propagation.engine.snapshot import Snapshot
 from sdy.passes.registry import step
-from sdy.stablehlo.idioms.loops import trip_count
+from sdy.stablehlo.idioms.loops import BRANCHES, WHILE, trip_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,6 @@ def manual_cost(program: ir.Operation, graph: ProgramGraph, mesh: Mesh, machine:
     return ManualCost(compute, communication, bytes_sent)
 
 
-_LOOP = "stablehlo.while"
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Total picoseconds, those of computation, and bytes sent."""
@@ -141,8 +138,8 @@ def _of_ops(snapshot: Snapshot, own: Sequence[Tally], members: Iterable[int]) ->
             continue
         if snapshot.names[op] in BRANCHES:
             regions = [max(regions, key=lambda one: one.total)]
-        is_unknown = snapshot.names[op] == _LOOP and trip_count(snapshot.ops[op]) is None
-        if snapshot.names[op] == _LOOP and not regions[0].sent:
+        is_unknown = snapshot.names[op] == WHILE and trip_count(snapshot.ops[op]) is None
+        if snapshot.names[op] == WHILE and not regions[0].sent:
             del regions[0]
         for inner in regions:
             found = found.plus(inner.over(UNKNOWN_ROUNDS) if is_unknown else inner)

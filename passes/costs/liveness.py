@@ -20,9 +20,10 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.op_cost import RENAMING, Fusion, renames, source
 from sdy.passes.costs.program_collectives import kind_of
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW
+from sdy.stablehlo.op_table import Memory, ops_in_memory
 
-_IN_PLACE = frozenset(f"stablehlo.{name}" for name in "dynamic_update_slice optimization_barrier scatter while".split())
-"""Ops whose results take the buffers of their first operands, as many as there are, that nobody needs any more."""
+_IN_PLACE = ops_in_memory(Memory.IN_PLACE)
 
 _NAMES: Names = dict.fromkeys(RENAMING, lambda op: ((op.results[0], op.operands[0]),) if renames(op) else ())
 """Ops whose results alias their operands and take no memory."""
@@ -202,7 +203,7 @@ class _Block:
                 callee = self._fusion.functions.get(callee_name(op))
                 blocks = callee.regions[0].blocks if callee is not None else ()
                 inside = [(block, LastUses(block, _NAMES)) for block in blocks]
-            elif op.name in ("stablehlo.while", "stablehlo.case", "stablehlo.if"):
+            elif op.name in CONTROL_FLOW:
                 inside = [(block, self._uses) for block in self._uses.inside[self._block][number]]
             if inside:
                 peaks = [

@@ -15,6 +15,7 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import bytes_of
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import Machine
+from sdy.stablehlo.op_table import Memory, ops_in_memory
 
 # Which ops a compiler computes where their results are used, so that these never come to memory.
 #
@@ -23,10 +24,7 @@ from sdy.passes.costs.machine import Machine
 # manual computations, which the program of a device does not have.
 
 
-_MOVING = frozenset(
-    f"stablehlo.{name}" for name in "broadcast_in_dim broadcast convert dynamic_slice iota slice".split()
-)
-"""Ops that are no arithmetic, and yet are computed element by element where their results are used."""
+_MOVING = ops_in_memory(Memory.FUSED)
 
 _TAKING = frozenset({"stablehlo.reduce"})
 """Ops that compute their operands themselves, without being computed elsewhere."""
@@ -140,17 +138,9 @@ def _is_element_by_element(op: ir.Operation) -> bool:
     return op.name in _MOVING or is_constant(op) or (not len(op.regions) and is_elementwise(op))
 
 
-_FREE = frozenset(
-    f"stablehlo.{name}"
-    for name in (
-        "after_all create_token get_tuple_element iota optimization_barrier partition_id replica_id reshape return "
-        "slice tuple"
-    ).split()
-) | {"func.return"}
-"""Ops that move nothing: they name a value, or a part of it, that is there."""
+_FREE = ops_in_memory(Memory.FREE) | {"func.return"}
 
-_READS_A_PART = frozenset(f"stablehlo.{name}" for name in "dynamic_slice gather slice".split())
-"""Ops that read as much of their first operand as they return."""
+_READS_A_PART = ops_in_memory(Memory.READS_PART)
 
 _SLICE, _UPDATE = "stablehlo.dynamic_slice", "stablehlo.dynamic_update_slice"
 

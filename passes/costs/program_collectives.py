@@ -11,6 +11,7 @@ import numpy as np
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.ops.model import CUSTOM_CALL
 from sdy.dialect.replica_groups import mesh_axes
 from sdy.dialect.shardings.meshes import MeshTable, mesh_of
 from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS
@@ -29,11 +30,11 @@ from sdy.stablehlo import views
 from sdy.stablehlo.idioms.loops import Execution, executions
 
 _COLLECTIVES = {f"stablehlo.{kind}": kind for kind in KINDS}
-_CALL, _RAGGED = "stablehlo.custom_call", "ragged_all_to_all"
+_RAGGED = "ragged_all_to_all"
 
 _UP, _DOWN = "up", "down"
 
-SENDERS = frozenset({*_COLLECTIVES, _CALL})
+SENDERS = frozenset({*_COLLECTIVES, CUSTOM_CALL})
 """The names that ops have of which `kind_of` says that they communicate, among others."""
 
 
@@ -42,8 +43,9 @@ def kind_of(op: ir.Operation) -> str | None:
 
     A ragged all-to-all, which StableHLO lacks, is JAX's custom call.
     """
-    kind = _COLLECTIVES.get(op.name)
-    return _RAGGED if kind is None and op.name == _CALL and views.CustomCall(op).call_target_name == _RAGGED else kind
+    if op.name == CUSTOM_CALL:
+        return _RAGGED if views.CustomCall(op).call_target_name == _RAGGED else None
+    return _COLLECTIVES.get(op.name)
 
 
 def sent_operands(op: ir.Operation) -> list[ir.Value]:
@@ -111,7 +113,7 @@ def collective(execution: Execution, mesh: Mesh) -> Collective:
 
 def groups_attribute(op: ir.Operation) -> ir.Attribute:
     """Return the replica groups of a collective; for a call, those in its attributes."""
-    if op.name == _CALL:
+    if op.name == CUSTOM_CALL:
         return ir.DictAttr(op.attributes["backend_config"])["replica_groups"]
     return op.attributes["replica_groups"]
 

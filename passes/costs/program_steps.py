@@ -23,10 +23,9 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import compute_seconds, product_operations
 from sdy.passes.costs.program_collectives import Collective, channels, collective, kind_of, sent_operands
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
-from sdy.stablehlo.idioms.loops import Execution, trip_count
+from sdy.stablehlo.idioms.loops import BRANCHES, CONTROL_FLOW, WHILE, Execution, trip_count
 
-BRANCHES = ("stablehlo.case", "stablehlo.if")
-HOLDERS = frozenset({"func.call", "stablehlo.while", *BRANCHES})
+HOLDERS = frozenset({"func.call", *CONTROL_FLOW})
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ class Reader:
             self._done(op, found, flying)
         elif name == "func.call":
             self._call(op, found)
-        elif name == "stablehlo.while" or name in BRANCHES:
+        elif name in CONTROL_FLOW:
             found.items.append(self._holder(op, found))
         elif not is_update(op) and not is_terminator(op):
             found.items.append(Item(op, Work(self.seconds_of(op, self.machine))))
@@ -206,7 +205,7 @@ class Reader:
 
     def _holder(self, op: ir.Operation, found: Steps) -> Item:
         """A loop or a branch."""
-        regions = self._loop(op) if op.name == "stablehlo.while" else self._branches(op)
+        regions = self._loop(op) if op.name == WHILE else self._branches(op)
         counted = [region for region in regions if region.counts]
         found.is_exact &= all(region.rounds is not None and region.steps.is_exact for region in regions)
         found.is_exact &= op.name not in BRANCHES or len({region.run.total for region in regions}) <= 1

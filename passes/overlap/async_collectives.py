@@ -18,13 +18,13 @@ from sdy.passes.overlap.pairs import (
     make_asynchronous,
 )
 from sdy.passes.registry import UNCHANGED, pass_
-from sdy.stablehlo.idioms.loops import Execution
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW, Execution
 from sdy.stablehlo.ops import Builder
 
 KINDS = ("all_gather", "all_reduce", "reduce_scatter", "collective_permute", "all_to_all")
 """The collectives that can be asynchronous."""
 
-_BLOCKS_OF_PROGRAMS = ("func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if")
+_BLOCKS_OF_PROGRAMS = ("func.func", *CONTROL_FLOW)
 
 
 @dataclass(frozen=True)

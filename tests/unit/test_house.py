@@ -409,6 +409,45 @@ def test_an_op_has_one_file() -> None:
     assert not stale
 
 
+ROOMS_THAT_ASK_MODELS = ("costs", "auto", "op_axes", "partitioning.exchange", "partitioning.analysis")
+"""Rooms of passes that ask the models of ops, and the table of ops, for what they have to know."""
+
+NAMED_OPS = {
+    "auto.annotating": {"return"},  # whose operand is not a result of it
+    "auto.search.op_profiles": {"reduce", "scatter"},  # what they add is read off their bodies
+    "auto.search.program_graph": {"bitcast_convert"},  # elementwise or not, depending on types
+    "auto.search.reshard_prices": {"dynamic_update_slice", "select_and_scatter"},  # exchanged, with other rewritings
+    "costs.op_cost": {"broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "reduce", "reshape"},  # fused
+    "partitioning.analysis.memory_budget": {
+        *("broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "iota"),
+        *("optimization_barrier", "reshape", "slice"),
+    },  # an estimate of its own, from below
+    "partitioning.analysis.modules": {"async_start"},  # what it holds is not for one device
+    "partitioning.analysis.neighbours": {"bitcast_convert", "dynamic_update_slice", "pad"},  # local along dimensions
+    "partitioning.analysis.signs_of_zeros": {"add", "optimization_barrier", "return", "scatter"},  # what it looks for
+    "partitioning.exchange.factor_resolution": {
+        *("concatenate", "dynamic_slice", "pad", "reshape", "reverse"),
+        *("rng_bit_generator", "scatter", "select_and_scatter", "slice"),
+    },  # the table of rewritings
+    "partitioning.exchange.gathering": {"concatenate", "dynamic_update_slice", "pad", "slice"},  # parts of factors
+    "partitioning.exchange.pads_and_slices": {"pad", "slice"},  # rewrites them
+    "partitioning.exchange.resharded_operands": {"add"},  # looked for in bodies
+    "partitioning.exchange.scatter_windows": {"compare"},  # looked for in bodies
+    "partitioning.exchange.window_costs": {"convolution"},  # of grouped features
+}
+"""Ops that modules of these rooms name, and why."""
+
+
+def test_rooms_ask_the_models_of_ops() -> None:
+    named = defaultdict(set)
+    for module in MODULES:
+        name = module.removeprefix(PASSES)
+        if module.startswith(PASSES) and name.startswith(ROOMS_THAT_ASK_MODELS):
+            texts = (str(node.value) for node in _nodes(module) if isinstance(node, ast.Constant))
+            named[name] |= {text.partition(".")[2] for text in texts if re.fullmatch(r"(stablehlo|chlo)\.[\w-]+", text)}
+    assert {module: names for module, names in named.items() if names} == NAMED_OPS
+
+
 def test_files_of_ops_are_listed() -> None:
     names = defaultdict(set)
     for (name, _), model in built_in_models().items():

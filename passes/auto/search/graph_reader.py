@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from sdy.dialect.definition import attributes
 from sdy.dialect.hlo_async.chains import HLO_ASYNC
 from sdy.dialect.op_properties import is_constant, is_elementwise_name, is_terminator
+from sdy.dialect.ops.model import CUSTOM_CALL
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -28,11 +29,10 @@ from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.costs.liveness import aliases
 from sdy.passes.costs.op_cost import FREE
 from sdy.passes.propagation.engine.snapshot import Snapshot
-from sdy.stablehlo.idioms.loops import trip_count
+from sdy.stablehlo.idioms.loops import WHILE, trip_count
 
 _NAMES = ("sdy.data_flow_edge", "sdy.propagation_barrier")
 _MANUAL = "sdy.manual_computation"
-_CALL = "stablehlo.custom_call"
 _SHAPES = frozenset(f"stablehlo.{name}" for name in "broadcast_in_dim convert iota reshape transpose".split())
 
 
@@ -184,7 +184,7 @@ class _Reader:
         shardings = op_shardings(view)
         for place, sharding in enumerate(shardings or ()):
             value = self.snapshot.results[op][place]
-            if view.name == _CALL and self._is_on_one_device(sharding, op):
+            if view.name == CUSTOM_CALL and self._is_on_one_device(sharding, op):
                 continue  # a callback: it runs on one device, and all get what it returns
             if not sharding.is_fully_open and self._profiles.tensor(value).shape:
                 self.graph.values[value] = (self._constrain(value, sharding, times, op, NOWHERE), 0)
@@ -250,7 +250,7 @@ class _Reader:
                 self._use(value, variable, 0, times if user == op else inner, user, place)
 
     def _rounds(self, name: str, view: ir.Operation) -> int:
-        if name != "stablehlo.while":
+        if name != WHILE:
             return 1
         rounds = trip_count(view)
         self.graph.is_exact &= rounds is not None

@@ -16,8 +16,9 @@ from sdy.passes.auto.search.program_graph import GIVEN, GROUP, NOWHERE, ProgramG
 from sdy.passes.auto.search.strategies import LayoutNumbers, Option
 from sdy.passes.costs.liveness import held_at
 from sdy.passes.costs.op_cost import renames
+from sdy.stablehlo.op_table import Memory, ops_in_memory
 
-_SCATTER = "stablehlo.scatter"
+_IN_PLACE = ops_in_memory(Memory.IN_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class MemoryModel:
         if holder in self._opened and snapshot.definers[value] >= 0:
             return snapshot.ends[holder]
         # What flows through a loop takes the buffer of what flows in, and what is scattered into is changed in place.
-        in_place = holder in snapshot.data_flow_ops or snapshot.names[holder] == _SCATTER
+        in_place = holder in snapshot.data_flow_ops or snapshot.names[holder] in _IN_PLACE
         return holder + 1 if in_place and holder in snapshot.regions else holder
 
     def _without_room(self) -> set[int]:

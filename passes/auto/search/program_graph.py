@@ -14,6 +14,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.auto.search.strategies import Profile, Strategy, TensorSize
 from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.stablehlo.op_table import Linear, Memory, OpKind, ops_in_memory, ops_of
 
 UNKNOWN_ROUNDS = 10
 """Assumed trip count of loops with unknown trip count."""
@@ -102,14 +103,11 @@ class ProgramGraph:
 # nothing. All else is on the way from arguments to results, and is waited for.
 
 
-_SHAPES = frozenset(
-    f"stablehlo.{name}"
-    for name in "bitcast_convert broadcast_in_dim concatenate convert dynamic_slice pad reshape slice transpose".split()
-)
-"""Ops that hand on what they get, in another form."""
-
-_PUTS = _SHAPES | {"stablehlo.dynamic_update_slice"}
+_PUTS = (ops_of(OpKind.MOVES) - ops_of(OpKind.MOVES, linear=Linear.NO)) | {"stablehlo.bitcast_convert"}
 """Ops that assemble a result."""
+
+_SHAPES = _PUTS - ops_in_memory(Memory.IN_PLACE)
+"""Ops that hand on what they get, in another form."""
 
 
 def hide(graph: ProgramGraph, overlap: float) -> None:

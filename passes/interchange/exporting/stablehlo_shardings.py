@@ -30,6 +30,7 @@ from sdy.passes.interchange.exporting.op_forms import (
 from sdy.passes.interchange.sites import ENTRIES, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, TEXT, WRAPPED, wrap_texts
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,6 @@ class ExportShardingsOptions:
 
 _UNLIKE_OTHERS = (TEXT, SHARDING_RULE, GROUPS, WRAPPED)
 """Attributes that few ops have."""
-
-_CONTROL_FLOW = ("stablehlo.while", "stablehlo.case", "stablehlo.if")
 
 
 @pass_("xla-sdy-stablehlo-export-shardings", options=ExportShardingsOptions)
@@ -125,7 +124,7 @@ def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> b
 
 
 def _complete_control_flow(module: ir.Operation, *, named: bool) -> bool:
-    missing = [op for op in pre_order(module) if op.name in _CONTROL_FLOW and TEXT not in op.attributes]
+    missing = [op for op in pre_order(module) if op.name in CONTROL_FLOW and TEXT not in op.attributes]
     for op in missing:
         op.attributes[TEXT] = ir.StringAttr.get(str(REPLICATED_ANYWHERE if named else REPLICATED))
     return bool(missing)

@@ -29,6 +29,7 @@ from sdy.passes.mpmd.common.fragments import (
 )
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
+from sdy.stablehlo.idioms.loops import WHILE
 
 LAYOUT = "mhlo.layout_mode"
 _DEFAULT, _AUTO = "default", "auto"
@@ -127,7 +128,7 @@ class _HostValues:
         """The value that a result has the memory of."""
         if op.name == "stablehlo.optimization_barrier":
             return op.operands[number]
-        if op.name == "stablehlo.while":
+        if op.name == WHILE:
             return terminator(op.regions[1].blocks[0]).operands[number]
         if op.name == "stablehlo.dynamic_update_slice":
             return op.operands[1]

@@ -16,6 +16,7 @@ from sdy.mlir.walk import identity
 from sdy.passes.costs.program_collectives import kind_of
 from sdy.passes.costs.program_steps import Reader
 from sdy.passes.overlap.placement.placing import NO_WORK, Begin, Block, Node, Op, Order, Pair
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW
 from sdy.stablehlo.ops import Builder
 
 _STATEFUL = frozenset({"stablehlo.rng"})
@@ -69,7 +70,7 @@ def _has_token(op: ir.Operation) -> bool:
     )
 
 
-PROGRAMS = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if"})
+PROGRAMS = frozenset({"func.func", *CONTROL_FLOW})
 """Ops whose regions are programs."""
 
 

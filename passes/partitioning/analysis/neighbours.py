@@ -122,17 +122,14 @@ class Growing:
 
 def growing(op: ir.Operation) -> Growing | None:
     """Return the growing window of a reduce_window, if it is the only one."""
-    windows = views.ReduceWindow(op)
-    sizes, shape = windows.window_dimensions, windows.inputs[0].type.shape
-    windowed = [dim for dim, size in enumerate(sizes) if size > 1]
-    if len(windowed) != 1 or windows.results[0].type.shape != shape or min(shape, default=0) <= 0:
+    windows, shape = windows_of(op), op.operands[0].type.shape
+    windowed = [window for window in windows if window.size > 1]
+    if len(windowed) != 1 or op.results[0].type.shape != shape or min(shape, default=0) <= 0:
         return None
-    if any(number != 1 for number in (*windows.window_strides, *windows.base_dilations, *windows.window_dilations)):
+    if any((each.stride, each.source_dilation, each.window_dilation) != (1, 1, 1) for each in windows):
         return None
-    (dim,) = windowed
-    low, high = windows.padding[dim]
-    # Result and operand are equally large, so no padding is left for other dimensions.
-    if sizes[dim] < shape[dim] or low + high != sizes[dim] - 1 or 0 not in (low, high):
+    (window,) = windowed
+    if window.size < shape[window.source_dim] or {window.low, window.high} != {0, window.size - 1}:
         return None
-    is_padded = any(any(ends) for each, ends in enumerate(windows.padding) if each != dim)
-    return None if is_padded else Growing(dim, low == 0)
+    is_padded = any(each.low or each.high for each in windows if each != window)
+    return None if is_padded else Growing(window.source_dim, window.low == 0)

@@ -11,6 +11,7 @@ from sdy.dialect.ops.model import is_contraction
 from sdy.mlir import ir
 from sdy.mlir.rewriting import terminator
 from sdy.stablehlo import views
+from sdy.stablehlo.idioms.loops import WHILE
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 
 
@@ -67,7 +68,7 @@ def _results(op: ir.Operation, number: int) -> Iterator[ir.Value]:
     """Return the values that operand `number` becomes; none if unknown."""
     if op.name == "stablehlo.return":
         yield from _carried(op, number)
-    elif op.name == "stablehlo.while":
+    elif op.name == WHILE:
         yield op.results[number]
         for region in op.regions:
             yield region.blocks[0].arguments[number]

@@ -18,7 +18,7 @@ from sdy.mlir.walk import identity, pre_order
 from sdy.passes.manager import run_upstream
 from sdy.passes.partitioning.analysis.memory_budget import LiveBytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
-from sdy.stablehlo.idioms.loops import WHILE
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW
 from sdy.stablehlo.ops import Builder
 
 _JOIN = "stablehlo.concatenate"
@@ -111,7 +111,6 @@ _LOCAL_COLLECTIVES = tuple(
     for name in "all_gather all_reduce all_to_all collective_broadcast collective_permute reduce_scatter".split()
 )
 
-_PARENTS = (WHILE, "stablehlo.case", "stablehlo.if")
 
 _HOLDER = "innermost_holder"
 """The attribute by which ops in a loop or branch differ from those around it; only while ops are merged."""
@@ -140,14 +139,14 @@ def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
     take its transpose as well.
     """
     # An op in several loops and branches gets the number of the innermost one, which comes last.
-    parents = sorted(ops_named(func, *_PARENTS), key=_depth)
+    parents = sorted(ops_named(func, *CONTROL_FLOW), key=_depth)
     inside = [(number, op) for number, parent in enumerate(parents) for op in pre_order(parent) if op != parent]
     with func.context:
         numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(parents))]
     for number, op in inside:
         op.attributes[_HOLDER] = numbers[number]
     run_upstream("func.func(cse)", func)
-    for parent in ops_named(func, *_PARENTS):
+    for parent in ops_named(func, *CONTROL_FLOW):
         for op in pre_order(parent):
             if _HOLDER in op.attributes:
                 del op.attributes[_HOLDER]

@@ -19,6 +19,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -165,7 +166,7 @@ def _repeated(value: ir.Value) -> _Repeated | None:
     op = defining_op(value)
     if op is None:
         return None
-    if op.name == "stablehlo.broadcast_in_dim" and not op.operands[0].type.shape:
+    if is_scalar_expansion(op):
         return _Repeated(op.operands[0], None)
     is_repeated = op.name in CONSTANTS and repeated_attribute(op) is not None
     return _Repeated(None, op) if is_repeated else None

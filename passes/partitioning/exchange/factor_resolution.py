@@ -9,7 +9,7 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.communication import Communication
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.ops.model import has_users_access, is_contraction
+from sdy.dialect.ops.model import has_users_access, is_contraction, model_with
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -57,15 +57,6 @@ class FactorResolution:
         self.exact = self.halo_exchange and self.exact_halos
         self.layouts = Layouts(self.meshes.table)
         self.compared_for = machine_to_compare_for(self.machine)
-        self.exchanges: dict[str, Sequence[_Exchange]] = {}
-        """Exchanges to try in turn before dimensions are gathered, by op name."""
-        if self.halo_exchange:
-            rows = (self._exchange_rows,)
-            self.exchanges |= {"stablehlo.pad": rows, "stablehlo.slice": rows, "stablehlo.reverse": (self._reverse,)}
-        if self.exact:
-            windows = self._exchange_windows
-            self.exchanges |= {"stablehlo.convolution": (windows,)}
-            self.exchanges |= {"stablehlo.reduce_window": (self._exchange_prefixes, windows)}
 
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrite those of `ops` that need elements of neighbours."""
@@ -122,12 +113,20 @@ class FactorResolution:
         rule = rule_of(op)
         if rule is None:
             return
-        if has_users_access(op):
-            exchanges: Sequence[_Exchange] = (self._exchange_windows,) if self.exact else ()
-        else:
-            exchanges = () if rule.is_custom else self.exchanges.get(op.name, ())
-        if not any(exchange(op, rule) for exchange in exchanges) and not rule.is_custom:
+        if not any(exchange(op, rule) for exchange in self._exchanges_of(op, rule)) and not rule.is_custom:
             self._gather(op, rule)
+
+    def _exchanges_of(self, op: ir.Operation, rule: ShardingRule) -> Sequence[_Exchange]:
+        """Return the exchanges to try in turn before dimensions are gathered."""
+        if has_users_access(op):
+            return (self._exchange_windows,) if self.exact else ()
+        if rule.is_custom or not self.halo_exchange:
+            return ()
+        if op.name == "stablehlo.reverse":
+            return (self._reverse,)
+        if model_with("set_windows", op.name) is not None:
+            return (self._exchange_prefixes, self._exchange_windows) if self.exact else ()
+        return (self._exchange_rows,) if model_with("access", op.name) is not None else ()
 
     def _gather(self, op: ir.Operation, rule: ShardingRule) -> None:
         """Gather the factors that cannot stay sharded; a contraction sums along fewer axes then."""
@@ -169,7 +168,7 @@ class FactorResolution:
 
     def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:
         del rule
-        return exchange_prefixes(op, self._layout, self.comm, self.compared_for)
+        return len(op.regions) > 0 and exchange_prefixes(op, self._layout, self.comm, self.compared_for)
 
     def _exchange_windows(self, op: ir.Operation, rule: ShardingRule) -> bool:
         return exchange_windows(op, rule, self._layout, self.comm, self.compared_for)

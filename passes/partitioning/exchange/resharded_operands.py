@@ -46,6 +46,7 @@ from sdy.dialect.ir_builders.with_sharding import (
     with_sharding,
 )
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
@@ -57,6 +58,7 @@ from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_alon
 from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
+from sdy.stablehlo.idioms.loops import WHILE
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.ops import Builder
 
@@ -123,7 +125,7 @@ def _is_in_loop(op: ir.Operation) -> bool:
     """Return whether the reshard could be done once for all rounds of a loop."""
     at = op.parent
     while at is not None and at.operation.name != "func.func":
-        if at.operation.name == "stablehlo.while":
+        if at.operation.name == WHILE:
             return True
         at = at.operation.parent
     return False
@@ -284,7 +286,7 @@ class _Update:
         """Return component `number` of the index, as a constant if it is known."""
         indices = self.op.operands[1]
         made_by = defining_op(indices)
-        if made_by is not None and made_by.name == "stablehlo.broadcast_in_dim" and not made_by.operands[0].type.shape:
+        if made_by is not None and is_scalar_expansion(made_by):
             return made_by.operands[0]
         return self.b.reshape(self.b.slice(indices, [number], [number + 1]), ())
 

@@ -15,11 +15,12 @@ from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.stablehlo.idioms.loops import CONTROL_FLOW
 
 CONSTRAINT = "sdy.sharding_constraint"
 
 _FRAME = re.compile(r'"([^"]+)":(\d+):(\d+)(?: to (\d*):(\d+))?')
-_RUNNING = frozenset({"func.func", "stablehlo.while", "stablehlo.case", "stablehlo.if", "sdy.manual_computation"})
+_RUNNING = frozenset({"func.func", *CONTROL_FLOW, "sdy.manual_computation"})
 """Ops whose regions hold ops of the program."""
 
 _LIBRARY = ("/site-packages/", "/dist-packages/")

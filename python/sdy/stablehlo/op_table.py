@@ -69,6 +69,22 @@ class Linear(Enum):
     SOMETIMES = "sometimes"
 
 
+class Memory(Enum):
+    """What compilers spare of an op's reads and writes.
+
+    Attributes:
+      FREE: all: it names a value, or a part of it, that is there.
+      FUSED: it is computed element by element where its result is used, though it is not arithmetic.
+      READS_PART: it reads as much of its first operand as it gives.
+      IN_PLACE: its results take the buffers of its first operands, as many as there are, that nobody needs any more.
+    """
+
+    FREE = "free"
+    FUSED = "fused"
+    READS_PART = "reads-part"
+    IN_PLACE = "in-place"
+
+
 class OpClass(NamedTuple):
     """Row of an op in the table."""
 
@@ -123,6 +139,15 @@ computes      function  -          mulhi next_after polygamma ragged_dot scan to
 """
 
 
+_MEMORY = {
+    Memory.FREE: "after_all create_token get_tuple_element iota optimization_barrier partition_id replica_id reshape "
+    "return slice tuple",
+    Memory.FUSED: "broadcast_in_dim broadcast convert dynamic_slice iota slice",
+    Memory.READS_PART: "dynamic_slice gather slice",
+    Memory.IN_PLACE: "dynamic_update_slice optimization_barrier scatter while",
+}
+
+
 def _rows(dialect: str, text: str) -> dict[str, OpClass]:
     found: dict[str, OpClass] = {}
     for kind, effects, linear, *names in map(str.split, text.strip().splitlines()):
@@ -141,3 +166,8 @@ def ops_of(kind: OpKind | None = None, effects: Effects | None = None, linear: L
     return frozenset(
         name for name, row in OPS.items() if all(w in (None, have) for w, have in zip(wanted, row, strict=True))
     )
+
+
+def ops_in_memory(kind: Memory) -> frozenset[str]:
+    """Return the StableHLO ops of which compilers spare that."""
+    return frozenset(f"stablehlo.{name}" for name in _MEMORY[kind].split())

@@ -23,7 +23,7 @@ from sdy.mlir.rewriting import defining_op, has_no_use, terminator
 from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.machine import moved_bytes
 from sdy.stablehlo.constants import constant_number, is_zero
-from sdy.stablehlo.idioms.loops import rounds_of
+from sdy.stablehlo.idioms.loops import WHILE, rounds_of
 from sdy.stablehlo.idioms.reduction_bodies import combining_ops
 from sdy.stablehlo.op_table import Linear, ops_of
 
@@ -254,9 +254,9 @@ def in_parts(sharding: TensorSharding | None, value: ir.Value, sums: PartialSums
 
 def _loop_of(slot: OperandSlot) -> ir.Operation | None:
     """The loop that `slot` hands a loop variable to."""
-    if slot.user.name == "stablehlo.while":
+    if slot.user.name == WHILE:
         return slot.user
     if slot.user.name != "stablehlo.return":
         return None
     parent = slot.user.parent.operation
-    return parent if parent.name == "stablehlo.while" else None
+    return parent if parent.name == WHILE else None

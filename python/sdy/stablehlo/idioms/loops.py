@@ -15,6 +15,8 @@ from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
 WHILE = "stablehlo.while"
+BRANCHES = ("stablehlo.case", "stablehlo.if")
+CONTROL_FLOW = (WHILE, *BRANCHES)
 
 UNKNOWN_ROUNDS = 16
 """Assumed trip count of loops with unknown trip count."""
@@ -111,7 +113,7 @@ def rounds_of(block: ir.Block) -> int:
     rounds = 1
     owner = block.owner
     while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):
-        if owner.operation.name == "stablehlo.while":
+        if owner.operation.name == WHILE:
             count = trip_count(owner.operation)
             rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
         owner = owner.operation.parent
@@ -204,9 +206,6 @@ def _itself(value: ir.Value) -> ir.Value:
     return value
 
 
-_BRANCHES = ("stablehlo.case", "stablehlo.if")
-
-
 @dataclass(frozen=True, slots=True)
 class Execution:
     """An op that runs, once per call of its function.
@@ -253,9 +252,9 @@ def _walk(
 
 def _inside(outer: Execution, region: int) -> Execution:
     """Return how often region `region` of an op runs; a loop condition runs once more than the body."""
-    if outer.op.name in _BRANCHES:
+    if outer.op.name in BRANCHES:
         return replace(outer, is_conditional=True)
-    if outer.op.name != "stablehlo.while":
+    if outer.op.name != WHILE:
         return outer
     count = trip_count(outer.op)
     times = None if count is None or outer.times is None else outer.times * (count + (region == 0))
