@@ -123,10 +123,9 @@ SHARED_FILES = {
     "mpmd.inference.input_output_constraints": "mpmd-enforce-input-output-equisharding "
     "mpmd-infer-mesh-assign-using-input-output-constraints",
     "mpmd.inference.leaves": "mpmd-infer-mesh-assign-mesh-func-leaves",
+    "mpmd.inference.populate_sets": "mpmd-infer-mesh-populate-src-set mpmd-infer-mesh-populate-use-set",
     "mpmd.inference.reductions": "mpmd-infer-mesh-convert-reduce-ops",
     "mpmd.inference.rewriting": "mpmd-infer-mesh-rewrite-using-analysis",
-    "mpmd.inference.source_sets": "mpmd-infer-mesh-populate-src-set",
-    "mpmd.inference.use_sets": "mpmd-infer-mesh-populate-use-set",
     "mpmd.inference.validation": "mpmd-infer-mesh-validate-no-additional-transfers-needed "
     "mpmd-infer-mesh-validate-src-set-not-empty",
     "mpmd.merging.absorb_inferred_fragments": "mpmd-absorb-inferred-fragments",
@@ -134,16 +133,18 @@ SHARED_FILES = {
     "mpmd-remove-transfer-cycles mpmd-simplify-program",
     "mpmd.merging.merge_passes": "mpmd-call-inline mpmd-merge-forward-with-backward mpmd-merge-inferred-fragments "
     "mpmd-merge-user-fragments-into-scheduling-units",
+    "mpmd.pipelines": "mpmd-export-pipeline mpmd-import-pipeline mpmd-infer-mesh-pipeline mpmd-optimize-pipeline "
+    "mpmd-sharding-propagation-pipeline",
     "mpmd.propagating.extract_reshards": "mpmd-extract-reshards-from-inter-mesh-transfers",
     "mpmd.propagating.fragment_shardings": "mpmd-convert-sdy-constants mpmd-convert-sdy-shardings-to-mpmd-types "
     "mpmd-enforce-user-shardings mpmd-populate-unreduced-out-sharding",
     "mpmd.scheduling.backward": "mpmd-remat-fragment mpmd-split-bwd-fragments",
-    "mpmd.scheduling.pipeline_scheduler": "mpmd-pipeline-scheduler",
+    "mpmd.scheduling.pipeline_schedules": "mpmd-pipeline-scheduler",
     "mpmd.scheduling.rule_passes": "mpmd-rule-based-merge mpmd-rule-based-schedule",
     "mpmd.scheduling.verifiers": "mpmd-scheduling-units-verifier mpmd-verify-stage-merging",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
-    "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate "
-    "populate-op-sharding-rules user-priority-propagate",
+    "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate populate-op-sharding-rules "
+    "user-priority-propagate",
 }
 """Files below this package that register several passes, whose names follow without their prefixes."""
 

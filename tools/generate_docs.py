@@ -210,7 +210,7 @@ def _groups() -> dict[str, tuple[str, list[Pass] | list[Pipeline]]]:
     """Pages below docs/passes/, each with its title and what it describes."""
     return {
         "pipelines.md": ("Pipelines", list(pipelines().values())),
-        **{f"{name}.md": (GROUPS[name], listed) for name, listed in groups().items()},
+        **{f"{name}.md": (GROUPS[name], listed) for name, listed in groups().items() if name != "plugins"},
     }
 
 

@@ -58,7 +58,7 @@ FACES = {
     "sdy.passes.auto.written_plans": "programs with a plan in them, for its file",
     "sdy.passes.executable.records": "what the passes before XLA note about a program, for whoever runs it",
     "sdy.passes.executable.user_partitions": "what a program asks its partitioner, and how that asks users",
-    "sdy.passes.mpmd.common.dependencies": "rules of schedules are checked against data flow",
+    "sdy.passes.mpmd.common.order": "rules of schedules are checked against data flow",
     "sdy.passes.mpmd.common.fragments": "fragments as `sdy.jax.mpmd` hands them to rules of users",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
     "sdy.passes.partitioning.local.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",

@@ -12,15 +12,19 @@ from sdy.mlir import ir
 from sdy.mlir.functions import body
 from sdy.mlir.rewriting import defining_op, has_no_use, terminator, users
 from sdy.mlir.tensor_types import byte_size, with_shape
-from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS, entries_of, is_host_entry, put_entries
 from sdy.passes.mpmd.common.fragments import (
+    ARG_ATTRS,
     FRAGMENT,
+    RES_ATTRS,
     TRANSFER,
+    entries_of,
     in_host_memory,
+    is_host_entry,
     is_mpmd_function,
     mesh_name_of,
     mesh_tensor_of,
     ops_in,
+    put_entries,
     topology_of,
 )
 from sdy.passes.registry import pass_

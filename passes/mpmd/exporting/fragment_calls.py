@@ -16,14 +16,16 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
 from sdy.mlir.functions import funcs, module_body
 from sdy.mlir.rewriting import before, replace, terminator
-from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS, entries_of
 from sdy.passes.mpmd.common.fragments import (
+    ARG_ATTRS,
     CALL_COUNTER,
     REMAT,
+    RES_ATTRS,
     SPLIT_DROP,
     SPLIT_KEEP,
     STAGE,
     block_of,
+    entries_of,
     fragments_in,
     is_mpmd_function,
     mesh_name_of,

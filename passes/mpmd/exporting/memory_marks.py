@@ -9,22 +9,20 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import ModuleSymbols, body
 from sdy.mlir.rewriting import defining_op, terminator
-from sdy.passes.mpmd.common.entries import (
+from sdy.passes.mpmd.common.fragments import (
     ARG_ATTRS,
+    FRAGMENT,
     MEMORY_KIND,
     RES_ATTRS,
+    TRANSFER,
     Entries,
     entries_of,
-    is_host_entry,
-    put_entries,
-)
-from sdy.passes.mpmd.common.fragments import (
-    FRAGMENT,
-    TRANSFER,
     fragments_in,
     is_entry_point,
+    is_host_entry,
     is_on_host,
     mesh_tensor_of,
+    put_entries,
     returned,
 )
 from sdy.passes.registry import pass_

@@ -10,7 +10,6 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, location_parts, warning
 from sdy.mlir.functions import ModuleSymbols, body, callee_name
 from sdy.mlir.rewriting import users
-from sdy.passes.mpmd.common.chains import chain_key
 from sdy.passes.mpmd.common.fragments import (
     INFERRED_BY,
     TRANSFER,
@@ -23,6 +22,7 @@ from sdy.passes.mpmd.common.fragments import (
     ops_in,
     origins_of,
 )
+from sdy.passes.mpmd.common.order import chain_key
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION

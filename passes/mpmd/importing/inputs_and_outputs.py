@@ -14,10 +14,20 @@ from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, has_one_use, terminator, users
 from sdy.passes.mpmd.common.assignments import Placement, mesh_problem, parse_indices
 from sdy.passes.mpmd.common.calls import callee_of, calls_by_callee, functions
-from sdy.passes.mpmd.common.chains import mesh_name_of_result, transfer_in_chain, use_transfer
-from sdy.passes.mpmd.common.entries import ARG_ATTRS, MEMORY_KIND, RES_ATTRS, entries_of, put_entries
-from sdy.passes.mpmd.common.fragments import TRANSFER, is_entry_point, is_mpmd_function, mesh_tensor_of, topology_of
-from sdy.passes.mpmd.common.inferred_fragments import wrap_in_fragment
+from sdy.passes.mpmd.common.fragment_editing import wrap_in_fragment
+from sdy.passes.mpmd.common.fragments import (
+    ARG_ATTRS,
+    MEMORY_KIND,
+    RES_ATTRS,
+    TRANSFER,
+    entries_of,
+    is_entry_point,
+    is_mpmd_function,
+    mesh_tensor_of,
+    put_entries,
+    topology_of,
+)
+from sdy.passes.mpmd.common.order import mesh_name_of_result, transfer_in_chain, use_transfer
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

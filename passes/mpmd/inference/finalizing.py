@@ -22,8 +22,8 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, update_function_type
 from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, users
-from sdy.passes.mpmd.common.chains import in_chain_order, mesh_name_of_result, transfer_in_chain, use_transfer
 from sdy.passes.mpmd.common.fragments import INFERRED_BY, TRANSFER, is_entry_point, mesh_tensor_of
+from sdy.passes.mpmd.common.order import in_chain_order, mesh_name_of_result, transfer_in_chain, use_transfer
 from sdy.passes.mpmd.inference.mesh_sets import (
     ANNOTATIONS,
     ASSIGN,

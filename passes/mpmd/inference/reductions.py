@@ -18,17 +18,19 @@ from sdy.mlir import ir
 from sdy.mlir.functions import has_body
 from sdy.mlir.rewriting import before, defining_op, has_no_use, replace
 from sdy.passes.mpmd.inference.mesh_sets import (
+    CONCATENATE,
     CONVERTIBLE,
     KINDS,
     REDUCE,
     REDUCE_OP,
     SOURCE_SET,
+    concatenate_of,
     get_set,
     ops_of,
     put_set,
+    reduction_kind,
     value_set,
 )
-from sdy.passes.mpmd.inference.reduction_ops import CONCATENATE, concatenate_of, reduction_kind
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 from sdy.stablehlo import ops as stablehlo_ops

@@ -26,11 +26,24 @@ from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, update_function_type
 from sdy.mlir.rewriting import after, before, defining_op, has_no_use, remade, replace, terminator, users
 from sdy.passes.mpmd.common.calls import CALL, clone_with
-from sdy.passes.mpmd.common.chains import in_chain_order, mesh_name_of_result
-from sdy.passes.mpmd.common.entries import ARG_ATTRS, RES_ATTRS, entries_of, put_entries
-from sdy.passes.mpmd.common.fragment_editing import keep_operands, remake_fragment
-from sdy.passes.mpmd.common.fragments import FRAGMENT, block_of, mesh_name_of, mesh_tensor_of
-from sdy.passes.mpmd.common.inferred_fragments import operands_and_captured, values_from_above, wrap_in_fragment
+from sdy.passes.mpmd.common.fragment_editing import (
+    keep_operands,
+    operands_and_captured,
+    remake_fragment,
+    values_from_above,
+    wrap_in_fragment,
+)
+from sdy.passes.mpmd.common.fragments import (
+    ARG_ATTRS,
+    FRAGMENT,
+    RES_ATTRS,
+    block_of,
+    entries_of,
+    mesh_name_of,
+    mesh_tensor_of,
+    put_entries,
+)
+from sdy.passes.mpmd.common.order import in_chain_order, mesh_name_of_result
 from sdy.passes.mpmd.inference.mesh_sets import (
     ANNOTATIONS,
     ASSIGN,

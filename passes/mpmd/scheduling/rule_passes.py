@@ -8,7 +8,6 @@ from sdy.dialect.definition.attributes import attr_of
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
-from sdy.passes.mpmd.common.dependencies import Dependencies
 from sdy.passes.mpmd.common.fragment_editing import remake_fragment, replace_results
 from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
@@ -25,6 +24,7 @@ from sdy.passes.mpmd.common.fragments import (
     mesh_name_of,
 )
 from sdy.passes.mpmd.common.merging import CONTROL_START, data_operands, merge
+from sdy.passes.mpmd.common.order import Dependencies
 from sdy.passes.mpmd.common.rules import (
     MergeRule,
     read_merge_rules,

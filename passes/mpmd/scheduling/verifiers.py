@@ -5,7 +5,6 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.functions import enclosing_function
-from sdy.passes.mpmd.common.dependencies import Dependencies
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     REMAT,
@@ -21,6 +20,7 @@ from sdy.passes.mpmd.common.fragments import (
     topology_of,
     transpose_count,
 )
+from sdy.passes.mpmd.common.order import Dependencies
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
 

@@ -9,8 +9,8 @@ from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.passes.manager import run_pipeline
-from sdy.passes.mpmd.common.dependencies import Dependencies
 from sdy.passes.mpmd.common.fragments import FRAGMENT, fragments_in, info_of, is_on_host, is_user_fragment
+from sdy.passes.mpmd.common.order import Dependencies
 from sdy.passes.registry import step
 from sdy.passes.steps import Step
 

@@ -13,8 +13,7 @@ from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
 from sdy.passes.manager import check
 from sdy.passes.mpmd.common.assignments import nearest, parse_assignment, parse_indices
-from sdy.passes.mpmd.common.chains import in_chain_order
-from sdy.passes.mpmd.common.dependencies import Dependencies
+from sdy.passes.mpmd.common.order import Dependencies, in_chain_order
 from sdy.passes.mpmd.common.rules import read_merge_rules, read_schedule_rules
 from tests.generators.mpmd_fragments import Options, fragment_program
 
