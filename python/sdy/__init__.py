@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sdy.patches.patch import patch
     from sdy.programs.bytecode import write_bytecode
     from sdy.programs.parsing import Module, parse
-    from sdy.programs.pipelines import run
+    from sdy.programs.partitioning import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.profiles import profile
@@ -128,7 +128,7 @@ _WHERE = {
     "profile": "sdy.report.profiles",
     "register_dialect": "sdy.dialect.context",
     "replace_and_combine": "sdy.dialect.lowering.partial_results",
-    "run": "sdy.programs.pipelines",
+    "run": "sdy.programs.partitioning",
     "run_pipeline": "sdy.passes.manager",
     "set_result_sharding": "sdy.shardings",
     "set_sharding": "sdy.shardings",

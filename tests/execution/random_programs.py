@@ -27,7 +27,7 @@ from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.running.boundary import Boundary, dtype_of
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 from sdy.tools.sdy_run import differences
 from tests.generators.features import Features
 from tests.generators.programs import ALL, generate

@@ -9,7 +9,7 @@ import pytest
 import sdy
 import sdy.jax
 from sdy import execution
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 
 SUM_AND_NEGATE = """
 sdy.mesh @mesh = <["x"=4]>

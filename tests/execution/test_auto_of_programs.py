@@ -17,7 +17,7 @@ import sdy
 import sdy.jax
 from sdy import execution
 from sdy.jax.automatic import pipeline_of
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 from tests import depth
 from tests.data.programs.registry import load
 from tests.execution import random_manual_programs

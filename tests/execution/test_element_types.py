@@ -8,7 +8,7 @@ import pytest
 from sdy import execution
 from sdy.partition import partition
 from sdy.running.boundary import dtype_of
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 
 
 @pytest.mark.parametrize(("element", "summed"), [("i8", "i16"), ("bf16", "f32"), ("f32", "bf16"), ("i32", "i8")])

@@ -17,8 +17,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
 from sdy.running.boundary import Boundary, dtype_of
-from sdy.running.placement import Placement
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import Placement, unpartitioned
 
 MESH = Mesh.of(data=4, model=2)
 

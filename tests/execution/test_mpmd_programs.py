@@ -19,7 +19,7 @@ from sdy.mlir.walk import post_order
 from sdy.mpmd_running.dispatch import shape_and_dtype
 from sdy.mpmd_running.module_runs import MeshesModule
 from sdy.passes.manager import run_pipeline
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 from tests.depth import seeds
 from tests.generators.mpmd_graphs import Graph, generate
 

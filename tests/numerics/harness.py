@@ -18,7 +18,7 @@ from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.partitioning.partition_options import PIPELINE
 from sdy.running.boundary import Boundary, dtype_of
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 
 DEVICES = 8
 """Most devices that a mesh may have."""

@@ -13,7 +13,7 @@ import pytest
 
 import sdy.jax
 from sdy import execution
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 from tests import depth
 from tests.data.programs.registry import load, meshes_of_shape
 from tests.numerics.harness import compare

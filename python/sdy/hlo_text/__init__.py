@@ -15,8 +15,8 @@ from sdy.hlo_text.model import Computation, Instruction
 from sdy.hlo_text.printer import HloModule
 from sdy.hlo_text.reading.reader import parse
 from sdy.hlo_text.reading.scanning import parse_shape
-from sdy.hlo_text.rules.check import check
 from sdy.hlo_text.rules.checked import Problem, Rules
+from sdy.hlo_text.rules.operation_rules import check
 from sdy.hlo_text.shape import ArrayShape, BufferShape, Shape, TokenShape, TupleShape
 from sdy.hlo_text.synchronizing import synchronous
 from sdy.hlo_text.wrapping import equivalent, wrap

@@ -10,7 +10,7 @@ import re
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.mlir import ir
 from sdy.page.data_types import PassesData
-from sdy.page.interning import Interned
+from sdy.page.program_data import Interned
 from sdy.passes.steps import Step
 
 _OPTIONS = PrintOptions(name_loc_as_prefix=True, elide_elements_larger_than=16)

@@ -17,10 +17,9 @@ from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
 from sdy.page.data_types import BarePlan, CauseData, DeviceText, FoundData, LabelData, ReasonsData, ScheduleData
-from sdy.page.interning import Interned
 from sdy.page.pass_texts import PassTexts
 from sdy.page.plans import LARGE, MOST_WITH_PASSES, Parts, Plan
-from sdy.page.program_data import SourceLines, text_and_lines
+from sdy.page.program_data import Interned, SourceLines, text_and_lines
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, Reasons, written
 from sdy.passes.costs.machine import Machine

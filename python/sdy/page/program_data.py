@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import sdy
 from sdy.dialect.assembly import PrintOptions
@@ -14,8 +15,28 @@ from sdy.mlir.diagnostics import DiagnosticError, position_of
 from sdy.mlir.functions import callee_name, symbol_name
 from sdy.mlir.walk import pre_order
 from sdy.page.data_types import BareProgram, OpColumns, PageData, PlanData, ProgramData, ValueColumns
-from sdy.page.interning import Interned
 from sdy.programs.sources import source_lines
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Interned(Generic[T]):
+    """Distinct objects, numbered in order of first appearance."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[T, int] = {}
+
+    def __getitem__(self, thing: T) -> int:
+        """Return the number of an entry; a new one on first use."""
+        return self._numbers.setdefault(thing, len(self._numbers))
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @property
+    def things(self) -> list[T]:
+        """The things in the order of their numbers."""
+        return list(self._numbers)
 
 
 class SourceLines:

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 import itertools
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+
+import jax
 
 from sdy.lazy_dataclass import dataclass
 from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import ShownText
-from sdy.mpmd_running.instructions import Free, Move, PipelineProgram, Run
+from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
+from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
+from sdy.mpmd_running.mesh_threads import Slots
 from sdy.passes.costs.machine import Machine
 from sdy.pipeline.transfer_report import local_bytes
 from sdy.report.text_table import columns
@@ -256,3 +261,42 @@ def peak_bytes(program: PipelineProgram) -> dict[str, int]:
             here[program.slots[slot].mesh_name] += sign * sizes[slot]
         most = {mesh: max(most[mesh], count) for mesh, count in here.items()}
     return most
+
+
+def measured_timeline(
+    dispatcher: Dispatcher, arguments: Sequence[jax.Array]
+) -> tuple[list[jax.Array], PipelineTimeline]:
+    """Run one step, waiting for each instruction; return its results and the timeline.
+
+    Of the runs of one function, and of the transfers between two meshes, the fastest counts.
+
+    Args:
+      dispatcher: one that starts instructions in program order.
+      arguments: as for a call; donated ones are gone afterwards.
+
+    Raises:
+      FragmentError: an instruction fails.
+    """
+    runs: dict[str, float] = {}
+    moves: dict[tuple[str, str], float] = {}
+    last = time.perf_counter()
+
+    def observe(instruction: Instruction, slots: Slots) -> None:
+        nonlocal last
+        await_outputs(instruction, slots)
+        took = time.perf_counter() - last
+        if isinstance(instruction, Run):
+            runs[instruction.callee] = min(took, runs.get(instruction.callee, took))
+        elif not isinstance(instruction, Free):
+            pair = instruction.source, instruction.target
+            moves[pair] = min(took, moves.get(pair, took))
+        last = time.perf_counter()
+
+    jax.block_until_ready(arguments)
+    last = time.perf_counter()
+    results = dispatcher(arguments, observe)
+
+    def move_seconds(move: Move) -> float:
+        return moves[move.source, move.target]
+
+    return results, simulate(dispatcher.program, lambda run: runs[run.callee], move_seconds)

@@ -22,8 +22,7 @@ import numpy as np
 from sdy import execution
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mpmd_running.dispatch import shape_and_dtype
-from sdy.mpmd_running.inlining import without_meshes
-from sdy.mpmd_running.module_runs import MeshesModule
+from sdy.mpmd_running.module_runs import MeshesModule, without_meshes
 from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
@@ -33,7 +32,7 @@ from sdy.report import collectives
 from sdy.report.text_table import columns
 from sdy.report.timelines.estimate import steps, timeline
 from sdy.running.boundary import Boundary, arrays, dtype_of
-from sdy.running.unpartitioned import unpartitioned
+from sdy.running.placement import unpartitioned
 from sdy.tools.completion import add_information
 from sdy.tools.diagnostics_output import named
 from sdy.tools.diagnostics_output import report as print_diagnostic

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sdy.pipeline.search import REMAT, ChainUnit, Limits, search
-from sdy.pipeline.splitting import best_split
+from sdy.pipeline.search import REMAT, ChainUnit, Limits, best_split, search
 from sdy.pipeline.tables import Kind
 
 FREE = Limits(memory=float("inf"), optimizer=4.0, bandwidth=1e30, latency=0.0)

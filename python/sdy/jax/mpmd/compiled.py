@@ -10,13 +10,11 @@ import jax
 from sdy.hidden_frames import hidden
 from sdy.jax.call_arguments import PyTree
 from sdy.lazy_dataclass import dataclass
-from sdy.mpmd_running.callbacks import with_callbacks
 from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
-from sdy.mpmd_running.executables import compile_fragments
+from sdy.mpmd_running.executables import compile_fragments, with_callbacks
 from sdy.mpmd_running.processes import check_same_program
 from sdy.mpmd_running.profiling import Profile, profile
-from sdy.pipeline.measuring import measured_timeline
-from sdy.pipeline.timeline import PipelineTimeline, peak_bytes
+from sdy.pipeline.timeline import PipelineTimeline, measured_timeline, peak_bytes
 
 if TYPE_CHECKING:
     from jax.sharding import NamedSharding

@@ -23,7 +23,7 @@ from sdy.mlir.functions import (
     symbol_name,
 )
 from sdy.mlir.search import ops_named
-from sdy.mpmd_running.callbacks import keep_callback_devices
+from sdy.mpmd_running.executables import keep_callback_devices
 from sdy.stablehlo.ops import Builder
 
 _COMPUTATION = "mpmd.named_computation"
