@@ -35,6 +35,7 @@ _ATTRIBUTE = re.compile(
     r"\bsdy\.(?=(?:sharding|sharding_rule|propagation_edges|result_propagation_edges|block_arg_propagation_edges)(?:\s|//[^\n]*)*=)"
 )
 _OP = re.compile(r"^(\s*(?:%\w+ = )?)[^%]*?sdy\.\w+.*(?:: |-> )(.*)$")
+_FUNC = re.compile(r'func\.func(?:"\(| )')
 _MANUAL_AXES = re.compile(r"manual_axes=\{[^{}]+\}")
 _PROPERTIES = re.compile(
     rf"<{GAP}\{{[^{{}}]*+(?:\{{[^{{}}]*+(?:\{{[^{{}}]*+\}}[^{{}}]*+)*+\}}[^{{}}]*+)*+\}}{GAP}>(?={GAP}\({GAP}\{{)"
@@ -204,7 +205,7 @@ def _is_close(text: str, theirs: Outcome, ours: Outcome) -> bool:
 def _is_at_argument(text: str, theirs: Outcome, ours: Outcome) -> bool:
     """Whether ours points to an argument of the function that the reference points to."""
     header = [line.partition("//")[0] for line in text.split("\n")[theirs.line - 1 : ours.line]]
-    return "'func.func' op argument" in ours.message and "".join(header).count("func.func") == 1
+    return "'func.func' op argument" in ours.message and len(_FUNC.findall("".join(header))) == 1
 
 
 def _without_properties(text: str, line: int) -> str:
