@@ -69,7 +69,7 @@ class PrintIr:
 
     def _print(self, when: str, how: str, step: Step, op: ir.Operation) -> None:
         whose = f" ({_described(op)})" if self.module_scope else ""
-        shown = _outermost(op) if self.module_scope else op
+        shown = next(iter(_parents(op)), op) if self.module_scope else op
         title = f"// -----// IR Dump {when} {_title(step.name)}{how} ({step.name}){whose} //----- //"
         text = f"{title}\n{print_module(shown, self.options).rstrip()}\n\n"
         if not self.tree_dir:
@@ -104,10 +104,6 @@ def _parents(op: ir.Operation) -> list[ir.Operation]:
         found.append(parent.operation)
         parent = parent.parent
     return found[::-1]
-
-
-def _outermost(op: ir.Operation) -> ir.Operation:
-    return next(iter(_parents(op)), op)
 
 
 def _symbol(op: ir.Operation) -> str:

@@ -100,12 +100,8 @@ def axis_ref(reader: Reader) -> AxisRef:
     return AxisRef(name, either(sub_axis_info)(reader) if reader.accept(":") else None)
 
 
-def _axes(reader: Reader) -> AxisList:
-    return list_of(reader, "{", "}", either(axis_ref))
-
-
 def axis_ref_list(reader: Reader) -> value_lists.AxisRefList:
-    return value_lists.AxisRefList(_axes(reader))
+    return value_lists.AxisRefList(list_of(reader, "{", "}", either(axis_ref)))
 
 
 def list_of_axis_ref_lists(reader: Reader) -> value_lists.ListOfAxisRefLists:

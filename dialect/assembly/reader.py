@@ -268,11 +268,6 @@ def _depths(text: str) -> Iterator[tuple[int, int]]:
             depth = max(0, depth - 1)
 
 
-def _depth(body: str) -> int:
-    """Return the nesting depth of the text behind an alias."""
-    return max((depth for _, depth in _depths(body)), default=0)
-
-
 _ALIAS = re.compile(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?P<body>.*)")
 _NAME = re.compile(r"[#!][A-Za-z_][\w$.-]*")
 _AFFINE = re.compile(r"\baffine_(?:map|set)\b.*")
@@ -289,7 +284,7 @@ def deep_without_brackets(text: str) -> int | None:
     for found in _ALIAS.finditer("\n" + text):  # what a pattern starts with is searched fast if it is one character
         body = found["body"]
         below = max((depths.get(name, 0) for name in _NAME.findall(body)), default=0)
-        depths[found["name"]] = depth = below + _depth(body)
+        depths[found["name"]] = depth = below + max((depth for _, depth in _depths(body)), default=0)
         if depth > LIMIT:
             return found.start("name") - 1
     for found in _AFFINE.finditer(text) if "affine_" in text else ():

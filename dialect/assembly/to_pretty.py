@@ -74,7 +74,7 @@ def _attributes(text: str, context: ir.Context) -> str:
         pretty = known.get(raw)
         if pretty is None:
             try:
-                pretty = pretty_text(value_of(_parsed(raw, context)))
+                pretty = pretty_text(value_of((ir.Type if raw[0] == "!" else ir.Attribute).parse(raw, context)))
             except (TypeError, ValueError):
                 if raw.startswith("#sdy"):
                     raise
@@ -83,10 +83,6 @@ def _attributes(text: str, context: ir.Context) -> str:
         return pretty
 
     return _ATTRIBUTE.sub(convert, text)
-
-
-def _parsed(raw: str, context: ir.Context) -> ir.Attribute | ir.Type:
-    return (ir.Type if raw[0] == "!" else ir.Attribute).parse(raw, context)
 
 
 def _ops(text: str, *, generic: bool = False) -> str:
@@ -251,7 +247,7 @@ def _blanks(text: str, at: int) -> str:
 
 def _pretty(op: _Printed) -> str:
     name = op.format.op_name
-    if name == "sdy.constant" and not _is_plain_constant(op):
+    if name == "sdy.constant" and not op.attributes["value"].endswith(f" : {op.outputs}"):
         dictionary = f" {{{op.discardable}}}" if op.discardable else ""
         return f"{name}() <{{value = {op.attributes['value']}}}>{dictionary} : {op.function_type}"
     out = _Joiner(name)
@@ -267,10 +263,6 @@ def _has_keywords(op: _Printed) -> bool:
             if not index.isdecimal() or int(index) >= len(element.keywords):
                 return False
     return True
-
-
-def _is_plain_constant(op: _Printed) -> bool:
-    return op.attributes["value"].endswith(f" : {op.outputs}")
 
 
 class _Joiner:

@@ -111,7 +111,7 @@ def _assign(
     used: list[AxisList] = []
     in_order = [*range(num_operands, len(projected)), *range(num_operands)]
     for factor, kind in enumerate(rule.factor_types):
-        may = kind is FactorType.PASS_THROUGH and _is_in_results(rule, factor)
+        may = kind is FactorType.PASS_THROUGH and any(contains_factor(mapping, factor) for mapping in rule.results)
         may |= reductions and kind is FactorType.REDUCTION
         axes: AxisList = ()
         if may and factor not in whole:
@@ -121,10 +121,6 @@ def _assign(
         assigned.append(axes)
         used.append(axes)
     return assigned
-
-
-def _is_in_results(rule: ShardingRule, factor: int) -> bool:
-    return any(contains_factor(mapping, factor) for mapping in rule.results)
 
 
 def _first_axes(projected: Sequence[TensorFactors], order: Sequence[int], factor: int) -> AxisList:

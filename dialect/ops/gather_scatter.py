@@ -373,7 +373,7 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     result, layout = op.op.results[0], op.result_layouts[0]
     b = Builder.after(op.op)
     if numbers.index_vector_dim < len(mask.type.shape):
-        mask = _all_along(b, mask, numbers.index_vector_dim)
+        mask = b.reduce(mask, b.constant(1, i1()), [numbers.index_vector_dim], ops.and_)
     dims = [dim for dim in range(layout.rank) if dim not in numbers.offset_dims] if mask.type.shape else []
     mask = b.broadcast_in_dim(mask, result.type.shape, dims)
     axes = merged_axes(operand, single)
@@ -386,11 +386,6 @@ def _mask_and_sum(op: LocalOp, operand: Layout, numbers: _Numbers, single: Seque
     if left:
         total = op.comm.all_reduce(b, total, operand.mesh_ref, operand.mesh, left, ops.add)
     use_instead(slots, total)
-
-
-def _all_along(b: Builder, mask: ir.Value, dim: int) -> ir.Value:
-    """Return whether all elements along `dim` are true; that dimension is gone."""
-    return b.reduce(mask, b.constant(1, i1()), [dim], ops.and_)
 
 
 # Scatter into a sharded input ---------------------------------------------------------------------

@@ -28,11 +28,6 @@ from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorShar
 T = TypeVar("T")
 
 
-def is_named(tokens: Tokens) -> bool:
-    """Return whether a mesh or a single device comes next."""
-    return tokens.is_next("mesh") or tokens.is_next("single_device")
-
-
 def read_named(tokens: Tokens) -> Named:
     """A sharding along named axes, up to and with its closing brace."""
     if tokens.accept("single_device"):
@@ -259,7 +254,7 @@ def _several(tokens: Tokens) -> Several:
 
 def _leaf(tokens: Tokens) -> Leaf:
     """A sharding of one value, behind its opening brace."""
-    if is_named(tokens):
+    if tokens.is_next("mesh") or tokens.is_next("single_device"):
         return read_named(tokens)
     if tokens.accept("}"):
         return Whole("")

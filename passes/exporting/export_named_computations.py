@@ -51,11 +51,6 @@ class Computation:
     returned: tuple[TensorSharding | None, ...] = ()
 
 
-def outer_shardings(op: ir.Operation) -> tuple[Shardings, Shardings]:
-    """The shardings of a computation's arguments and results, those on edges first."""
-    return _ComputationReader().shardings(op)
-
-
 def computations_in(module: ir.Operation) -> list[Computation] | None:
     """Return the computations, inner ones first.
 
@@ -253,7 +248,7 @@ def export_named_computations(module: ir.Operation) -> None:
 
 def _export(op: ir.Operation, symbols: ModuleSymbols) -> ir.Operation:
     """Replaces the computation by a call of a new function, which is returned."""
-    in_shardings, out_shardings = outer_shardings(op)
+    in_shardings, out_shardings = _ComputationReader().shardings(op)
     return _call(op, symbols.insert(_take_body(op, in_shardings)), out_shardings)
 
 

@@ -96,12 +96,8 @@ def remove_sub_axes_in_input_output_shardings(module: ir.Operation) -> None:
     main = main_function(module)
     for shardings, put in ((arg_shardings(main), set_arg_sharding), (result_shardings(main), set_result_sharding)):
         for index, sharding in enumerate(shardings):
-            if sharding is not None and (cut := _cut(sharding)) != sharding:
+            if sharding is not None and (cut := sharding.with_dims(map(_cut_dim, sharding.dims))) != sharding:
                 put(main, index, cut)
-
-
-def _cut(sharding: TensorSharding) -> TensorSharding:
-    return sharding.with_dims(map(_cut_dim, sharding.dims))
 
 
 def _cut_dim(dim: DimensionSharding) -> DimensionSharding:

@@ -281,7 +281,7 @@ def _clean(op: ir.Operation, meshes: MeshTable) -> None:
 
 def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) -> None:
     """Order manual axes without shardings by the module's only mesh that has them."""
-    if not names or _is_empty(op):
+    if not names or op.regions[0].blocks[0].operations[0].operation.name == "sdy.return":
         return
     found = {mesh for mesh in meshes.by_name.values() if mesh.axis_positions.keys() >= set(names)}
     if len(found) != 1:
@@ -291,10 +291,6 @@ def _order_alone(op: ir.Operation, names: tuple[str, ...], meshes: MeshTable) ->
     ordered = tuple(sorted(names, key=mesh.axis_positions.__getitem__))
     if ordered != names:
         attributes.put(op, "manual_axes", ManualAxes(ordered))
-
-
-def _is_empty(op: ir.Operation) -> bool:
-    return op.regions[0].blocks[0].operations[0].operation.name == "sdy.return"
 
 
 def _mention(

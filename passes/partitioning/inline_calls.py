@@ -97,15 +97,11 @@ def _inline_plain(module: ir.Operation, *, cheap: bool) -> None:
         name = symbol_name(func)
         for call in calls.calls[name]:
             callee = inlined.get(callee_name(call))
-            if callee is not None and _is_plain(call):
+            if callee is not None and len(call.attributes) == 1 and call.parent.operation.name != START:
                 inline_call(call, callee)
         is_plain = may_be_inlined(func) and not is_sharded_at_its_border(func)
         if is_plain and (not cheap or is_cheap(func, uses[name])):
             inlined[name] = func
-
-
-def _is_plain(call: ir.Operation) -> bool:
-    return len(call.attributes) == 1 and call.parent.operation.name != START
 
 
 def _inline_unreduced(module: ir.Operation) -> object:

@@ -222,7 +222,7 @@ def _read_by_rule(op: ir.Operation, name: str) -> NamedAttributes | None:
 
 def _operand(value: ir.Value) -> Operand | None:
     """Return a key of the sharding of a value; None if patterns cannot see it. Scalars have no key."""
-    if _is_scalar(value.type):
+    if isinstance(value.type, ir.RankedTensorType) and value.type.rank == 0:
         return Operand(value.type)
     if not isinstance(value, ir.OpResult):
         return None
@@ -232,10 +232,6 @@ def _operand(value: ir.Value) -> Operand | None:
 
 def _sharding(source: Source) -> TensorSharding:
     return value_of(source.attribute).shardings[source.result]
-
-
-def _is_scalar(type_: ir.Type) -> bool:
-    return isinstance(type_, ir.RankedTensorType) and type_.rank == 0
 
 
 @dataclass(frozen=True)

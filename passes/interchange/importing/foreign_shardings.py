@@ -176,19 +176,11 @@ def _on_mesh(mesh: Mesh, leaves: Sequence[Leaf]) -> CommonMesh | None:
 
 def _located(error: NoMeshError, read: Read) -> Exception:
     """The error at the place of the text that does not fit."""
-    first, other = (_site_of(leaf, read) for leaf in (error.leaf, error.other))
+    first, other = (next((site for site, leaves in read if leaf in leaves), None) for leaf in (error.leaf, error.other))
     assert first is not None
     if other is None:
         return first.error(str(error))
-    return first.error(f'no mesh suits both "{error.leaf}" and "{error.other}" (at {_place(other)})')
-
-
-def _place(site: Site) -> str:
-    return str(position_of(site.location))
-
-
-def _site_of(leaf: Leaf | None, read: Read) -> Site | None:
-    return next((site for site, leaves in read if leaf in leaves), None)
+    return first.error(f'no mesh suits both "{error.leaf}" and "{error.other}" (at {position_of(other.location)!s})')
 
 
 def _single_device(leaf: Leaf) -> int | None:

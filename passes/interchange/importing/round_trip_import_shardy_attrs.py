@@ -20,7 +20,7 @@ from dataclasses import replace
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.sharding_text.forms import Leaf, Named, Tiles
+from sdy.dialect.sharding_text.forms import Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import set_arg_sharding, set_op_shardings, set_result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.lists import ShardingPerValue
@@ -351,13 +351,9 @@ def _is_string(entries: Iterable[str]) -> bool:
 def _refuse_text_alone(found: Sequence[Site]) -> None:
     """Text that would be dropped without a replacement is an error."""
     for site in found:
-        if any(_says_something(leaf) for leaf in site.read()):
+        if any(isinstance(leaf, (Tiles, Named)) for leaf in site.read()):
             message = f'has the sharding "{site.text}" and the module none as strings: import it with '
             raise site.error(message + "xla-sdy-stablehlo-import-pipeline or enable-hlo-sharding-v3")
-
-
-def _says_something(leaf: Leaf) -> bool:
-    return isinstance(leaf, (Tiles, Named))
 
 
 def _is_of_manual_computation(op: ir.Operation) -> bool:

@@ -77,7 +77,7 @@ def per_instruction_partitioning(module: ir.Operation, options: PerInstructionPa
     chosen = InstructionFilter.parse(options.filter)
     func = _function(module, chosen.func)
     partitioner = _Partitioner(module, options)
-    candidates = [op for op in _top_level(func) if partitioner.is_candidate(op)]
+    candidates = [one.operation for one in body(func).operations if partitioner.is_candidate(one.operation)]
     for number, op in enumerate(candidates):
         if chosen.accepts(op.name, number):
             partitioner.partition(op)
@@ -98,10 +98,6 @@ def _function(module: ir.Operation, name: str | None) -> ir.Operation:
     if not main and not public:
         raise DiagnosticError(module, "has no function to partition the instructions of")
     return (main or public)[0]
-
-
-def _top_level(func: ir.Operation) -> list[ir.Operation]:
-    return [view.operation for view in body(func).operations]
 
 
 _NEVER = frozenset(

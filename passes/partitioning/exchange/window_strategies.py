@@ -1,7 +1,7 @@
 """Strategies of windows along one sharded dimension of an op.
 
 Windows read the result of a halo exchange, with zeros between dilated elements (`ShardedWindow`). If the op can skip
-the holes of a dilated input, only its elements are fetched (`AlignedWindow`, `DilatedInput`).
+the holes of a dilated input, and parts begin alike, only its elements are fetched (`AlignedWindow`).
 
 With uneven parts of a kernel, no element may meet the kernel's padding (`UnevenSum`): an element that meets the padding
 in one window counts in another, and infinity times zero is not a number. So windows are placed one behind the other,
@@ -11,16 +11,14 @@ on any device are therefore summed separately, if that takes less memory.
 
 from __future__ import annotations
 
-from functools import cached_property
-
-from sdy.dialect.ir_builders.devices import as_index, index_type, slice_along
+from sdy.dialect.ir_builders.devices import as_index, index_type
 from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import byte_size, tensor_type
-from sdy.passes.partitioning.analysis.intervals import DilatedWindow, DimPlan
+from sdy.passes.partitioning.analysis.intervals import DimPlan
 from sdy.passes.partitioning.exchange.dim_exchange import DimExchange, slice_dim
 from sdy.stablehlo.ops import Builder
 
@@ -56,19 +54,9 @@ class ShardedWindow:
         """Return the padding of the fetched rows by the local op."""
         return 0, 0
 
-    @property
-    def surplus_rows(self) -> int:
-        """Return the number of surplus rows that each device computes."""
-        return 0
-
     def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
         """Return the operand of the local op in place of the part `x`."""
         return exchange.needed(b, x)
-
-    def own_results(self, b: Builder, made: ir.Value, position: ir.Value) -> ir.Value:
-        """Return the rows of the local result that the device at `position` keeps."""
-        del b, position
-        return made
 
 
 class AlignedWindow(ShardedWindow):
@@ -86,58 +74,6 @@ class AlignedWindow(ShardedWindow):
 
     def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
         return exchange.fetched(b, x, exchange.position(b))
-
-
-class DilatedInput(ShardedWindow):
-    """Windows over a dilated input, one position apart, whose offset to the parts differs between devices.
-
-    The distances are how many results are not wanted.
-    """
-
-    @cached_property
-    def elements(self) -> DilatedWindow:
-        return DilatedWindow(self.plan)
-
-    @property
-    def dilation(self) -> int:
-        return self.plan.access.dilation
-
-    @property
-    def padding(self) -> tuple[int, int]:
-        return self.elements.padding
-
-    @property
-    def surplus_rows(self) -> int:
-        return self.elements.surplus_rows
-
-    def fetched(self, b: Builder, x: ir.Value, exchange: DimExchange) -> ir.Value:
-        """Return the elements that the device takes, without gaps."""
-        plan, access, elements = self.plan, self.plan.access, self.elements
-        position, (low, high) = exchange.position(b), elements.edges
-        x = exchange.padded(b, exchange.fetched(b, x, position), low, high)
-        number = index_type(access.target * plan.shards + access.low, plan.part * plan.shards)
-        position = as_index(b, position, number)
-        first = b.divide(self._start(b, position), b.constant(access.dilation, number))
-        before = b.multiply(position, b.constant(plan.part, number))
-        base = b.constant(plan.left_rows + low - elements.elements_before, number)
-        start, zero = b.add(b.subtract(first, before), base), b.constant(0, number)
-        taken = slice_along(b, x, plan.dim, b.maximum(start, zero), elements.count, zero)
-        return with_sharding(taken, exchange.inner)
-
-    def own_results(self, b: Builder, made: ir.Value, position: ir.Value) -> ir.Value:
-        access, phase = self.plan.access, self.elements.phase_range[0]
-        number = index_type(access.target * self.plan.shards + access.low)
-        start = self._start(b, as_index(b, position, number))
-        shift = b.remainder(start, b.constant(access.dilation, number))
-        if phase:
-            shift = b.subtract(shift, b.constant(phase, number))
-        return slice_along(b, made, self.window.result_dim, shift, access.target, b.constant(0, number))
-
-    def _start(self, b: Builder, position: ir.Value) -> ir.Value:
-        """The first position that the device needs, not negative."""
-        access, number = self.plan.access, position.type.element_type
-        raised = self.elements.elements_before * access.dilation - access.low
-        return b.add(b.multiply(position, b.constant(access.target, number)), b.constant(raised, number))
 
 
 class UnevenSum(ShardedWindow):
@@ -182,16 +118,10 @@ class UnevenSum(ShardedWindow):
         return with_sharding(b.concatenate(windows, dim), inner)
 
 
-def strategy(
-    window: Window, plan: DimPlan, axes: AxisList, is_sum: bool, *, has_kernel: bool, skips_gaps: bool
-) -> ShardedWindow:
+def strategy(window: Window, plan: DimPlan, axes: AxisList, is_sum: bool, *, skips_gaps: bool) -> ShardedWindow:
     """Return the cheapest strategy for a window; `skips_gaps` if the gaps between elements may hold any value."""
     access = plan.access
-    is_uneven = is_sum and window.size != access.target * plan.shards
-    kind = UnevenSum if is_uneven else ShardedWindow
-    if access.dilation > 1 and not plan.gathers:
-        if skips_gaps and plan.is_aligned and not is_uneven:
-            kind = AlignedWindow
-        elif has_kernel and access.stride == 1 and not is_sum:
-            kind = DilatedInput
-    return kind(window, plan, axes, is_sum)
+    if is_sum and window.size != access.target * plan.shards:
+        return UnevenSum(window, plan, axes, is_sum)
+    is_aligned = access.dilation > 1 and not plan.gathers and skips_gaps and plan.is_aligned
+    return (AlignedWindow if is_aligned else ShardedWindow)(window, plan, axes, is_sum)

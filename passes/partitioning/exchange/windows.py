@@ -114,9 +114,8 @@ class _Windowed:
         plan = DimPlan(
             dim, access.shards, access.part, *access.needed.halo, is_replicated, access=access, minimal_padding=True
         )
-        plan, axes = replace(plan, gathers=plan.is_costly), source.dim_axes[dim]
-        kinds = {"has_kernel": self.has_kernel, "skips_gaps": self.skips_gaps}
-        return strategy(window, plan, axes, is_sum, **kinds)
+        plan = replace(plan, gathers=plan.is_costly)
+        return strategy(window, plan, source.dim_axes[dim], is_sum, skips_gaps=self.skips_gaps)
 
     def _is_summed(self, window: Window) -> bool:
         return window.kernel_dim is not None and self.operands[1].is_sharded(window.kernel_dim)
@@ -290,14 +289,6 @@ class _WindowExchange:
                 shape[dim] = size if by_parts else size * each.plan.shards
         return with_shape(type_, shape)
 
-    def _result_type(self, type_: ir.RankedTensorType) -> ir.RankedTensorType:
-        """Return the type of the local op's result, which devices may still slice."""
-        part = self._part_type(len(self.ins), type_, by_parts=True)
-        shape = list(part.shape)
-        for each in self.windows:
-            shape[each.window.result_dim] += each.surplus_rows
-        return with_shape(part, shape)
-
     def _made(self, b: Builder, operands: list[ir.Value], values: Sequence[ir.Value]) -> Sequence[ir.Value]:
         """Return the results of the op on parts; `values` fill missing elements."""
         uneven: list[tuple[UnevenSum, DimExchange]] = []
@@ -341,17 +332,11 @@ class _WindowExchange:
         self._set_windows(local, strides)
         outs = [sharding.erase_manual_axes(self.manual) for sharding in self.outs]
         set_op_shardings(local, (*outs, *outs[:1])[: len(local.results)])
-        results = list(local.results)[: len(outs)]
-        for each in self.windows:
-            if each.surplus_rows:
-                position = position_along(self.comm, b, self.mesh, each.axes)
-                owns = [each.own_results(b, made, position) for made in results]
-                results = [with_sharding(own, out) for own, out in zip(owns, outs, strict=True)]
-        return results
+        return list(local.results)[: len(outs)]
 
     def _local(self, b: Builder, operands: Sequence[ir.Value]) -> ir.Operation:
         """Build the op on exchanged values; flags mark elements that may be dropped."""
-        types = [self._result_type(result.type) for result in self.op.results]
+        types = [self._part_type(len(self.ins), result.type, by_parts=True) for result in self.op.results]
         if not self.is_flagged:
             return on_parts(b, self.op, operands, types)
         slid, init_values = operands[: self.slid], operands[self.slid :]

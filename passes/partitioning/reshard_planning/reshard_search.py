@@ -181,14 +181,6 @@ def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: 
     return sent
 
 
-def sum_bytes(parts: Layout, want: Layout) -> float:
-    """Return the bytes that each device sends to add up parts by a reduce_scatter and an all_reduce."""
-    assert parts.mesh is not None
-    group = product(parts.unreduced, parts.mesh.axis_sizes)
-    is_scattered = want.local_bytes < parts.local_bytes
-    return moved_bytes("reduce_scatter" if is_scattered else "all_reduce", group, parts.local_bytes)
-
-
 def halo_bytes(plan: Halo, layout: Layout) -> float:
     """Bytes that each device sends in the permutes of a halo exchange of a value with that layout."""
     return plan.sent_rows * layout.local_bytes / plan.part

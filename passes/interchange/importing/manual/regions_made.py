@@ -271,7 +271,7 @@ class SaidAxes:
         Raises `DiagnosticError` where a part of an axis is manual.
         """
         said = self._texts.axes(op, mesh)
-        if said is not None or not self._are_effects_manual or not _holds_others(op):
+        if said is not None or not self._are_effects_manual or not (op.name == "func.call" or len(op.regions) > 0):
             return said
         found = self._of_effects(op, mesh)
         return next(iter(found)) if len(found) == 1 else None
@@ -299,7 +299,3 @@ class SaidAxes:
     def _of_regions(self, op: ir.Operation, mesh: Mesh) -> set[tuple[str, ...] | None]:
         ops = (each.operation for region in op.regions for block in region.blocks for each in block.operations)
         return set().union(*(self._of_effects(each, mesh) for each in ops))
-
-
-def _holds_others(op: ir.Operation) -> bool:
-    return op.name == "func.call" or len(op.regions) > 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from sdy.passes.partitioning.analysis.intervals import Access, DilatedWindow, DimPlan, Halo, Intervals, cut_parts
+from sdy.passes.partitioning.analysis.intervals import Access, DimPlan, Halo, Intervals, cut_parts
 
 _SIZES = st.integers(1, 17)
 _SHARDS = st.sampled_from([2, 3, 4])
@@ -143,23 +143,3 @@ def test_cuts_of_parts(lengths: list[int], start: int, step: int, count: int) ->
     assert found == [at for at in wanted if 0 <= at < ends[-1]]
     assert low == sum(at < 0 for at in wanted)
     assert high == sum(at >= ends[-1] for at in wanted)
-
-
-@given(_ACCESSES)
-def test_elements_of_dilated_windows(access: Access) -> None:
-    assume(access.stride == 1)
-    plan = _plan(access)
-    window, dilation = DilatedWindow(plan), access.dilation
-    low, high = window.edges
-    for position in range(access.shards):
-        wanted = _wanted(access, position)
-        begin = position * access.target - access.low
-        first, phase = divmod(begin, dilation)
-        assert window.phase_range[0] <= phase <= window.phase_range[1]
-        if wanted:
-            own = position * access.part - plan.left_rows - low
-            assert own <= first, "the first element that the device takes is in what it has got"
-            assert first <= wanted[0] and wanted[-1] < first + window.count
-            got = low + plan.left_rows + access.part + plan.right_rows + high
-            assert first - own + window.count <= got
-        assert window.elements_before * dilation >= access.low
