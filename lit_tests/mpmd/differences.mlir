@@ -97,3 +97,12 @@ func.func @empty(%arg0: tensor<0x4xf32>) -> tensor<0x4xf32> {
   %0 = stablehlo.tanh %arg0 : tensor<0x4xf32>
   return %0 : tensor<0x4xf32>
 }
+
+// The sign of a negative zero is a negative zero.
+// EMPTY-LABEL: @sign
+func.func @sign() -> tensor<3xf32> {
+  // EMPTY: stablehlo.constant dense<[-0.000000e+00, 0.000000e+00, -1.000000e+00]>
+  %0 = stablehlo.constant dense<[-0.0, 0.0, -3.0]> : tensor<3xf32>
+  %1 = stablehlo.sign %0 : tensor<3xf32>
+  return %1 : tensor<3xf32>
+}

@@ -90,7 +90,7 @@ _BINARY: dict[str, Fold] = {
 
 
 def _sign(values: Elements, integers: bool) -> Elements | None:
-    return None if not integers and np.isnan(values).any() else np.sign(values) + 0
+    return None if not integers and np.isnan(values).any() else np.where(values == 0, values, np.sign(values))
 
 
 def _above(lowest: float, compute: Fold, *, is_open: bool) -> Fold:

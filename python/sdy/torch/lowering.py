@@ -128,7 +128,7 @@ def lower(graph: GraphModule, names: Sequence[str]) -> Module:
     try:
         lowered = fx.stateless_fx_import(graph, output_type="stablehlo", fx_importer=importer)
     except (TorchMlirCompilerError, NotImplementedError, RuntimeError) as error:
-        raise _refusal(graph.graph, *(reported[0] if reported else ("", str(error)))) from None
+        raise _refusal(graph.graph, *(reported[0] if reported else ("", str(error)))) from error
     module = parse(_with_dense_constants(lowered.operation.get_asm(enable_debug_info=True)))
     for op in pre_order(module.operation):
         if op.name.partition(".")[0] not in _DIALECTS and op.name != "arith.constant":
