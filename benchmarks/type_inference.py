@@ -20,9 +20,9 @@ from benchmarks.peers import Ours, count_ops
 from sdy.mlir import ir, load_chlo, stablehlo
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import InferenceError, infer_return_type_components, registry, verify_module
-from sdy.stablehlo.answers import kept_answers
 from sdy.stablehlo.constants import kept_integers
 from sdy.stablehlo.declarations import kept_attributes
+from sdy.stablehlo.registry import kept_answers
 from sdy.stablehlo.types.value_types import kept_types
 from sdy.stablehlo.verification import verified_declarations, verified_ops
 from tests.data.generate import program

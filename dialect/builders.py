@@ -50,7 +50,8 @@ from sdy.dialect.definition.op_declarations import (
 )
 from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.values.axes import AxisList, AxisRef
-from sdy.dialect.values.lists import (
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import (
     AllToAllParam,
     AllToAllParamList,
     AxisRefList,
@@ -58,7 +59,6 @@ from sdy.dialect.values.lists import (
     ManualAxes,
     ShardingPerValue,
 )
-from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ext, ir
 from sdy.mlir.rewriting import At

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sdy.dialect.data_flow import EDGE, edge_of_owner, owning_op
 from sdy.dialect.definition import attributes
-from sdy.dialect.shardings.value_shardings import arg_shardings, get_sharding, result_shardings, shardable_value
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding, shardable_value
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, is_strict_prefix
 from sdy.dialect.values.rule import (
     AxisToPropagationDetails,

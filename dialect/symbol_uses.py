@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from sdy.dialect.definition.attributes import is_sdy, text_of, value_of
 from sdy.dialect.values.axes import unquote
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext

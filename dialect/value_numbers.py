@@ -13,7 +13,7 @@ from sdy.dialect.ir_builders.with_sharding import may_be_erased
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, is_visible
-from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE
+from sdy.stablehlo.idioms.loops import COMMUTATIVE
 from sdy.stablehlo.op_table import Effects, ops_of
 
 _BARRIER = "stablehlo.optimization_barrier"

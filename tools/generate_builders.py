@@ -64,14 +64,13 @@ _IMPORTS = {
     "from sdy.mlir import ir": "ir",
     "from sdy.mlir.rewriting import At": "At",
     "from sdy.stablehlo.ops import chlo": "chlo",
-    "from sdy.stablehlo.ops.making.constants import Numbers, Shape, TypeLike": "Numbers Shape TypeLike",
-    "from sdy.stablehlo.ops.making.structured_attributes import _": (
+    "from sdy.stablehlo.ops.attribute_writers import _": (
         "ConvDimensionNumbers DotAlgorithm DotDimensionNumbers GatherDimensionNumbers RaggedDotDimensionNumbers "
         "ResultAccuracy ScatterDimensionNumbers"
     ),
-    "from sdy.stablehlo.ops.regions import Body": "Body",
-    "from sdy.stablehlo.ops.special import Pair": "Pair",
-    "from sdy.stablehlo.ops.values import Group, Value": "Group Value",
+    "from sdy.stablehlo.ops.builder import Pair": "Pair",
+    "from sdy.stablehlo.ops.constants import Numbers, Shape, TypeLike": "Numbers Shape TypeLike",
+    "from sdy.stablehlo.ops.regions import Body, Group, Value": "Body Group Value",
 }
 """Imports by the names that they bring; only those that are used are written."""
 

@@ -11,7 +11,7 @@ from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.op_properties import is_elementwise_name
 from sdy.dialect.ops.model import model_with
 from sdy.dialect.ops.rules import extended_ops, has_built_in_rule, has_target, is_without_rule
-from sdy.passes.partitioning.local.choices import choice_of
+from sdy.passes.partitioning.local.convert_global_to_local import choice_of
 from sdy.passes.partitioning.normalize.op_patterns import FOREIGN_CONSTANTS
 from sdy.stablehlo import registered_ops, registry
 from sdy.stablehlo.declarations import declaration_of

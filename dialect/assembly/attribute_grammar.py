@@ -9,19 +9,29 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sdy.dialect.assembly.foreign import either
+from sdy.dialect.assembly.foreign import Extent, check_kind, either
 from sdy.dialect.assembly.reader import AssemblyError, Reader
-from sdy.dialect.values import lists as value_lists
-from sdy.dialect.values import rule as edge_records
+from sdy.dialect.mpmd.values import (
+    MeshesWithOrigins,
+    MeshReduction,
+    MeshWithOrigins,
+    NamedMesh,
+    Origin,
+    ReductionKind,
+    Topology,
+    UserOrigin,
+)
+from sdy.dialect.values import rule as rule_values
 from sdy.dialect.values.axes import AxisList, AxisRef, SubAxis
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.rule import DimMapping, ShardingRule, factor_symbol
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
+from sdy.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 
 _REDUCTIONS = {kind.keyword: kind for kind in Reduction}
-_EDGE_NODES = {node.name.lower(): node for node in edge_records.EdgeNode}
+_EDGE_NODES = {node.name.lower(): node for node in rule_values.EdgeNode}
 _PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
 _LONGEST = 20
 """More characters than a priority or a factor has, whose number fits into 64 bits."""
@@ -100,17 +110,17 @@ def axis_ref(reader: Reader) -> AxisRef:
     return AxisRef(name, either(sub_axis_info)(reader) if reader.accept(":") else None)
 
 
-def axis_ref_list(reader: Reader) -> value_lists.AxisRefList:
-    return value_lists.AxisRefList(list_of(reader, "{", "}", either(axis_ref)))
+def axis_ref_list(reader: Reader) -> rule_values.AxisRefList:
+    return rule_values.AxisRefList(list_of(reader, "{", "}", either(axis_ref)))
 
 
-def list_of_axis_ref_lists(reader: Reader) -> value_lists.ListOfAxisRefLists:
+def list_of_axis_ref_lists(reader: Reader) -> rule_values.ListOfAxisRefLists:
     lists = list_of(reader, "[", "]", either(axis_ref_list))
-    return value_lists.ListOfAxisRefLists(tuple(each.axes for each in lists))
+    return rule_values.ListOfAxisRefLists(tuple(each.axes for each in lists))
 
 
-def manual_axes(reader: Reader) -> value_lists.ManualAxes:
-    return value_lists.ManualAxes(list_of(reader, "{", "}", either(Reader.string)))
+def manual_axes(reader: Reader) -> rule_values.ManualAxes:
+    return rule_values.ManualAxes(list_of(reader, "{", "}", either(Reader.string)))
 
 
 # Shardings -----------------------------------------------------------------------------------------
@@ -188,31 +198,31 @@ def _reduction(reader: Reader) -> Reduction:
     return kind
 
 
-def sharding_per_value(reader: Reader) -> value_lists.ShardingPerValue:
+def sharding_per_value(reader: Reader) -> rule_values.ShardingPerValue:
     reader.expect("<")
     per_value = stripped_shardings(reader)
     reader.expect(">")
     return per_value
 
 
-def stripped_shardings(reader: Reader) -> value_lists.ShardingPerValue:
+def stripped_shardings(reader: Reader) -> rule_values.ShardingPerValue:
     """``[<...>, <...>]``, as ops write it."""
-    return value_lists.ShardingPerValue(list_of(reader, "[", "]", either(sharding)))
+    return rule_values.ShardingPerValue(list_of(reader, "[", "]", either(sharding)))
 
 
 # Collectives ---------------------------------------------------------------------------------------
 
 
-def all_to_all_param(reader: Reader) -> value_lists.AllToAllParam:
+def all_to_all_param(reader: Reader) -> rule_values.AllToAllParam:
     axis_list = non_empty(reader, "{", "}", either(axis_ref), "axis")
     reader.expect(":")
     src = reader.integer()
     reader.expect("->")
-    return value_lists.AllToAllParam(axis_list, src, reader.integer())
+    return rule_values.AllToAllParam(axis_list, src, reader.integer())
 
 
-def all_to_all_param_list(reader: Reader) -> value_lists.AllToAllParamList:
-    return value_lists.AllToAllParamList(list_of(reader, "[", "]", either(all_to_all_param)))
+def all_to_all_param_list(reader: Reader) -> rule_values.AllToAllParamList:
+    return rule_values.AllToAllParamList(list_of(reader, "[", "]", either(all_to_all_param)))
 
 
 # Sharding rules ------------------------------------------------------------------------------------
@@ -238,12 +248,12 @@ def _factor(reader: Reader, word: str, position: int, start: int) -> tuple[int, 
     return 17 + int(found[1]) if found[1] else ord(found[0]) - ord("i"), found.end()
 
 
-def dim_mapping(reader: Reader) -> value_lists.DimMappingValue:
-    return value_lists.DimMappingValue(_factors(reader))
+def dim_mapping(reader: Reader) -> rule_values.DimMappingValue:
+    return rule_values.DimMappingValue(_factors(reader))
 
 
-def tensor_mapping(reader: Reader) -> value_lists.TensorMappingValue:
-    return value_lists.TensorMappingValue(
+def tensor_mapping(reader: Reader) -> rule_values.TensorMappingValue:
+    return rule_values.TensorMappingValue(
         tuple(each.factors for each in list_of(reader, "[", "]", either(dim_mapping)))
     )
 
@@ -292,16 +302,16 @@ def _group_factor(reader: Reader) -> int:
 # Propagation edges ---------------------------------------------------------------------------------
 
 
-def edge_value_ref(reader: Reader) -> edge_records.EdgeValueRef:
+def edge_value_ref(reader: Reader) -> rule_values.EdgeValueRef:
     start = reader.ahead()
     node = _EDGE_NODES.get(reader.word() or "")
     if node is None:
         raise reader.fail("expected 'operand-N' or 'result-N'", start)
     reader.expect("-")
-    return edge_records.EdgeValueRef(node, reader.integer())
+    return rule_values.EdgeValueRef(node, reader.integer())
 
 
-def axis_to_propagation_details(reader: Reader) -> edge_records.AxisToPropagationDetails:
+def axis_to_propagation_details(reader: Reader) -> rule_values.AxisToPropagationDetails:
     reader.expect("{")
     axis = either(axis_ref)(reader)
     reader.expect("=")
@@ -309,10 +319,10 @@ def axis_to_propagation_details(reader: Reader) -> edge_records.AxisToPropagatio
     reader.expect("->")
     targets = non_empty(reader, "[", "]", either(edge_value_ref), "target")
     reader.expect("}")
-    return edge_records.AxisToPropagationDetails(axis, source, targets)
+    return rule_values.AxisToPropagationDetails(axis, source, targets)
 
 
-def propagation_one_step(reader: Reader) -> edge_records.PropagationOneStep:
+def propagation_one_step(reader: Reader) -> rule_values.PropagationOneStep:
     reader.expect("{")
     if not reader.accept_word("step"):
         raise reader.fail("expected 'step-N'")
@@ -321,10 +331,10 @@ def propagation_one_step(reader: Reader) -> edge_records.PropagationOneStep:
     reader.expect("=")
     entries = non_empty(reader, "[", "]", either(axis_to_propagation_details), "axis entry")
     reader.expect("}")
-    return edge_records.PropagationOneStep(step, entries)
+    return rule_values.PropagationOneStep(step, entries)
 
 
-def propagation_edges(reader: Reader) -> edge_records.PropagationEdges:
+def propagation_edges(reader: Reader) -> rule_values.PropagationEdges:
     start = reader.ahead()
     reader.expect("<")
     steps = non_empty(reader, "[", "]", either(propagation_one_step), "step")
@@ -332,10 +342,10 @@ def propagation_edges(reader: Reader) -> edge_records.PropagationEdges:
     problem = _edges_problem(steps)
     if problem:
         raise reader.fail(problem, start)
-    return edge_records.PropagationEdges(steps)
+    return rule_values.PropagationEdges(steps)
 
 
-def _edges_problem(steps: tuple[edge_records.PropagationOneStep, ...]) -> str | None:
+def _edges_problem(steps: tuple[rule_values.PropagationOneStep, ...]) -> str | None:
     indices = [step.step_index for step in steps]
     if min(indices) < 0:
         return f"step index {min(indices)} is negative"
@@ -391,3 +401,123 @@ def read_rule(text: str) -> ShardingRule:
     except AssemblyError as error:
         raise ValueError(f"{error.message} at offset {error.offset} of {text!r}") from None
     return rule
+
+
+_MESH_REDUCTIONS = {kind.keyword: kind for kind in ReductionKind}
+
+
+def named_mesh(reader: Reader) -> NamedMesh:
+    reader.expect("<")
+    name = reader.string()
+    reader.expect(":")
+    found = NamedMesh(name, either(mesh)(reader))
+    reader.expect(">")
+    return found
+
+
+def topology(reader: Reader) -> Topology:
+    start = reader.ahead()
+    meshes = non_empty(reader, "<", ">", either(named_mesh), "mesh")
+    names = [each.name for each in meshes]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise reader.fail(f"mesh '{twice}' occurs twice in the topology", start)
+    return Topology(meshes)
+
+
+def stripped_origin(reader: Reader) -> UserOrigin:
+    """``"f"(1)``, as ops write it."""
+    name, count = reader.string(), 0
+    if reader.accept("("):
+        count = reader.integer()
+        reader.expect(")")
+    return UserOrigin(name, count)
+
+
+def user_origin(reader: Reader) -> UserOrigin:
+    reader.expect("<")
+    found = stripped_origin(reader)
+    reader.expect(">")
+    return found
+
+
+def origin_list(reader: Reader) -> tuple[UserOrigin, ...]:
+    """``["f", "g"(1)]``, as fragments write it."""
+    return list_of(reader, "[", "]", _origin_or_whole)
+
+
+def _origin_or_whole(reader: Reader) -> UserOrigin:
+    return either(user_origin)(reader) if reader.peek("#") else stripped_origin(reader)
+
+
+def origin(reader: Reader) -> Origin:
+    return Origin(reader.string())
+
+
+def mesh_with_origins(reader: Reader) -> MeshWithOrigins:
+    name = reader.string()
+    return MeshWithOrigins(name, non_empty(reader, "[", "]", either(origin), "origin") if reader.peek("[") else ())
+
+
+def meshes_with_origins(reader: Reader) -> MeshesWithOrigins:
+    return MeshesWithOrigins(list_of(reader, "<", ">", either(mesh_with_origins)))
+
+
+def reduction(reader: Reader) -> MeshReduction:
+    reader.expect("<")
+    start = reader.ahead()
+    kind = _MESH_REDUCTIONS.get(reader.word() or "")
+    if kind is None:
+        raise reader.fail(f"expected one of {', '.join(_MESH_REDUCTIONS)}", start)
+    reader.expect(">")
+    return MeshReduction(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenMeshTensor:
+    """A mesh tensor's type as it is written: where the tensor type in it stands, and what follows."""
+
+    tensor: Extent
+    sharding: TensorSharding | None
+    memory_kind: str | None
+    is_irdl: bool
+    """True if it has the parameters that IRDL gives it, and nothing is to be done."""
+
+
+def mesh_tensor(reader: Reader) -> WrittenMeshTensor:
+    reader.expect("<")
+    reader.string()
+    reader.expect(",")
+    tensor = reader.type()
+    check_kind(reader.text, tensor, "ranked")
+    found_sharding, memory_kind = None, None
+    has_more = reader.accept(",")
+    if has_more and (reader.peek_word() == "unit" or reader.peek("#sdy.sharding")):
+        return WrittenMeshTensor(tensor, None, None, is_irdl=True)
+    if has_more and reader.accept_word("sharding"):
+        reader.expect("=")
+        found_sharding = either(sharding)(reader)
+        has_more = reader.accept(",")
+    if has_more:
+        if not reader.accept_word("memory_kind"):
+            raise reader.fail("expected 'memory_kind'" if found_sharding else "expected 'sharding' or 'memory_kind'")
+        reader.expect("=")
+        memory_kind = reader.string()
+    reader.expect(">")
+    return WrittenMeshTensor(tensor, found_sharding, memory_kind, is_irdl=False)
+
+
+GRAMMAR.update(
+    {
+        function.__name__: function
+        for function in (
+            named_mesh,
+            topology,
+            user_origin,
+            origin,
+            mesh_with_origins,
+            meshes_with_origins,
+            reduction,
+        )
+    }
+)

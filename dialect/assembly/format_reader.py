@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
-from sdy.dialect.assembly.attribute_grammar import GRAMMAR, stripped_shardings
+from sdy.dialect.assembly.attribute_grammar import GRAMMAR, origin_list, stripped_origin, stripped_shardings
 from sdy.dialect.assembly.foreign import (
     Extent,
     check_function_type,
@@ -34,7 +34,6 @@ from sdy.dialect.assembly.formats import (
     Region,
     Types,
 )
-from sdy.dialect.assembly.mpmd_grammar import origin_list, stripped_origin
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.context import load_mpmd, make_context
 from sdy.dialect.definition.attributes import irdl_text, value_of

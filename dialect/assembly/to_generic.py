@@ -13,11 +13,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sdy.dialect.assembly.attribute_grammar import GRAMMAR
+from sdy.dialect.assembly.attribute_grammar import GRAMMAR, mesh_tensor
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.format_reader import STANDALONE, AttributeAliases, FormatReader, ReadOp
 from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
-from sdy.dialect.assembly.mpmd_grammar import mesh_tensor
 from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from sdy.dialect.canonicalization import mpmd_patterns  # noqa: F401  (registers its patterns)
 from sdy.dialect.canonicalization.patterns import PATTERNS, Pattern
 from sdy.mlir import PassManager, ir, rewrite
 

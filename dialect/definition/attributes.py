@@ -13,24 +13,22 @@ from typing import Any, TypeVar
 
 from sdy.dialect.definition.dialect import Sdy
 from sdy.dialect.values.axes import AxisRef, SubAxis, quote, unquote
-from sdy.dialect.values.lists import (
+from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.rule import (
     AllToAllParam,
     AllToAllParamList,
     AxisRefList,
-    DimMappingValue,
-    ListOfAxisRefLists,
-    ManualAxes,
-    ShardingPerValue,
-    TensorMappingValue,
-)
-from sdy.dialect.values.mesh import Mesh, MeshAxis
-from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
+    DimMappingValue,
     EdgeNode,
     EdgeValueRef,
+    ListOfAxisRefLists,
+    ManualAxes,
     PropagationEdges,
     PropagationOneStep,
+    ShardingPerValue,
     ShardingRule,
+    TensorMappingValue,
 )
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, symbol
 from sdy.mlir import address, ir

@@ -27,7 +27,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
         %u = hlo_async.update %s : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]>
         %d = hlo_async.done %u : !hlo_async.bundle<[tensor<64xf32>], [tensor<64xf32>], [tensor<i32>]> -> tensor<64xf32>
 
-    These ops are never merged or erased, used or not. In Python, `sdy.dialect.hlo_async.async_builders` has a function
+    These ops are never merged or erased, used or not. In Python, `sdy.dialect.hlo_async.chains` has a function
     for each op, and `sdy.dialect.hlo_async.chains` makes an op asynchronous and synchronous again.
     """
 

@@ -12,7 +12,7 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import i1, tensor_type, with_element_type
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops
+from sdy.stablehlo.idioms.loops import IDEMPOTENT, combining_ops
 from sdy.stablehlo.ops import Builder
 
 _LARGEST_WITHOUT_INFINITY = {

@@ -12,8 +12,8 @@ from sdy.dialect.ir_builders.init_values import bits_of, from_bits, identity_of_
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.values.axes import AxisList, AxisRef, difference, product
-from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

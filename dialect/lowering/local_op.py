@@ -9,12 +9,10 @@ from typing import Any, TypeVar
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.devices import Devices, index_type
+from sdy.dialect.ir_builders.communication import Communication, Devices, index_type
 from sdy.dialect.ir_builders.local_collectives import as_partial, is_in_place, relayout
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
-from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.program_layouts import FunctionLayouts
+from sdy.dialect.lowering.layout import FunctionLayouts, Layout, Layouts
 from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_types
 from sdy.dialect.ops.rules import RuleFacts
 from sdy.dialect.values.axes import AxisList, AxisRef, difference

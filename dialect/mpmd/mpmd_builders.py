@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from sdy.dialect.definition.attributes import attr_of, type_of
 from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.mpmd.values import MeshReduction, MeshTensor, ReductionKind, UserOrigin
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 

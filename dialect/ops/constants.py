@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from sdy.dialect.ir_builders import local_collectives
-from sdy.dialect.ir_builders.devices import index_type
+from sdy.dialect.ir_builders.communication import index_type
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_types
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, local_attributes, local_types
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_element_type, with_shape

@@ -8,8 +8,7 @@ from sdy.dialect.ir_builders.local_collectives import is_in_place, relayout
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp, local_type
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, local_type
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.mlir.functions import callee_name, symbol_name

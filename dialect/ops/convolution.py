@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from sdy.dialect.ir_builders.with_sharding import cut_at_ends, pad_at_ends, use_instead, uses_of, with_sharding
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, LayoutOf, OpModel, ProductSize, Window, op_model, write_windows
 from sdy.dialect.ops.op_signature import PERMUTATION, REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.rule import ShardingRule
@@ -18,7 +17,7 @@ from sdy.mlir import ir, stablehlo
 from sdy.mlir.tensor_types import with_shape
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64
+from sdy.stablehlo.ops.attribute_writers import i64
 from sdy.stablehlo.types.sizes import ConvNumbers
 
 _LHS, _KERNEL, _RESULT = 0, 1, 0

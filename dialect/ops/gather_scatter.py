@@ -12,9 +12,8 @@ from sdy.dialect.ir_builders.init_values import highest, identity_of_op, identit
 from sdy.dialect.ir_builders.with_sharding import set_sharding, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import Bounds, LocalOp, adjusted_index_type, index_bounds
-from sdy.dialect.lowering.pad_op import PadOp
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, REDUCTION, OpSignature, RuleBuilder, Shape
 from sdy.dialect.values.axes import AxisList
@@ -26,11 +25,10 @@ from sdy.mlir import ir, stablehlo
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import i1, i32
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops, is_reduction
+from sdy.stablehlo.idioms.loops import combining_ops, is_reduction
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
-from sdy.stablehlo.ops.regions import Body
-from sdy.stablehlo.ops.values import one
+from sdy.stablehlo.ops.attribute_writers import i64_array
+from sdy.stablehlo.ops.regions import Body, one
 from sdy.stablehlo.types.sizes import ScatterNumbers
 
 

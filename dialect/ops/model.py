@@ -19,13 +19,12 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor
 from sdy.mlir.users_code import declared
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 if TYPE_CHECKING:
     from sdy.dialect.lowering.layout import Layout
     from sdy.dialect.lowering.local_op import LocalOp
-    from sdy.dialect.lowering.pad_op import PadOp
-    from sdy.dialect.lowering.sharded_op import ShardedOp
+    from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.generic_lowering import check_alike, elementwise
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp, is_zero_of_stablehlo
 from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, is_zero_of_stablehlo
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import REDUCTION, OpSignature, RuleBuilder
 from sdy.dialect.values.axes import AxisList
@@ -20,9 +19,9 @@ from sdy.mlir import ir
 from sdy.mlir.tensor_types import i1, with_element_type
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
-from sdy.stablehlo.idioms.reduction_bodies import IDEMPOTENT, combining_ops, is_reduction, selects
+from sdy.stablehlo.idioms.loops import IDEMPOTENT, combining_ops, is_reduction, selects
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @op_model("stablehlo.reduce")

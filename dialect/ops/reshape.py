@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 
-from sdy.dialect.ir_builders.devices import check_indices
+from sdy.dialect.ir_builders.communication import check_indices
 from sdy.dialect.lowering.generic_lowering import check_aligned
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PERMUTATION, OpSignature, RuleBuilder, Shape
 from sdy.dialect.values.mesh import Mesh
@@ -20,7 +19,7 @@ from sdy.dialect.values.sharding import TensorSharding, is_equivalent_across_res
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir.tensor_types import i32, num_elements
 from sdy.stablehlo import views
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @dataclass(frozen=True)

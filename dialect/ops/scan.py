@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
+from sdy.dialect.lowering.sharded_op import PadOp
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, OpSignature, RuleBuilder

@@ -12,8 +12,7 @@ from sdy.dialect.ir_builders.local_collectives import as_partial, relayout
 from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp, local_types
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, local_types
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import OpSignature, pointwise

@@ -8,14 +8,13 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import ANY_PADDING
 from sdy.dialect.hlo_async.chains import MARK
-from sdy.dialect.ir_builders.devices import index_type
+from sdy.dialect.ir_builders.communication import index_type
 from sdy.dialect.ir_builders.init_values import highest, identity_of
 from sdy.dialect.ir_builders.local_collectives import replicated_to_unreduced
 from sdy.dialect.lowering.generic_lowering import AlignedOp, lower_aligned
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.lowering.local_op import LocalOp, adjusted_index_type
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, Window, element_windows, op_model
 from sdy.dialect.ops.op_signature import (
     NEED_REPLICATION,
@@ -34,7 +33,7 @@ from sdy.mlir.tensor_types import with_shape
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer, splat_number
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 @op_model("stablehlo.slice")

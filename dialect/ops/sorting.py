@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from sdy.dialect.lowering.generic_lowering import AlignedOp
-from sdy.dialect.lowering.pad_op import PadOp
-from sdy.dialect.lowering.sharded_op import ShardedOp
+from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, OpSignature, RuleBuilder, sliced_rule
 from sdy.dialect.values.rule import ShardingRule

@@ -15,7 +15,6 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import (  # noqa: F401  (each registers its checks)
-    async_chains,
     collective_checks,
     mpmd_checks,
     structure,
@@ -28,7 +27,7 @@ from sdy.dialect.verification.documents import (
     check_records,
     check_sharding_and_rule,
 )
-from sdy.dialect.verification.scope import (
+from sdy.dialect.verification.sharding_checks import (
     INVARIANTS,
     SYMBOL_USES,
     WITH_SCOPE,
@@ -43,9 +42,8 @@ from sdy.dialect.verification.scope import (
 from sdy.dialect.verification.structure import check_in_order
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import at_argument, saying_once
-from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.pdl import PatternText, Signature, apply_pdl, calling
 from sdy.mlir.search import has_branches, has_one, ops_to_look_at
-from sdy.mlir.signatures import PatternText, Signature, calling
 
 __all__ = ["check_device_ids", "verify_module"]
 

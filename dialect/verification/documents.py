@@ -22,14 +22,12 @@ from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import EdgeNode, PropagationEdges
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification.scope import Scope, Scopes, expect, value
-from sdy.dialect.verification.sharding_checks import manual_axis_in
+from sdy.dialect.verification.sharding_checks import Scope, Scopes, expect, manual_axis_in, value
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity
-from sdy.mlir.pdl import Patterns
+from sdy.mlir.pdl import NOTHING, Operand, Patterns, PatternText, Signature, calling, count_ops, sample
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.search import ops_with
-from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, calling, count_ops, sample
 
 _LARGE = 3000
 """Number of ops from which it pays to compile patterns."""

@@ -8,11 +8,18 @@ from sdy.dialect.definition.attributes import is_sdy, number_of, string_of, text
 from sdy.dialect.mpmd.declarations import is_mesh_tensor, sharded_type
 from sdy.dialect.mpmd.values import MeshReduction, MeshTensor, ReductionKind, Topology, UserOrigin
 from sdy.dialect.shardings.meshes import of_module
-from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.dialect.verification.scope import Scope, as_value, expect, invariants_of, symbol_uses_of, value
-from sdy.dialect.verification.sharding_checks import check_sharding
+from sdy.dialect.verification.sharding_checks import (
+    Scope,
+    as_value,
+    check_sharding,
+    expect,
+    invariants_of,
+    symbol_uses_of,
+    value,
+)
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import terminator
 

@@ -10,8 +10,18 @@ from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding
 from sdy.dialect.values.axes import product, quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
-from sdy.dialect.verification.scope import SYMBOL_USES, OpCheck, Scope, expect, invariants_of, symbol_uses_of, value
-from sdy.dialect.verification.sharding_checks import ANY, check_operand, check_unreduced
+from sdy.dialect.verification.sharding_checks import (
+    ANY,
+    SYMBOL_USES,
+    OpCheck,
+    Scope,
+    check_operand,
+    check_unreduced,
+    expect,
+    invariants_of,
+    symbol_uses_of,
+    value,
+)
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.rewriting import terminator

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.shardings.sharding_walk import shardings_in
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir

@@ -35,16 +35,12 @@ from dataclasses import replace
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.mesh_translation import translate
-from sdy.dialect.shardings.attribute_shardings import (
-    arg_shardings,
-    result_shardings,
-    set_result_sharding,
-)
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings, set_result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_shardings
 from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh, MeshAxis
+from sdy.dialect.values.rule import ManualAxes
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, interface
+from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, erase_forwarding, interface, shardings_on_edges
 from sdy.dialect.definition.attributes import SHARDING, attr_of
 from sdy.dialect.op_properties import CONSTANTS, is_scalar
 from sdy.dialect.shardings.attribute_shardings import open_like
@@ -14,7 +14,6 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
-from sdy.passes.exporting.sinking import erase_forwarding, shardings_on_edges
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
 
-from sdy.dialect.data_flow import EDGE, edge_of_owner, interface
+from sdy.dialect.data_flow import EDGE, edge_of_owner, erase_edges, filled_shardings, interface, sharding_of_edge
 from sdy.dialect.definition.attributes import SHARDING, attr_of, text_of
 from sdy.dialect.shardings.attribute_shardings import open_like, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
@@ -26,7 +26,6 @@ from sdy.mlir import address, ir
 from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
 from sdy.mlir.rewriting import before, terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.sinking import erase_edges, filled_shardings, sharding_of_edge
 from sdy.passes.registry import pass_, step
 from sdy.passes.steps import are_next
 

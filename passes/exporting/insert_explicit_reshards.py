@@ -30,8 +30,13 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import ModuleSymbols, has_body
 from sdy.mlir.rewriting import after_value, before, remade, terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.explicit_reshards.op_reshards import OpResharder, match_call, match_data_flow, match_returns
-from sdy.passes.exporting.explicit_reshards.plan_cache import Treatment
+from sdy.passes.exporting.explicit_reshards.op_reshards import (
+    OpResharder,
+    Treatment,
+    match_call,
+    match_data_flow,
+    match_returns,
+)
 from sdy.passes.exporting.explicit_reshards.sharding_matcher import Kind, KnownShardings, ShardingMatcher, kind_of
 from sdy.passes.exporting.explicit_reshards.worklist import WorklistFor
 from sdy.passes.options import option

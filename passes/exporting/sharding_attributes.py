@@ -20,11 +20,10 @@ from sdy.dialect.shardings.attribute_shardings import (
     set_result_sharding,
 )
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import Survey, occurs
-from sdy.dialect.shardings.sharding_walk import transform_shardings, transform_special_shardings
+from sdy.dialect.shardings.sharding_walk import Survey, occurs, transform_shardings, transform_special_shardings
 from sdy.dialect.symbol_uses import SymbolsOf
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir

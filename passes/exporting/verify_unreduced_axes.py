@@ -16,7 +16,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.op_properties import is_terminator
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
-from sdy.dialect.shardings.sharding_survey import occurs
+from sdy.dialect.shardings.sharding_walk import occurs
 from sdy.dialect.shardings.value_shardings import bypass_barriers
 from sdy.dialect.values.axes import AxisRef, difference
 from sdy.dialect.values.sharding import Reduction, TensorSharding, axis_set

@@ -12,14 +12,9 @@ from sdy.dialect.data_flow import DataFlowOp, data_flow_ops, edge_of_owner, inte
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import (
-    arg_shardings,
-    filled_arg_shardings,
-    filled_result_shardings,
-    op_shardings,
-    set_op_shardings,
-)
+from sdy.dialect.shardings.value_shardings import filled_arg_shardings, filled_result_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

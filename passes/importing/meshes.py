@@ -10,8 +10,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ManualAxes, ShardingPerValue
 from sdy.dialect.replica_groups import stablehlo_mesh
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import occurs
-from sdy.dialect.shardings.sharding_walk import distinct_shardings, transform_few_shardings, transform_shardings
+from sdy.dialect.shardings.sharding_walk import distinct_shardings, occurs, transform_few_shardings, transform_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, axes, difference
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef, TensorSharding

@@ -20,8 +20,8 @@ from sdy.dialect.sharding_text.device_order import axes_of_sizes, refine
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import transform_few_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
-from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ManualAxes
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo

@@ -50,7 +50,7 @@ from sdy.stablehlo.idioms.loops import (
     unchanged_variables,
     with_more_variables,
 )
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.regions import Value
 
 _WITHOUT_EFFECTS = frozenset(
     f"stablehlo.{name}"

@@ -14,7 +14,7 @@ from sdy.dialect.hlo_async.chains import MARK
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.shardings.attribute_shardings import arg_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import shardings_in
+from sdy.dialect.shardings.sharding_walk import shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -27,7 +27,7 @@ from enum import Enum
 
 from sdy.dialect.hlo_async.declarations import START
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
-from sdy.dialect.shardings.sharding_survey import occurs, shardings_in
+from sdy.dialect.shardings.sharding_walk import occurs, shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.sharding import TensorSharding

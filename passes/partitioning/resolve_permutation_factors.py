@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.communication import Communication, max_channel
-from sdy.dialect.ir_builders.devices import Devices
+from sdy.dialect.ir_builders.communication import Communication, Devices, max_channel
 from sdy.dialect.replica_groups import ManualScopes
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -27,8 +26,8 @@ from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.analysis.modules import ModuleMeshes, check_asynchronous
 from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
+from sdy.passes.partitioning.analysis.programs import ModuleMeshes, check_asynchronous
 from sdy.passes.registry import pass_
 
 

@@ -16,13 +16,13 @@ from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
-from sdy.dialect.ir_builders.devices import Devices
+from sdy.dialect.ir_builders.communication import Devices
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, nothing
 from sdy.dialect.ir_builders.with_sharding import OperandSlot, leave_to_one_device, use_instead, uses_of, with_sharding
 from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
-from sdy.dialect.shardings.sharding_survey import occurs
+from sdy.dialect.shardings.sharding_walk import occurs
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding

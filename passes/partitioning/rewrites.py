@@ -8,17 +8,20 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, drop_limit
 from sdy.passes.partitioning.collectives import local_patterns, merge_patterns, sum_patterns
-from sdy.passes.partitioning.collectives.bitcast_all_reduce import bitcast_all_reduce
 from sdy.passes.partitioning.collectives.local_patterns import combine_all_reduces
 from sdy.passes.partitioning.collectives.place_all_reduces import place_all_reduces
+from sdy.passes.partitioning.collectives.sum_patterns import bitcast_all_reduce
 from sdy.passes.partitioning.normalize import op_patterns
-from sdy.passes.partitioning.resharding.gather_for_effects import gather_for_effects
 from sdy.passes.partitioning.resharding.reconsider_shardings import (
     ReshardOptions,
     mark_given_shardings,
     reconsider_shardings,
 )
-from sdy.passes.partitioning.resharding.reshard_patterns import gather_before_slices, reshard_before_broadcast
+from sdy.passes.partitioning.resharding.reshard_patterns import (
+    gather_before_slices,
+    gather_for_effects,
+    reshard_before_broadcast,
+)
 from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
 from sdy.passes.registry import pass_
 from sdy.stablehlo import views
@@ -46,7 +49,7 @@ class NormalizeOptions(PatternOptions):
         op_patterns.select_by_constant,
         op_patterns.reverse_of_one_element,
         _in("normalize.known_windows", "gather_to_slice", "known-windows", views.Gather),
-        _in("normalize.index_patterns", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
+        _in("normalize.known_windows", "unit_windows_to_inserted", "inserted-windows", views.Scatter),
         _in("normalize.scan_patterns", "scan_to_windows", "scans-to-windows", views.ChloScan),
         op_patterns.broadcast_to_reshape,
         _in("normalize.merged_batch", "split_merged_batch", "merged-batch", views.DotGeneral),
@@ -76,7 +79,7 @@ class SplitOptions(PatternOptions):
 
     PATTERNS: ClassVar = (
         _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
-        _in("normalize.index_patterns", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
+        _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
         _in("normalize.known_windows", "pad_of_slice", "pads-of-slices", views.Pad),
         op_patterns.chlo_sharding_rules,

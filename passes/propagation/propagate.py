@@ -11,8 +11,8 @@ from sdy.mlir import ir
 from sdy.mlir.walk import pre_order
 from sdy.passes.options import option
 from sdy.passes.propagation.engine.session import Session, bring_in, set_aside
+from sdy.passes.propagation.engine.strategy import PropagationStrategy
 from sdy.passes.propagation.propagation_options import AggressivePropagateOptions, OpPriorityOptions, PropagationOptions
-from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.passes.registry import pass_
 
 

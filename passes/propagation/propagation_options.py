@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.options import option
-from sdy.passes.propagation.strategies.strategy import PropagationStrategy
+from sdy.passes.propagation.engine.strategy import PropagationStrategy
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ import sdy
 from sdy.mlir import ir, per_context
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, collecting
 from sdy.passes.registry import passes
-from sdy.programs import context_pool
+from sdy.programs import parsing
 from tests.data.generate import names, program
 
 LIT = Path(__file__).parents[2] / "lit_tests"
@@ -145,7 +145,7 @@ def in_a_process(way: Way, found: Programs) -> dict[str, set[Told]]:
 
     def work() -> None:
         sender.send(way(found))
-        context_pool.forget_idle()
+        parsing.forget_idle()
         gc.collect()
         sender.send(per_context.count())
 

@@ -15,7 +15,7 @@ from jax.sharding import AxisType
 import sdy
 import sdy.jax
 from sdy.dialect.values.sharding import Reduction
-from sdy.running.region_values import neutral_element
+from sdy.running.wrapping import neutral_element
 from tests.execution.plain_jax import assert_same, parts
 
 P: Any = jax.sharding.PartitionSpec

@@ -64,7 +64,7 @@ FACES = {
     "sdy.passes.partitioning.local.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
     "sdy.dialect.lowering.partial_results": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
     "sdy.passes.propagation.auto_partitioner": "`sdy.auto_partitioner`",
-    "sdy.passes.propagation.engine.groups": "names the groups of values that are sharded alike, for explanations",
+    "sdy.passes.propagation.engine.driver": "names the groups of values that are sharded alike, for explanations",
 }
 """Modules of passes that the public package knows besides, and why."""
 
@@ -422,9 +422,11 @@ NAMED_OPS = {
         *("broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "iota"),
         *("optimization_barrier", "reshape", "slice"),
     },  # an estimate of its own, from below
-    "partitioning.analysis.modules": {"async_start"},  # what it holds is not for one device
     "partitioning.analysis.neighbours": {"bitcast_convert", "dynamic_update_slice", "pad"},  # local along dimensions
-    "partitioning.analysis.signs_of_zeros": {"add", "optimization_barrier", "return", "scatter"},  # what it looks for
+    "partitioning.analysis.programs": {
+        "async_start",  # what it holds is not for one device
+        *("add", "optimization_barrier", "return", "scatter"),  # where the sign of a zero matters
+    },
     "partitioning.exchange.factor_resolution": {
         *("concatenate", "dynamic_slice", "pad", "reshape", "reverse"),
         *("rng_bit_generator", "scatter", "select_and_scatter", "slice"),

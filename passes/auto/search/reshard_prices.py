@@ -18,9 +18,8 @@ from sdy.dialect.lowering.partial_results import unshardable_factors
 from sdy.dialect.ops.model import is_contraction, model_with, target_of
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product
-from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.rule import AllToAllParam, ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -37,7 +36,7 @@ from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning import reshard_plan
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
-from sdy.passes.partitioning.resharding.permute_by_reshape import reordered_dim, split_by_axes
+from sdy.passes.partitioning.resharding.optimize_collectives import reordered_dim, split_by_axes
 from sdy.passes.registry import step
 
 

@@ -19,7 +19,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import body
 from sdy.mlir.search import ops_named
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import combining_ops
 
 
 class Kind(Enum):

@@ -14,19 +14,18 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.ops.rules import has_target, known_rules, rules_of_kind
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
-from sdy.dialect.shardings.sharding_survey import Survey, is_plain, occurs
+from sdy.dialect.shardings.sharding_walk import Survey, is_plain, occurs
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, bypass_barriers, get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import symbol_name
-from sdy.mlir.pdl import Function, Patterns
-from sdy.mlir.per_context import PerContext
-from sdy.mlir.search import has_branches, ops_named
-from sdy.mlir.signatures import (
+from sdy.mlir.pdl import (
     NOTHING,
+    Function,
     NamedAttributes,
     Operand,
+    Patterns,
     PatternText,
     Signature,
     Source,
@@ -34,8 +33,10 @@ from sdy.mlir.signatures import (
     count_ops,
     sample,
 )
+from sdy.mlir.per_context import PerContext
+from sdy.mlir.search import has_branches, ops_named
 from sdy.mlir.walk import post_order
-from sdy.passes.exporting.explicit_reshards.plan_cache import (
+from sdy.passes.exporting.explicit_reshards.op_reshards import (
     TREATED_IN_EITHER_VERSION,
     WITHOUT_RULE,
     Plans,

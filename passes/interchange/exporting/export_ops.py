@@ -8,7 +8,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Several
 from sdy.dialect.sharding_text.sharding_reader import read
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import terminator

@@ -13,12 +13,11 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.replica_groups import manual_axes_around
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import occurs
+from sdy.dialect.shardings.sharding_walk import occurs
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisRef, difference
-from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import FactorType
+from sdy.dialect.values.rule import FactorType, ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -15,7 +15,7 @@ from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
 from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
-from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, set_result_sharding
-from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
+from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -6,7 +6,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding_text.forms import REPLICATED
 from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -23,9 +23,8 @@ from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding_text.forms import Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import set_arg_sharding, set_op_shardings, set_result_sharding
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule
+from sdy.dialect.values.rule import ShardingPerValue, ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

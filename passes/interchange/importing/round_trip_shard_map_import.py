@@ -22,8 +22,8 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
 from sdy.dialect.symbol_uses import used_symbols
 from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.lists import ManualAxes, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

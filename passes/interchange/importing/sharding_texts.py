@@ -11,7 +11,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Leaf, Maximal, Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import open_like
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

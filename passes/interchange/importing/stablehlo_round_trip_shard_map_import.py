@@ -21,8 +21,8 @@ from sdy.dialect import builders
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.symbol_uses import used_symbols
-from sdy.dialect.values.lists import ManualAxes
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ManualAxes
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

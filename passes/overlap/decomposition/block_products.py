@@ -11,7 +11,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import remade
 from sdy.mlir.tensor_types import byte_size
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.regions import Value
 
 DOTS = ("stablehlo.dot_general", "stablehlo.dot")
 

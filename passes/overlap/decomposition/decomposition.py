@@ -19,7 +19,7 @@ from sdy.passes.costs.simulation import Done, Start, Step, Work, simulate
 from sdy.passes.overlap.decomposition.block_products import CutProduct
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.idioms.loops import Execution
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.regions import Value
 
 Rows = tuple[tuple[int, ...], ...]
 

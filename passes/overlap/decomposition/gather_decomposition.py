@@ -32,7 +32,7 @@ from sdy.passes.overlap.decomposition.decomposition import (
     users,
 )
 from sdy.stablehlo import views
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.regions import Value
 
 _MOST = 64
 """Ops that are moved for one value."""

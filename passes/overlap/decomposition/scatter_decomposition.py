@@ -39,8 +39,8 @@ from sdy.passes.overlap.decomposition.decomposition import (
     ring_groups,
 )
 from sdy.stablehlo import ops, views
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.idioms.loops import combining_ops
+from sdy.stablehlo.ops.regions import Value
 
 
 @dataclass(frozen=True)

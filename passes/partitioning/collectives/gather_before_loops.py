@@ -29,7 +29,7 @@ from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, product
-from sdy.dialect.values.lists import AllToAllParamList
+from sdy.dialect.values.rule import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -44,7 +44,7 @@ from sdy.passes.partitioning.analysis.memory_budget import (
     Span,
     small_or_affordable,
 )
-from sdy.passes.partitioning.collectives.analysis.sending import sent_bytes
+from sdy.passes.partitioning.collectives.sum_patterns import sent_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo import ops
 from sdy.stablehlo.idioms.loops import WHILE, before_loop, before_loops, loop_around, loop_body, trip_count

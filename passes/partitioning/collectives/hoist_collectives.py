@@ -37,7 +37,7 @@ from sdy.passes.partitioning.analysis.memory_budget import (
     small_or_affordable,
     within_remat_budget,
 )
-from sdy.passes.partitioning.collectives.analysis.sending import FREE, SENDING, sent_bytes
+from sdy.passes.partitioning.collectives.sum_patterns import FREE, SENDING, sent_bytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.stablehlo.idioms.loops import WHILE, loop_body, trip_count, unchanged_variables
 

@@ -18,7 +18,7 @@ from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import combining_ops
 from sdy.stablehlo.ops import Builder
 
 _GROUPED = tuple(

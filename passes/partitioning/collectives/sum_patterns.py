@@ -5,16 +5,70 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdy.dialect import builders
+from sdy.dialect.builders import COLLECTIVES
 from sdy.dialect.definition import attributes
-from sdy.dialect.ir_builders.with_sharding import erase_unused, uses_of
+from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
+from sdy.dialect.ir_builders.with_sharding import erase_unused, use_instead, uses_of, with_sharding
+from sdy.dialect.lowering.layout import Layouts
+from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
-from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits
-from sdy.passes.partitioning.collectives.analysis.sending import is_looked_up, summed_axes
+from sdy.passes.costs.machine import moved_bytes
+from sdy.passes.partitioning.analysis.programs import bits_matter
 from sdy.passes.pattern_sets import Rewriter, pattern
+from sdy.stablehlo.ops import Builder
+
+FREE = frozenset({"sdy.all_slice", "sdy.replicated_to_unreduced", "sdy.sharded_to_unreduced"})
+"""Collectives that only say that a device goes on with a part of what it has."""
+
+SENDING = COLLECTIVES - FREE
+
+
+def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
+    """Return the bytes that each device sends for a collective, by ring algorithms over the groups of the axes."""
+    operand, result = map(layouts.of_value, (op.operands[0], op.results[0]))
+    before, after = operand.local_bytes, result.local_bytes
+    kind, mesh = op.name.removeprefix("sdy."), result.mesh
+    assert mesh is not None
+    if kind == "all_gather":
+        group = round(after / before) if before else 1
+    elif kind == "reduce_scatter":
+        group = round(before / after) if after else 1
+    elif kind == "all_reduce":
+        group = product(attributes.get(op, "reduction_axes").axes, mesh.axis_sizes)
+    elif kind == "all_to_all":
+        group = product([axis for param in attributes.get(op, "params") for axis in param.axes], mesh.axis_sizes)
+    else:
+        group = mesh.size
+    return moved_bytes(kind, group, before)
+
+
+def summed_axes(op: ir.Operation) -> AxisList:
+    """Return the axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` sums."""
+    if op.name == "sdy.all_reduce":
+        return attributes.get(op, "reduction_axes").axes
+    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)
+
+
+def is_looked_up(op: ir.Operation, axes: AxisList) -> bool:
+    """Return whether `op`, a reduction over `axes`, sums lookups in a sharded table, which have no other use.
+
+    One device has the element then, and the others have zeros.
+    """
+    value = op.operands[0]
+    if not isinstance(value, ir.OpResult) or value.owner.operation.name != "stablehlo.gather":
+        return False
+    table, found = get_sharding(value.owner.operation.operands[0]), get_sharding(value)
+    if table is None or found is None or table.unreduced or found.reduction is not Reduction.SUM:
+        return False
+    mesh = of_module(MeshTable, op).of(found)
+    if mesh is None or difference(axes, found.unreduced, mesh.axis_sizes):
+        return False
+    return op.attributes["reduction_op"].value == Reduction.SUM.value and len(uses_of(value)) == 1
 
 
 @pattern("narrow-all-reduces", "sdy.all_reduce")
@@ -127,3 +181,36 @@ def _transposed(op: ir.Operation, before: _Scattered) -> _Scattered:
         return copy.results[0]
 
     return _Scattered(tuple(before.axes[dim] for dim in permutation), sharding, make)
+
+
+@pattern("bitcast-all-reduces", "sdy.all_reduce", "sdy.reduce_scatter")
+def bitcast_all_reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Add up the results of lookups in parts of a table as integers of the same bits.
+
+    A device has zeros for elements that others look up, so the sum only moves elements. As integers they arrive
+    unchanged, -0.0 and denormals included. Integers of 32 and 64 bits are summed as fast. Results whose users ignore
+    the sign of zero, such as comparisons and sums of products, stay.
+
+    %0 = "stablehlo.gather"(%table, %indices) ...                      // %table: [{"x"}, {}]
+    %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+    ==>  %1 = stablehlo.bitcast_convert %0 {... unreduced={"x"}} : (tensor<8x4xf32>) -> tensor<8x4xi32>
+         %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xi32>
+         %3 = stablehlo.bitcast_convert %2 : (tensor<8x4xi32>) -> tensor<8x4xf32>
+    """
+    element = op.results[0].type.element_type
+    if moved_type(element) == element or not is_looked_up(op, summed_axes(op)):
+        return rewriter.no_match(op, "it adds up other results than those of lookups")
+    if not bits_matter(op.results[0]):
+        return rewriter.no_match(op, "users give the same for any zero")
+    _as_bits(op, element)
+    return True
+
+
+def _as_bits(op: ir.Operation, element: ir.Type) -> None:
+    value, result = op.operands[0], op.results[0]
+    bits = with_sharding(bits_of(Builder.before(op), value), get_sharding(value))
+    op.operands[0] = bits
+    result.set_type(bits.type)
+    slots = uses_of(result)
+    numbers = from_bits(Builder.after(op), result, element)
+    use_instead(slots, with_sharding(numbers, attributes.get(op, "out_sharding")))

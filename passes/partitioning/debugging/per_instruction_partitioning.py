@@ -34,7 +34,7 @@ from sdy.mlir.walk import post_order
 from sdy.passes import options as shared
 from sdy.passes.manager import run_nested
 from sdy.passes.options import option
-from sdy.passes.partitioning.analysis.modules import ModuleMeshes
+from sdy.passes.partitioning.analysis.programs import ModuleMeshes
 from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter
 from sdy.passes.partitioning.debugging.instruction_module import InstructionModule, Live
 from sdy.passes.registry import pass_, step

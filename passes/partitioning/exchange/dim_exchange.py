@@ -12,8 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along, shift_pairs
-from sdy.dialect.ir_builders.devices import as_index, entry, index_type, slice_along
+from sdy.dialect.ir_builders.communication import (
+    Communication,
+    as_index,
+    entry,
+    index_type,
+    manual_names,
+    position_along,
+    shift_pairs,
+    slice_along,
+)
 from sdy.dialect.ir_builders.with_sharding import ManualOperand, ManualResult, pad_high, with_sharding
 from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.axes import AxisList

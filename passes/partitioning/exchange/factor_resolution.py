@@ -19,8 +19,8 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
-from sdy.passes.partitioning.analysis.modules import ModuleMeshes
 from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
+from sdy.passes.partitioning.analysis.programs import ModuleMeshes
 from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_concatenate, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchange.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
 from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows

@@ -13,9 +13,8 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shard
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.axes import AxisList, difference
-from sdy.dialect.values.lists import AxisRefList
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
+from sdy.dialect.values.rule import AxisRefList, ShardingRule, TensorFactors, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark

@@ -30,7 +30,7 @@ from sdy.passes.partitioning.exchange.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchange.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchange.rearrangement_plan import Piece, Schedule, schedule
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 _MANY = 1024
 """On more devices nobody plans for each of them."""

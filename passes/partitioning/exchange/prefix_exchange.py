@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.devices import as_index, index_type
+from sdy.dialect.ir_builders.communication import Communication, as_index, index_type
 from sdy.dialect.ir_builders.init_values import fillers
 from sdy.dialect.ir_builders.with_sharding import (
     ManualOperand,
@@ -35,9 +34,9 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.partitioning.analysis.neighbours import Growing, growing
 from sdy.passes.partitioning.exchange.dim_exchange import Exchange, along, on_parts, set_padding, slice_dim
 from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_before, was_replicated
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import combining_ops
 from sdy.stablehlo.ops import Builder
-from sdy.stablehlo.ops.making.attribute_writers import i64_array
+from sdy.stablehlo.ops.attribute_writers import i64_array
 
 
 def exchange_prefixes(op: ir.Operation, layout_of: LayoutOf, comm: Communication, machine: Machine) -> bool:

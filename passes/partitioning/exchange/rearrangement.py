@@ -16,8 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdy.dialect.ir_builders.communication import Communication, device_grid
-from sdy.dialect.ir_builders.devices import index_type, slice_along
+from sdy.dialect.ir_builders.communication import Communication, device_grid, index_type, slice_along
 from sdy.dialect.ir_builders.with_sharding import build_manual_computation, scalars
 from sdy.dialect.lowering.layout import Layout
 from sdy.lazy_dataclass import dataclass

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.communication import Communication, manual_names
-from sdy.dialect.ir_builders.devices import entry, index_type, slice_along
+from sdy.dialect.ir_builders.communication import Communication, entry, index_type, manual_names, slice_along
 from sdy.dialect.ir_builders.with_sharding import (
     ManualOperand,
     ManualResult,

@@ -35,8 +35,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.communication import Communication
-from sdy.dialect.ir_builders.devices import as_index, index_type
+from sdy.dialect.ir_builders.communication import Communication, as_index, index_type
 from sdy.dialect.ir_builders.init_values import bits_of, exact_zero, from_bits, moved_type, nothing
 from sdy.dialect.ir_builders.with_sharding import (
     ManualResult,
@@ -52,14 +51,13 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.machine import moved_bytes
-from sdy.passes.partitioning.analysis.signs_of_zeros import bits_matter
+from sdy.passes.partitioning.analysis.programs import bits_matter
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, Exchange, build_cheapest
 from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_along
 from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
-from sdy.stablehlo.idioms.loops import WHILE
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import WHILE, combining_ops
 from sdy.stablehlo.ops import Builder
 
 

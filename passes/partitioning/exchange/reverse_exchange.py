@@ -23,7 +23,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import with_shape
-from sdy.passes.partitioning.analysis.modules import ModuleMeshes
+from sdy.passes.partitioning.analysis.programs import ModuleMeshes
 from sdy.passes.partitioning.exchange.dim_exchange import Exchange
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder

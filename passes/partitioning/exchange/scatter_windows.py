@@ -42,7 +42,7 @@ from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_alon
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.attribute_readers import read_comparison_direction
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import combining_ops
 from sdy.stablehlo.ops import Builder
 
 

@@ -11,7 +11,7 @@ on any device are therefore summed separately, if that takes less memory.
 
 from __future__ import annotations
 
-from sdy.dialect.ir_builders.devices import as_index, index_type
+from sdy.dialect.ir_builders.communication import as_index, index_type
 from sdy.dialect.ir_builders.with_sharding import with_sharding
 from sdy.dialect.ops.model import Window
 from sdy.dialect.values.axes import AxisList

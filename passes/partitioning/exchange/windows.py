@@ -19,8 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from sdy.dialect.ir_builders.communication import Communication, manual_names, position_along
-from sdy.dialect.ir_builders.devices import as_index, index_type
+from sdy.dialect.ir_builders.communication import Communication, as_index, index_type, manual_names, position_along
 from sdy.dialect.ir_builders.init_values import are_fillers, fillers, flagged_reduction
 from sdy.dialect.ir_builders.with_sharding import (
     ManualOperand,

@@ -17,7 +17,7 @@ from sdy.mlir.walk import pre_order
 from sdy.passes.pattern_sets import Rewriter, function_pattern, keep_sharding, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
-from sdy.stablehlo.idioms.known_integers import known_integers
+from sdy.stablehlo.idioms.dense import known_integers
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.types.sizes import is_ascending
 

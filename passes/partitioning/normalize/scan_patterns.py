@@ -13,9 +13,9 @@ from sdy.passes.partitioning.analysis.neighbours import SCANNED, growing
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_number
-from sdy.stablehlo.idioms.reduction_bodies import COMMUTATIVE, combining_ops
+from sdy.stablehlo.idioms.loops import COMMUTATIVE, combining_ops
 from sdy.stablehlo.ops import Builder, chlo
-from sdy.stablehlo.ops.values import one
+from sdy.stablehlo.ops.regions import one
 
 
 @pattern("scans-to-windows", views.ChloScan)

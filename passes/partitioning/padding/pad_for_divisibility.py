@@ -20,23 +20,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
-from sdy.dialect.data_flow import DataFlowOp, data_flow_names
-from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.pad_op import PadOp, Progress
-from sdy.dialect.lowering.program_layouts import FunctionLayouts, ProgramLayouts
+from sdy.dialect import builders as sdy_ops
+from sdy.dialect.data_flow import DataFlowOp, data_flow_names, is_data_flow_op
+from sdy.dialect.definition import attributes
+from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
+from sdy.dialect.lowering.layout import FunctionLayouts, Layout, Layouts, ProgramLayouts
+from sdy.dialect.lowering.partial_results import unshardable_factors
+from sdy.dialect.lowering.sharded_op import Padding, PadOp, Progress
+from sdy.dialect.op_properties import is_elementwise
+from sdy.dialect.ops.model import any_model, model_with, target_of
+from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
+from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.rule import FactorType, ShardingPerValue, ShardingRule
+from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, remark
 from sdy.mlir.functions import body, has_body
+from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
-from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
-from sdy.passes.partitioning.analysis.modules import check_asynchronous
-from sdy.passes.partitioning.analysis.sharded_results import all_results
-from sdy.passes.partitioning.padding.generic_padding import choose
-from sdy.passes.partitioning.padding.manual_parts import split_uneven_parts
+from sdy.mlir.tensor_types import MOST_ELEMENTS, is_tensor, with_shape
+from sdy.passes.partitioning.analysis.programs import all_results, check_asynchronous
 from sdy.passes.registry import pass_
+from sdy.stablehlo.ops import Builder
 
 
 @pass_("sdy-pad-for-divisibility")
@@ -130,3 +139,134 @@ def _change_signature(function: FunctionLayouts) -> None:
         for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
             argument.set_type(type_)
     function.func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
+
+
+def choose(op: PadOp) -> Padding:
+    """Choose the padding of an op with a padded operand or result; all types are still unpadded."""
+    name, target = op.op.name, target_of(op.op)
+    model = model_with("pad", name, target)
+    if model is not None:
+        return model.pad
+    if is_data_flow_op(name) or any_model(op.op, "grows").grows(op) or any_model(op.op, "grows_alike").grows_alike:
+        return PadOp.grow
+    if is_elementwise(op.op) or any_model(op.op, "is_elementwise").is_elementwise:
+        return PadOp.grow if op.is_padded_alike else PadOp.compute_unpadded
+    layouts = (*op.operand_layouts, *op.result_layouts)
+    rule = rule_of(op.op)
+    if rule is not None and _padding_passes_through(op.op, rule, layouts):
+        return PadOp.grow
+    return PadOp.compute_unpadded
+
+
+def _padding_passes_through(op: ir.Operation, rule: ShardingRule, tensors: tuple[Layout, ...]) -> bool:
+    """Return whether the op neither mixes nor repeats elements along every padded dimension.
+
+    All tensors have to be padded to one size along it.
+    """
+    whole = unshardable_factors(op, rule)
+    in_results = {factor for mapping in rule.results for factors in mapping for factor in factors}
+    sizes: dict[tuple[int, ...], int] = {}
+    for layout, mapping in zip(tensors, rule.tensors, strict=True):
+        for dim, factors in enumerate(mapping):
+            size = layout.padded_shape[dim]
+            passes = all(
+                rule.factor_types[factor] is FactorType.PASS_THROUGH and factor not in whole and factor in in_results
+                for factor in factors
+            )
+            if size != layout.shape[dim] and not (factors and passes):
+                return False
+            if factors and passes and sizes.setdefault(factors, size) != size:
+                return False
+    return True
+
+
+_Value = TypeVar("_Value", bound=ir.Value)
+
+
+def split_uneven_parts(module: ir.Operation, layouts: Layouts) -> None:
+    """Lets no dimension of a manual computation be sharded along manual and, unevenly, along free axes."""
+    for op in ops_named(module, "sdy.manual_computation"):
+        _Border(op, layouts).split()
+
+
+class _Border:
+    """The border of one manual computation."""
+
+    def __init__(self, op: ir.Operation, layouts: Layouts) -> None:
+        self.op = op
+        self.layouts = layouts
+        self.manual: tuple[str, ...] = attributes.get(op, "manual_axes").names
+        self.is_moved = False
+
+    def split(self) -> None:
+        block = self.op.regions[0].blocks[0]
+        end = terminator(block)
+        ins = [self._operand(i, x, sharding) for i, (x, sharding) in enumerate(self._pairs(block.arguments, "in"))]
+        outs = [self._result(i, x, sharding, end) for i, (x, sharding) in enumerate(self._pairs(end.operands, "out"))]
+        if self.is_moved:
+            attributes.put(self.op, "in_shardings", ShardingPerValue(tuple(ins)))
+            attributes.put(self.op, "out_shardings", ShardingPerValue(tuple(outs)))
+            remark(self.op, "has parts that free axes do not divide: they are gathered")
+
+    def _pairs(self, values: Sequence[_Value], side: str) -> list[tuple[_Value, TensorSharding]]:
+        return list(zip(values, attributes.get(self.op, f"{side}_shardings"), strict=True))
+
+    def _operand(self, index: int, argument: ir.BlockArgument, sharding: TensorSharding) -> TensorSharding:
+        dims = self._uneven_dims(argument, sharding)
+        if not dims:
+            return sharding
+        crossing = self._without_free(sharding, dims)
+        self.op.operands[index] = _moved(Builder.before(self.op), self.op.operands[index], sharding, crossing, dims)
+        slots = uses_of(argument)
+        block = argument.owner
+        inside = Builder(ir.InsertionPoint.at_block_begin(block), self.op.location)
+        use_instead(slots, _moved(inside, argument, self._inside(crossing), self._inside(sharding), dims))
+        return crossing
+
+    def _result(self, index: int, value: ir.Value, sharding: TensorSharding, end: ir.Operation) -> TensorSharding:
+        dims = self._uneven_dims(value, sharding)
+        if not dims:
+            return sharding
+        crossing = self._without_free(sharding, dims)
+        inside = Builder.before(end)
+        end.operands[index] = _moved(inside, value, self._inside(sharding), self._inside(crossing), dims)
+        result = self.op.results[index]
+        slots = uses_of(result)
+        use_instead(slots, _moved(Builder.after(self.op), result, crossing, sharding, dims))
+        return crossing
+
+    def _uneven_dims(self, value: ir.Value, outer: TensorSharding) -> list[int]:
+        """Return the dimensions whose parts free axes shard unevenly."""
+        if not is_tensor(value.type):
+            return []
+        part = self.layouts.of(value.type, self._inside(outer))
+        found = [
+            dim
+            for dim in range(part.rank)
+            if part.shape[dim] % part.shards[dim] and any(axis.name in self.manual for axis in outer.dims[dim].axes)
+        ]
+        self.is_moved |= bool(found)
+        return found
+
+    def _inside(self, outer: TensorSharding) -> TensorSharding:
+        return outer.erase_manual_axes(self.manual)
+
+    def _without_free(self, sharding: TensorSharding, dims: Sequence[int]) -> TensorSharding:
+        return sharding.with_dim_axes(
+            tuple(axis for axis in axes if axis.name in self.manual) if dim in dims else axes
+            for dim, axes in enumerate(sharding.dim_axes)
+        )
+
+
+def _moved(b: Builder, x: ir.Value, have: TensorSharding, want: TensorSharding, dims: Sequence[int]) -> ir.Value:
+    """Return `x` with layout `want` instead of `have`, gathered and sliced along `dims`."""
+
+    def only(sharding: TensorSharding) -> list[AxisList]:
+        return [axes if dim in dims else () for dim, axes in enumerate(sharding.dim_axes)]
+
+    whole = have.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(have.dim_axes))
+    if any(only(have)):
+        x = sdy_ops.all_gather(x, only(have), whole, loc=b.location, ip=b.ip)
+    if any(only(want)):
+        x = sdy_ops.all_slice(x, only(want), want, loc=b.location, ip=b.ip)
+    return x

@@ -7,13 +7,22 @@ without MLIR.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, common_prefix, difference, product
+from sdy.dialect.values.axes import (
+    AxisList,
+    AxisRef,
+    AxisSizes,
+    append_or_merge,
+    common_prefix,
+    difference,
+    merged,
+    product,
+)
 from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits
@@ -25,19 +34,240 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     CollectivePermute,
     CollectiveStep,
     DimAxes,
+    GatherError,
     Plan,
+    SearchState,
+    fit,
     shard_counts,
 )
-from sdy.passes.partitioning.reshard_planning.search_moves import (
-    gather_the_rest,
-    move_to_other_dimensions,
-    permute,
-    slice_free_axes,
-)
-from sdy.passes.partitioning.reshard_planning.search_state import GatherError, SearchState
 
 if TYPE_CHECKING:
     from sdy.passes.partitioning.analysis.intervals import Halo
+
+
+def move_to_other_dimensions(state: SearchState, in_order: bool) -> None:
+    """Make all_to_alls of trailing axes that belong to another dimension; `in_order`: only as its next ones."""
+    for source in range(state.rank):
+        while _move_suffix(state, source, in_order):
+            pass
+
+
+def _move_suffix(state: SearchState, source: int, in_order: bool) -> bool:
+    """Moves the last axes of a dimension that share a target dimension; False if there is nothing to move."""
+    ins = state.ins[source]
+    count, target = 0, source
+    for axis in reversed(ins):
+        goal = state.where.get(axis)
+        if goal is None or goal[0] == source or (count and goal[0] != target):
+            break
+        target = goal[0]
+        count += 1
+    if not count or (state.held[source] is not None and count < len(ins)):
+        return False
+    moved = ins[len(ins) - count :]
+    if in_order and moved != state.outs[target][:count]:
+        return False
+    state.gather(source, moved)
+    del ins[len(ins) - count :]
+    for axis in moved:
+        append_or_merge(state.current[target], axis, state.sizes)
+        state.in_set.pop(axis, None)
+        if not state.ins[target] and state.outs[target][:1] == [axis]:
+            del state.outs[target][0]
+        else:
+            state.add_in(target, axis, len(state.ins[target]))
+    axis_list = merged(moved, state.sizes)
+    state.steps.append(AllToAll(state.axes, not state.changes_mesh, axis_list, source, target))
+    state.release()
+    return True
+
+
+def slice_free_axes(state: SearchState) -> None:
+    """Slice dimensions by target axes that no dimension has, in at most one all_slice."""
+    slices: list[list[AxisRef]] = [[] for _ in range(state.rank)]
+
+    def take(dim: int, axis: AxisRef) -> None:
+        append_or_merge(slices[dim], axis, state.sizes)
+        append_or_merge(state.current[dim], axis, state.sizes)
+
+    for dim in range(state.rank):
+        wanted = product(state.outs[dim], state.sizes)
+        state.capacity[dim] = wanted // math.gcd(product(state.ins[dim], state.sizes), wanted)
+    for dim in range(state.rank):
+        _slice_in_advance(state, dim, take)
+    pool: list[AxisRef] = []
+    for dim in range(state.rank):
+        _slice_own_axes(state, dim, pool, take)
+    state.distribute(False, [pool] * state.rank, take)
+    state.find_targets()
+    if any(slices):
+        state.steps.append(AllSlice(state.axes, not state.changes_mesh, tuple(map(tuple, slices))))
+
+
+def _slice_in_advance(state: SearchState, source: int, take: Callable[[int, AxisRef], None]) -> None:
+    """Slice a dimension by axes that can later move together with its present ones."""
+    ins = state.ins[source]
+    if not ins or state.outs[source] or state.held[source] is not None or ins[-1] not in state.where:
+        return
+    target, position = state.where[ins[-1]]
+    outs = state.outs[target]
+    if state.ins[target]:
+        return
+    extra: list[AxisRef] = []
+    for axis in outs[position + 1 :]:
+        if axis in state.in_set:
+            break
+        extra.append(axis)
+    if not extra:
+        return
+    common = 0
+    while common < len(ins) and common <= position and ins[-1 - common] == outs[position - common]:
+        common += 1
+    if any(axis in state.where and state.where[axis][0] == target for axis in ins[: len(ins) - common]):
+        return
+    if state.shape[source] % (product(state.current[source], state.sizes) * product(extra, state.sizes)):
+        return
+    state.capacity[target] //= product([*ins[len(ins) - common :], *extra], state.sizes)
+    for axis in extra:
+        state.add_in(source, axis, len(ins))
+        take(source, axis)
+
+
+def _slice_own_axes(state: SearchState, dim: int, pool: list[AxisRef], take: Callable[[int, AxisRef], None]) -> None:
+    """Slice a dimension by its own target axes as far as they fit; the others go to the pool."""
+    outs = state.outs[dim]
+    position = 0
+    while position < len(outs):
+        axis = outs[position]
+        if axis in state.in_set:
+            position += 1
+            continue
+        fitted = fit(axis, state.capacity[dim], state.sizes)
+        if fitted is None:
+            pool.append(axis)
+            position += 1
+            continue
+        part, rest, state.capacity[dim] = fitted
+        take(dim, part)
+        if not state.ins[dim] and position == 0:
+            del outs[0]
+        else:
+            state.add_in(dim, part, len(state.ins[dim]))
+            outs[position] = part
+            position += 1
+        if rest is not None:
+            outs.insert(position, rest)
+            pool.append(rest)
+            position += 1
+
+
+def permute(state: SearchState) -> None:
+    """Reorder axes, and change the mesh, in one collective_permute if either is needed."""
+    if all(h is None for h in state.held) and _wants_permute(state):
+        _permute_axes(state)
+    elif not state.changes_mesh:
+        return
+    state.changes_mesh = False
+    state.steps.append(CollectivePermute(state.axes, True))
+
+
+def _wants_permute(state: SearchState) -> bool:
+    """Return whether reordering axes, at equal shard counts, advances the search."""
+    lone_in: AxisRef | None = None
+    lone_out: AxisRef | None = None
+    for dim in range(state.rank):
+        ins, outs = state.ins[dim], state.outs[dim]
+        if ins and outs and _divides(state, ins[0], outs[0]):
+            return True
+        for axis in outs:
+            if axis not in state.in_set:
+                lone_out = axis
+        seen: set[int] = set()
+        previous: int | None = None
+        previous_position = 0
+        for axis in ins:
+            target: int | None = None
+            if axis in state.where:
+                target, position = state.where[axis]
+                follows = previous == target and position == previous_position + 1
+                if (target == dim or target in seen) and not follows:
+                    return True
+                seen.add(target)
+                previous_position = position
+            elif previous is not None and not outs:
+                return True
+            else:
+                lone_in = axis
+            previous = target
+    return lone_in is not None and lone_out is not None and _divides(state, lone_in, lone_out)
+
+
+def _divides(state: SearchState, first: AxisRef, second: AxisRef) -> bool:
+    a, b = first.size(state.sizes), second.size(state.sizes)
+    return a % b == 0 or b % a == 0
+
+
+def _permute_axes(state: SearchState) -> None:
+    """Refills every dimension to its shard count: own target, other targets, own source, other sources."""
+    state.in_set.clear()
+    out_pool: list[AxisRef] = []
+    in_pools = [_unload(state, dim, out_pool) for dim in range(state.rank)]
+    state.distribute(False, [out_pool] * state.rank)
+    state.distribute(True, in_pools)
+    state.distribute(True, [[axis for pool in in_pools for axis in pool]] * state.rank)
+    state.find_targets()
+    for dim in range(state.rank):
+        for axis in state.ins[dim]:
+            append_or_merge(state.current[dim], axis, state.sizes)
+
+
+def _unload(state: SearchState, dim: int, out_pool: list[AxisRef]) -> list[AxisRef]:
+    """Remove the axes of `ins` from a dimension and add its final ones; return axes that may come back."""
+    ins, outs = state.ins[dim], state.outs[dim]
+    state.capacity[dim] = used = product(ins, state.sizes)
+    state.gather(dim, ins)
+    while state.capacity[dim] > 1 and outs:
+        fitted = fit(outs[0], state.capacity[dim], state.sizes)
+        if fitted is None:
+            break
+        part, rest, state.capacity[dim] = fitted
+        del outs[0]
+        append_or_merge(state.current[dim], part, state.sizes)
+        if rest is not None:
+            outs.insert(0, rest)
+    out_pool += outs
+    used //= state.capacity[dim]
+    left = [axis for axis in ins if axis not in state.where]
+    displaced: list[AxisRef] = []
+    while left:
+        fitted = fit(left[0], used, state.sizes)
+        if fitted is None:
+            break
+        part, rest, used = fitted
+        displaced.append(part)
+        left[:1] = [] if rest is None else [rest]
+    state.ins[dim] = []
+    return left + displaced
+
+
+def gather_the_rest(state: SearchState) -> None:
+    """Gather by one all_gather the trailing axes that no target needs."""
+    gathered: list[AxisList] = []
+    for dim in range(state.rank):
+        ins = state.ins[dim]
+        keep = len(ins)
+        while keep and (state.held[dim] is not None or ins[keep - 1] not in state.where):
+            keep -= 1
+        removed = ins[keep:]
+        del ins[keep:]
+        for axis in removed:
+            state.in_set.pop(axis, None)
+        state.gather(dim, removed)
+        gathered.append(merged(removed, state.sizes))
+    if any(gathered):
+        state.steps.append(AllGather(state.axes, not state.changes_mesh, tuple(gathered)))
+    state.release()
+
 
 _ROUNDS = 3
 

@@ -22,7 +22,7 @@ from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
-from sdy.stablehlo.idioms.reduction_bodies import combining_ops
+from sdy.stablehlo.idioms.loops import combining_ops
 
 _PRODUCTS = frozenset({"stablehlo.dot", "stablehlo.dot_general"})
 _REDUCE = "stablehlo.reduce"

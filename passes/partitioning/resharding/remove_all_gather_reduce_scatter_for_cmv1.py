@@ -11,7 +11,8 @@ dot are inconsistent.
 from __future__ import annotations
 
 from sdy.dialect.definition import attributes
-from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.mlir import ir
 from sdy.mlir.walk import post_order
 from sdy.passes.registry import pass_

@@ -6,13 +6,19 @@ from collections.abc import Iterator, Sequence
 from functools import cmp_to_key
 
 from sdy.dialect import builders
+from sdy.dialect import builders as sdy_ops
 from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
+from sdy.dialect.shardings.attribute_shardings import op_shardings
+from sdy.dialect.shardings.meshes import MeshTable, of_module
+from sdy.dialect.shardings.sharding_walk import occurs
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import pre_order
 from sdy.passes.partitioning.analysis.memory_budget import (
     SMALL,
     Candidate,
@@ -242,3 +248,26 @@ def _gather_once(tensor: _Tensor) -> None:
         reshard.results[0].replace_all_uses_with(made)
         reshard.erase()
         erase_unused([part])
+
+
+@function_pattern("gather-for-effects")
+def gather_for_effects(func: ir.Operation, _: Rewriter) -> bool:
+    """Gather the operands of ops without results that run on a single device."""
+    meshes = of_module(MeshTable, func)
+    world = meshes.global_mesh()
+    if world is None or not occurs(func, meshes.is_on_single_device):
+        return False
+    for op in pre_order(func):
+        shardings = () if len(op.results) else op_shardings(op) or ()
+        if any(map(meshes.is_on_single_device, shardings)):
+            _gather_operands(op, world[0])
+    return True
+
+
+def _gather_operands(op: ir.Operation, mesh: str) -> None:
+    for number, operand in enumerate(op.operands):
+        sharding = get_sharding(operand)
+        is_whole = sharding is None or (sharding.is_fully_replicated and not sharding.unreduced)
+        if isinstance(operand.type, ir.RankedTensorType) and not is_whole:
+            whole = TensorSharding.closed(mesh, operand.type.rank)
+            op.operands[number] = sdy_ops.reshard(operand, whole, loc=op.location, ip=ir.InsertionPoint(op))

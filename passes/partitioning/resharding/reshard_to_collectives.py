@@ -19,8 +19,8 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.lowering.layout import mesh_with_axes
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import bypass_barriers, get_sharding, sharding_or_open
-from sdy.dialect.values.lists import AllToAllParam
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir

@@ -18,8 +18,9 @@ from __future__ import annotations
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.with_sharding import with_sharding
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import mesh_of
-from sdy.dialect.shardings.value_shardings import get_sharding, set_op_shardings
+from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.tensor_types import bits

@@ -17,14 +17,13 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.walk import post_order
 from sdy.passes.manager import run_nested
-from sdy.passes.propagation.engine.driver import Driver, FunctionResults
-from sdy.passes.propagation.engine.groups import ShardingGroups, synchronise_groups
+from sdy.passes.propagation.engine.driver import Driver, FunctionResults, ShardingGroups, synchronise_groups
 from sdy.passes.propagation.engine.sharding_store import ShardingStore
 from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.propagation.engine.visit import UnknownMesh, Visit, remembered_visits
 from sdy.passes.propagation.engine.visits import LEVELS, Visits
 from sdy.passes.propagation.propagation_options import PropagationOptions
-from sdy.passes.propagation.strategies.strategy import FactorStrategy, PropagationStrategy
 from sdy.passes.registry import step
 from sdy.passes.steps import is_next
 

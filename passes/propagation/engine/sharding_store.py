@@ -13,7 +13,8 @@ from typing import Protocol
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
-from sdy.dialect.shardings.value_shardings import inherent_sharding_name, set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
+from sdy.dialect.shardings.value_shardings import inherent_sharding_name
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding

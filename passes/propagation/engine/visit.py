@@ -11,9 +11,14 @@ from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorFactors,
 from sdy.dialect.values.sharding import MeshRef
 from sdy.lazy_dataclass import dataclass
 from sdy.passes.propagation.engine.sharding_store import ShardingTable
+from sdy.passes.propagation.engine.strategy import (
+    Direction,
+    FactorStrategy,
+    OpFactors,
+    Projection,
+    TensorProjection,
+)
 from sdy.passes.propagation.engine.visits import OpProfile
-from sdy.passes.propagation.strategies.factor_propagation import Direction, OpFactors, Projection, TensorProjection
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 Updates = tuple[tuple[int, int], ...]
 """(tensor, number of its new sharding): operands first, then results, each in index order."""

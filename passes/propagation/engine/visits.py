@@ -16,7 +16,7 @@ from sdy.mlir import ir
 from sdy.mlir.per_context import PerContext
 from sdy.passes.propagation.engine.sharding_store import EDGE, ShardingStore
 from sdy.passes.propagation.engine.snapshot import TypeInfo
-from sdy.passes.propagation.strategies.factor_propagation import Direction
+from sdy.passes.propagation.engine.strategy import Direction
 
 # Which directions an op propagates in at each op-priority level (spec: propagation, 12).
 #

@@ -12,7 +12,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, calls_in, funcs, has_body, symbol_name
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.walk import identity
-from sdy.passes.propagation.engine.groups import GROUP
+from sdy.passes.propagation.engine.driver import GROUP
 from sdy.passes.propagation.explain.propagation_trace import TracedSession
 from sdy.stablehlo.idioms.loops import WHILE
 

@@ -10,11 +10,8 @@ from typing import Self
 from sdy.dialect.values.axes import AxisList, AxisRef, any_overlap, behind, common_prefix, is_strict_prefix
 from sdy.dialect.values.rule import FactorSharding, contains_factor, is_full
 from sdy.lazy_dataclass import dataclass
-from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
-from sdy.passes.propagation.engine.visits import LEVELS, Boundary, OpProfile, Visits, identity_profile
-from sdy.passes.propagation.engine.worklist import UseCounts
-from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
-from sdy.passes.propagation.strategies.factor_propagation import (
+from sdy.passes.propagation.engine.driver import UseCounts
+from sdy.passes.propagation.engine.strategy import (
     Direction,
     OpFactors,
     Projection,
@@ -22,6 +19,9 @@ from sdy.passes.propagation.strategies.factor_propagation import (
     contradiction,
     refusal,
 )
+from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
+from sdy.passes.propagation.engine.visits import LEVELS, Boundary, OpProfile, Visits, identity_profile
+from sdy.passes.propagation.explain.propagation_trace import PropagationPhase, TracedSession
 
 
 class Reason(Enum):

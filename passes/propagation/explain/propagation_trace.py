@@ -15,13 +15,13 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.passes.manager import run_pipeline
-from sdy.passes.propagation.engine.groups import GROUP, ShardingGroups
+from sdy.passes.propagation.engine.driver import GROUP, ShardingGroups
 from sdy.passes.propagation.engine.session import Recorder, Session, bring_in, movements_of_visit, set_aside
 from sdy.passes.propagation.engine.snapshot import Snapshot
+from sdy.passes.propagation.engine.strategy import FactorStrategy
 from sdy.passes.propagation.engine.visit import Visit
 from sdy.passes.propagation.propagation_options import OpPriorityOptions
 from sdy.passes.propagation.propagation_pipeline import Options, propagation_pipeline
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from sdy.passes.registry import expand
 from sdy.passes.steps import Step
 

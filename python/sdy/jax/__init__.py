@@ -24,11 +24,10 @@ from sdy.jax.annotations.given_shardings import Dim, Sharding
 from sdy.jax.annotations.named_computations import named_computation
 from sdy.jax.annotations.value_primitives import constraint, install_devices, propagation_barrier, shard_alike
 from sdy.jax.context import partitioned
-from sdy.jax.jitted import jit
+from sdy.jax.jitted import install_tracing, jit
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.report_options import ReportOptions
 from sdy.jax.stages import Jitted, Lowered, Traced
-from sdy.jax.tracing import install_tracing
 
 if TYPE_CHECKING:
     from sdy.jax.automatic import AutoJitted

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 import jax
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import sdy as sdy_dialect
 
+from sdy.jax.annotations.named_computations import COMPUTATION_OP, has_computations
 from sdy.jax.caching.kept_programs import hits, place_of
 from sdy.jax.compile_option import taken_from
-from sdy.jax.computations_for_xla import without_computations
 from sdy.jax.inner_functions import warn_of_inner_functions
 from sdy.jax.partitioner import Partitioner, checked
 from sdy.jax_internals import compiler, config
@@ -133,3 +135,46 @@ def _install() -> None:
 
 
 _install()
+
+
+def without_computations(module: ir.Module) -> ir.Module:
+    """A module that JAX lowered, without named computations; a copy if it has some."""
+    if not has_computations(module):
+        return module
+    with module.context:
+        copied = ir.Module.parse(str(module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)))
+        found: list[ir.Operation] = []
+
+        def keep(op: ir.Operation) -> ir.WalkResult:
+            if op.name == COMPUTATION_OP:
+                found.append(op)
+            return ir.WalkResult.ADVANCE
+
+        copied.operation.walk(keep)  # inner ones come first
+        for op in found:
+            _inline(op)
+    return copied
+
+
+def _inline(op: ir.Operation) -> None:
+    block = op.regions[0].blocks[0]
+    with op.location, ir.InsertionPoint(op):
+        for argument, operand in zip(block.arguments, _constrained(op, "in_shardings", op.operands), strict=True):
+            argument.replace_all_uses_with(operand)
+        *body, last = list(block.operations)
+        for each in body:
+            each.operation.move_before(op)
+        for result, value in zip(op.results, _constrained(op, "out_shardings", last.operands), strict=True):
+            result.replace_all_uses_with(value)
+    op.erase()
+
+
+def _constrained(op: ir.Operation, name: str, values: Iterable[ir.Value]) -> list[ir.Value]:
+    """Return operands or results with the shardings that the computation has for them."""
+    if name not in op.attributes:
+        return list(values)
+    shardings = sdy_dialect.TensorShardingPerValueAttr(op.attributes[name]).shardings
+    return [
+        sdy_dialect.ShardingConstraintOp(value, sharding).result if hasattr(value.type, "rank") else value
+        for value, sharding in zip(values, shardings, strict=True)
+    ]

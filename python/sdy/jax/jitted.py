@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -10,16 +11,50 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import jax
 
 import sdy
-from sdy.hidden_frames import hidden, warning_at_user_line
+from sdy.hidden_frames import hidden, hide, warning_at_user_line
 from sdy.jax.annotations.boundary_shardings import split
 from sdy.jax.call_arguments import CompilerOptions, JitOptions, MoreOptions, PyTree
-from sdy.jax.compile_option import option_for
+from sdy.jax.compile_option import Carried, has_ours, option_for, partitioner_in
+from sdy.jax.context import is_active, outside
 from sdy.jax.partitioner import Partitioner, checked
-from sdy.jax.stages import Jitted
+from sdy.jax.stages import Jitted, Traced
+from sdy.jax_internals import pjit
 
 if TYPE_CHECKING:
     from sdy.auto.options import Options
     from sdy.jax.automatic import AutoJitted
+
+
+def install_tracing() -> None:
+    """Replace JAX's functions by ours. Raises `ImportError` for a JAX with others."""
+    infer, trace = (getattr(pjit, name, None) for name in ("_infer_params", "jit_trace"))
+    if infer is None or trace is None:
+        raise ImportError(f"sdy.jax does not know how JAX {jax.__version__} traces; it knows JAX 0.10.2 to 0.12.0")
+
+    @functools.wraps(infer)
+    def _infer_params(*args: object, **named: object) -> tuple[pjit.PjitParams, list[jax.typing.ArrayLike]]:
+        if is_active():
+            with outside():
+                inferred, flat = infer(*args, **named)
+        else:
+            inferred, flat = infer(*args, **named)
+        # JAX keeps the parameters and hands them out again, so this is done once.
+        options = inferred.params["compiler_options_kvs"]
+        if options and has_ours(options):
+            inferred.params["compiler_options_kvs"] = Carried(options)
+        return inferred, flat
+
+    @hidden
+    @functools.wraps(trace)
+    def jit_trace(function: jax.stages.Wrapped, /, *args: PyTree, **named: PyTree) -> jax.stages.Traced:
+        traced = trace(function, *args, **named)
+        partitioner = partitioner_in(traced._params["compiler_options_kvs"])
+        return traced if partitioner is None else Traced.of(traced, partitioner)
+
+    pjit._infer_params = _infer_params
+    pjit.jit_trace = jit_trace
+    hide()
+
 
 # What jax.jit itself takes for an argument that is not given.
 _JIT = inspect.signature(jax.jit).parameters

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from sdy.mlir import ir, rewrite
-from sdy.mlir.pdl import apply_pdl, is_kept
-from sdy.mlir.signatures import NOTHING, PatternText, Signature, calling, few_ops
+from sdy.mlir.pdl import NOTHING, PatternText, Signature, apply_pdl, calling, few_ops, is_kept
 from sdy.mlir.walk import post_order
 
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.program_values import Program, ValueKind
-from sdy.dialect.shardings.attribute_shardings import arg_sharding, result_sharding
-from sdy.dialect.shardings.value_shardings import op_shardings
+from sdy.dialect.shardings.attribute_shardings import arg_sharding, op_shardings, result_sharding
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass

@@ -28,7 +28,7 @@ from sdy.markup.fragments import Cell, fragment, listing, sharding_label, table
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.manager import run_pipeline
-from sdy.passes.propagation.engine.groups import GROUP
+from sdy.passes.propagation.engine.driver import GROUP
 from sdy.passes.propagation.explain.propagated_program import OriginKind, Place, PropagatedProgram
 from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.explain.propagation_trace import Arrival, PropagationPhase, traced_propagation

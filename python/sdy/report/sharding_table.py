@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sdy.dialect.shardings.value_shardings import op_shardings
+from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.surroundings import op_name
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding

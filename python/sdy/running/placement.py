@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import jax
+import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.sharding import NamedSharding, PartitionSpec
 
 import sdy
 from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.dialect.values.axes import AxisRef
-from sdy.dialect.values.sharding import TensorSharding
+from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
@@ -22,7 +24,6 @@ from sdy.mlir.walk import post_order
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.costs.machine import KINDS
 from sdy.programs.given_modules import import_foreign
-from sdy.running.region_values import combined_value, partial_value
 from sdy.stablehlo import ops
 
 if TYPE_CHECKING:
@@ -145,3 +146,22 @@ def _refuse_device_code(op: ir.Operation) -> None:
 def _plain_constant(op: ir.Operation) -> ir.Value:
     with ir.InsertionPoint(op), op.location:
         return ops.constant(op.attributes["value"])
+
+
+def partial_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:
+    """Return the device's part of an unreduced value: the value on the first device, zeros on the others.
+
+    Maxima and minima do not mind how often a value counts.
+    """
+    if kind.is_idempotent:
+        return value
+    nothing = jnp.asarray(-0.0 if jnp.issubdtype(value.dtype, jnp.inexact) else 0).astype(value.dtype)
+    return jnp.where(lax.axis_index(axes) == 0, value, nothing)
+
+
+def combined_value(value: jax.Array, axes: tuple[str, ...], kind: Reduction) -> jax.Array:
+    """Return the value combined from the devices' parts along these axes."""
+    combine: Any = {Reduction.SUM: lax.psum, Reduction.MAX: lax.pmax, Reduction.MIN: lax.pmin}[kind]
+    if value.dtype == jnp.bool_:
+        return combine(value.astype(jnp.int8), axes).astype(jnp.bool_)
+    return combine(value, axes)

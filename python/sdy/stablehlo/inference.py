@@ -12,21 +12,20 @@ from typing import Any, TypeGuard, TypeVar
 
 from sdy.mlir import ir
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import (
+from sdy.stablehlo.constants import constant_attribute
+from sdy.stablehlo.declarations import check_inputs, declaration_of
+from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface, refusal
+from sdy.stablehlo.registry import (
     LOOK_AT_CONSTANTS,
     Answer,
     Question,
+    Registration,
     answer,
     known_type,
     question,
     remember,
     sees_interfaces_only,
 )
-from sdy.stablehlo.constants import constant_attribute
-from sdy.stablehlo.declarations import check_inputs, declaration_of
-from sdy.stablehlo.op_facts import Attributes, Body, InferenceError, Interface, OpFacts, read_interface, refusal
-from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.types.compatibility import compatible_lists
 from sdy.stablehlo.types.elements import read_element, write_element
 from sdy.stablehlo.types.sizes import SizeConflict
 from sdy.stablehlo.types.value_types import (
@@ -36,6 +35,7 @@ from sdy.stablehlo.types.value_types import (
     Unwritable,
     ValueType,
     check_sizes,
+    compatible_lists,
     has_fitting_sizes,
     read_type,
     read_types,

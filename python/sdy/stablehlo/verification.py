@@ -11,14 +11,12 @@ from collections.abc import Callable, Hashable, Sequence
 from sdy.mlir import address, ir
 from sdy.mlir.per_context import PerContext
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import LOOK_AROUND, looks_around
 from sdy.stablehlo.declarations import check_declaration, check_inputs, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.op_facts import InferenceError, OpFacts
-from sdy.stablehlo.registry import Registration
-from sdy.stablehlo.types.compatibility import compatible_lists
+from sdy.stablehlo.registry import LOOK_AROUND, Registration, looks_around
 from sdy.stablehlo.types.sizes import SizeConflict
-from sdy.stablehlo.types.value_types import Tensor, ValueType
+from sdy.stablehlo.types.value_types import Tensor, ValueType, compatible_lists
 
 
 def facts_of(op: ir.Operation) -> OpFacts:

@@ -13,8 +13,8 @@ from sdy.dialect import builders
 from sdy.dialect.context import make_context
 from sdy.dialect.definition.attributes import attr_of
 from sdy.dialect.values.axes import AxisRef, axes
-from sdy.dialect.values.lists import AllToAllParam, AllToAllParamList, AxisRefList, ListOfAxisRefLists, ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import AllToAllParam, AllToAllParamList, AxisRefList, ListOfAxisRefLists, ShardingPerValue
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
 from sdy.dialect.verification import verify_module
 from sdy.mlir import ir

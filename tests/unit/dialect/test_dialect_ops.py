@@ -10,7 +10,7 @@ import pytest
 from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS
 from sdy.dialect.ops.model import model_with
 from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
-from sdy.dialect.verification.scope import INVARIANTS, SYMBOL_USES
+from sdy.dialect.verification.sharding_checks import INVARIANTS, SYMBOL_USES
 from sdy.passes.registry import passes
 from sdy.report.origins import COMMUNICATION
 

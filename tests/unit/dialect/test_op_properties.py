@@ -6,7 +6,7 @@ import pytest
 
 import sdy
 from sdy.dialect.op_properties import is_pure
-from sdy.mlir import signatures
+from sdy.mlir import pdl
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import post_order
 
@@ -37,12 +37,12 @@ def test_which_ops_are_pure(op: str, pure: bool) -> None:
 
 
 def test_samples_are_runs_from_all_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signatures, "RUNS", 3)
-    monkeypatch.setattr(signatures, "LENGTH", 2)
+    monkeypatch.setattr(pdl, "RUNS", 3)
+    monkeypatch.setattr(pdl, "LENGTH", 2)
     blocks = ["\n".join(f"%{number} = stablehlo.constant dense<{number}> : tensor<i32>" for number in part)
               for part in (range(5), range(5, 12))]  # fmt: skip
     module = sdy.parse("\n".join(f"func.func @f{at}() {{\n{body}\nreturn\n}}" for at, body in enumerate(blocks)))
-    found = signatures.sample(ops_named(module.operation, "func.func"))
+    found = pdl.sample(ops_named(module.operation, "func.func"))
     ops = [op for op in post_order(module.operation) if op.name in ("stablehlo.constant", "func.return")]
-    assert len(ops) == signatures.count_ops(ops_named(module.operation, "func.func")) == 14
+    assert len(ops) == pdl.count_ops(ops_named(module.operation, "func.func")) == 14
     assert [ops.index(op) for op in found] == [0, 1, 4, 5, 9, 10]

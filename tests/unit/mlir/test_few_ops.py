@@ -7,8 +7,8 @@ import pytest
 import sdy
 from sdy.dialect import verification
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.shardings.sharding_survey import occurs
-from sdy.mlir import ir, signatures
+from sdy.dialect.shardings.sharding_walk import occurs
+from sdy.mlir import ir, pdl
 from sdy.mlir.search import for_each_with, ops_with
 from tests.generators.programs import generate
 
@@ -29,7 +29,7 @@ def test_both_ways_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
     text = generate(seed)
     found = []
     for few in (0, 1 << 20):
-        monkeypatch.setattr(signatures, "_FEW", few)
+        monkeypatch.setattr(pdl, "_FEW", few)
         module = sdy.parse(text)
         sdy.run(module, "sdy-populate-op-sharding-rules")
         found.append(_found(module.operation))
@@ -43,7 +43,7 @@ def test_both_ways_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("few", [0, 200])
 def test_whether_a_sharding_occurs(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signatures, "_FEW", few)
+    monkeypatch.setattr(pdl, "_FEW", few)
     context = sdy.make_context()
     for axis in ("x", "y", "x"):
         module = sdy.parse(
@@ -64,21 +64,21 @@ def test_what_is_asked_often_is_left_to_patterns() -> None:
     module = sdy.parse("func.func @main() { return }").operation
 
     def asked(question: str) -> bool:
-        return signatures.few_ops(module, question) is not None
+        return pdl.few_ops(module, question) is not None
 
-    answers = [asked("one") for _ in range(signatures._OFTEN + 2)]
-    assert answers == [True] * signatures._OFTEN + [False] * 2
+    answers = [asked("one") for _ in range(pdl._OFTEN + 2)]
+    assert answers == [True] * pdl._OFTEN + [False] * 2
     assert asked("another")
 
 
 def test_the_ops_of_a_large_program_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     body = "\n".join(f"%{number} = stablehlo.constant dense<0> : tensor<i32>" for number in range(20))
     module = sdy.parse(f"func.func @main() {{ {body}\nreturn }}").operation
-    listed = signatures.few_ops(module, "one")
+    listed = pdl.few_ops(module, "one")
     assert listed is not None
     assert [op.name for op in listed] == ["stablehlo.constant"] * 20 + ["func.return", "func.func"]
-    monkeypatch.setattr(signatures, "_FEW", 20)
-    assert signatures.few_ops(module, "another") is None
+    monkeypatch.setattr(pdl, "_FEW", 20)
+    assert pdl.few_ops(module, "another") is None
     monkeypatch.undo()
     # It is a program like the last one, as a rule.
-    assert signatures.few_ops(module, "another") is None
+    assert pdl.few_ops(module, "another") is None

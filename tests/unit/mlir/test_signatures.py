@@ -7,9 +7,8 @@ import pytest
 import sdy
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.mlir import ir
-from sdy.mlir.pdl import Patterns
+from sdy.mlir.pdl import NOTHING, Operand, Patterns, PatternText, Signature, Source, calling
 from sdy.mlir.search import ops_named
-from sdy.mlir.signatures import NOTHING, Operand, PatternText, Signature, Source, calling
 from sdy.mlir.walk import post_order
 
 PROGRAM = r"""

@@ -11,7 +11,7 @@ import pytest
 import sdy
 from sdy.dialect.definition.attributes import put
 from sdy.dialect.values.axes import axes
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors, warning
 from sdy.mlir.functions import funcs

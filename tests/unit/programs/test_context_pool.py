@@ -11,7 +11,7 @@ import sdy
 from sdy.dialect import context as contexts
 from sdy.mlir import ir, users_code
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.programs import context_pool
+from sdy.programs import parsing
 
 PROGRAM = """
 sdy.mesh @mesh = <["x"=2]>
@@ -39,8 +39,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ir.Context]]:
         return found[-1]
 
     monkeypatch.setattr(users_code, "_declared", [])
-    monkeypatch.setattr(context_pool, "_idle", [])
-    monkeypatch.setattr(context_pool, "make_context", make)
+    monkeypatch.setattr(parsing, "_idle", [])
+    monkeypatch.setattr(parsing, "make_context", make)
     yield found
     found.clear()
 
@@ -50,7 +50,7 @@ def partition_alone(text: str) -> str:
 
 
 def idle() -> list[ir.Context]:
-    return [each.context for each in context_pool._idle]
+    return [each.context for each in parsing._idle]
 
 
 def test_programs_are_in_one_context_one_after_the_other(made: list[ir.Context]) -> None:
@@ -95,7 +95,7 @@ def test_nothing_is_lent_twice_where_users_take_part(made: list[ir.Context], mon
 def test_a_context_is_not_lent_for_ever(
     bound: str, most: int, made: list[ir.Context], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(context_pool, bound, most)
+    monkeypatch.setattr(parsing, bound, most)
     for _ in range(4):
         sdy.partition(SMALL)
     assert len(made) == 2
@@ -103,14 +103,14 @@ def test_a_context_is_not_lent_for_ever(
 
 
 def test_two_contexts_at_most_are_idle(made: list[ir.Context]) -> None:
-    pooled_contexts = [context_pool.PooledContext(SMALL) for _ in range(3)]
+    pooled_contexts = [parsing.PooledContext(SMALL) for _ in range(3)]
     taken = [pooled.context(2) for pooled in pooled_contexts]
     for pooled in pooled_contexts:
         pooled.release()
         pooled.release()
     assert idle() == taken[1:]
     assert made == taken
-    context_pool.forget_idle()
+    parsing.forget_idle()
     assert idle() == []
 
 

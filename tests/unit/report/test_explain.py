@@ -9,8 +9,8 @@ import pytest
 import sdy
 from sdy.dialect.program_values import SelectorError
 from sdy.dialect.values.axes import AxisRef
+from sdy.passes.propagation.engine.strategy import PropagationStrategy
 from sdy.passes.propagation.propagation_options import OpPriorityOptions
-from sdy.passes.propagation.strategies.strategy import PropagationStrategy
 from sdy.report.explanation import AxisOrigin, Explanation, Explanations, OriginKind, Reason, Stop
 
 MESH = 'sdy.mesh @mesh = <["a"=2, "b"=4, "c"=3]>\n'

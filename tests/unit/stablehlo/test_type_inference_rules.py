@@ -10,11 +10,10 @@ import pytest
 import sdy
 from sdy.mlir import ir
 from sdy.stablehlo.families.dot import is_known_algorithm
-from sdy.stablehlo.ops.making.constants import as_tensor_type
-from sdy.stablehlo.ops.making.structured_attributes import int64s
+from sdy.stablehlo.ops.attribute_writers import int64s
+from sdy.stablehlo.ops.constants import as_tensor_type
 from sdy.stablehlo.shared_rules.body_rules import WindowDimension
-from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
-from sdy.stablehlo.types.compatibility import compatible_lists, compatible_types, joined, merged
+from sdy.stablehlo.shared_rules.traits import equal_parameters
 from sdy.stablehlo.types.elements import (
     BOOL,
     I32,
@@ -35,7 +34,18 @@ from sdy.stablehlo.types.sizes import (
     least_specific,
     most_specific,
 )
-from sdy.stablehlo.types.value_types import LARGEST, TOKEN, Plain, Tensor, Unwritable, check_sizes
+from sdy.stablehlo.types.value_types import (
+    LARGEST,
+    TOKEN,
+    Plain,
+    Tensor,
+    Unwritable,
+    check_sizes,
+    compatible_lists,
+    compatible_types,
+    joined,
+    merged,
+)
 
 F32, F64 = float_element("f32"), float_element("f64")
 Q = DYNAMIC

@@ -12,11 +12,9 @@ from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import infers, verifies, without_functions
-from sdy.stablehlo.shared_rules.body_rules import returns_predicate
-from sdy.stablehlo.shared_rules.replica_group_rules import find_symbol
+from sdy.stablehlo.shared_rules.body_rules import find_symbol, returns_predicate
 from sdy.stablehlo.shared_rules.traits import equal_types_pairwise
-from sdy.stablehlo.types.compatibility import compatible_lists, joined
-from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, read_types
+from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, compatible_lists, joined, read_types
 
 _CALLED = "Any+|unranked|buffer|token|tuple|future"
 

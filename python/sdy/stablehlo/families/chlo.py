@@ -26,7 +26,6 @@ from sdy.stablehlo.shared_rules.traits import (
     same_shapes,
     same_types,
 )
-from sdy.stablehlo.types.compatibility import compatible_lists, compatible_shape_lists, compatible_types, merged
 from sdy.stablehlo.types.elements import BOOL, I32, complex_element, read_element, same_baseline
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,
@@ -38,7 +37,16 @@ from sdy.stablehlo.types.sizes import (
     is_unknown,
     most_specific,
 )
-from sdy.stablehlo.types.value_types import Tensor, ValueType, unranked, with_any_rank
+from sdy.stablehlo.types.value_types import (
+    Tensor,
+    ValueType,
+    compatible_lists,
+    compatible_shape_lists,
+    compatible_types,
+    merged,
+    unranked,
+    with_any_rank,
+)
 
 
 def _chlo(names: str) -> str:

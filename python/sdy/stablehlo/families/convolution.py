@@ -12,15 +12,14 @@ from sdy.stablehlo.families.dot import check_precisions
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
 from sdy.stablehlo.shared_rules.body_rules import WindowDimension, WindowLabels, check_padding, read_windows
-from sdy.stablehlo.shared_rules.quantization_rules import (
+from sdy.stablehlo.shared_rules.traits import (
     any_quantized,
     check_quantized_factors,
     check_quantized_product,
 )
-from sdy.stablehlo.types.compatibility import compatible_shape_lists
 from sdy.stablehlo.types.elements import Quantized, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, is_unique, is_unknown
-from sdy.stablehlo.types.value_types import Tensor
+from sdy.stablehlo.types.value_types import Tensor, compatible_shape_lists
 
 _REST = (
     "lhs_dilation?:i64s=i5 rhs_dilation?:i64s=i6 window_reversal?:bools=i7 dimension_numbers:conv_dimensions=i8 "

@@ -9,15 +9,14 @@ from sdy.stablehlo.attribute_readers import read_algorithm, read_dot_dimensions,
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.quantization_rules import (
+from sdy.stablehlo.shared_rules.traits import (
     any_quantized,
     check_quantized_factors,
     check_quantized_product,
 )
-from sdy.stablehlo.types.compatibility import compatible_shape_lists
 from sdy.stablehlo.types.elements import Quantized
 from sdy.stablehlo.types.sizes import Dimension, are_dimensions, compatible_sizes, is_unique, most_specific
-from sdy.stablehlo.types.value_types import Tensor
+from sdy.stablehlo.types.value_types import Tensor, compatible_shape_lists
 
 declare(
     "dot_general",

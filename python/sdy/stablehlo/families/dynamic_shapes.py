@@ -16,14 +16,15 @@ from sdy.stablehlo.families.broadcasting import (
 from sdy.stablehlo.families.slicing import padded_size
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.quantization_rules import equal_parameters
-from sdy.stablehlo.types.compatibility import (
-    compatible_bounded_shape_lists,
-    compatible_shape_lists,
-)
+from sdy.stablehlo.shared_rules.traits import equal_parameters
 from sdy.stablehlo.types.elements import I32, Quantized, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, RuntimeSize, compatible_sizes, is_static
-from sdy.stablehlo.types.value_types import Tensor, scalar
+from sdy.stablehlo.types.value_types import (
+    Tensor,
+    compatible_bounded_shape_lists,
+    compatible_shape_lists,
+    scalar,
+)
 
 _SHAPE = "static/1D/Dim"
 

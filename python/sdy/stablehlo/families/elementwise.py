@@ -8,12 +8,17 @@ from sdy.stablehlo.attribute_readers import read_comparison_type, read_result_ac
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.quantization_rules import any_quantized, check_quantized_binary
-from sdy.stablehlo.shared_rules.traits import baseline_elements, same_elements, same_shapes, same_types
-from sdy.stablehlo.types.compatibility import merged
+from sdy.stablehlo.shared_rules.traits import (
+    any_quantized,
+    baseline_elements,
+    check_quantized_binary,
+    same_elements,
+    same_shapes,
+    same_types,
+)
 from sdy.stablehlo.types.elements import BOOL, Element, Kind, Quantized, complex_element, same_baseline
 from sdy.stablehlo.types.sizes import compatible_shapes
-from sdy.stablehlo.types.value_types import Tensor
+from sdy.stablehlo.types.value_types import Tensor, merged
 
 _ACCURATE = "cbrt cosine exponential exponential_minus_one log log_plus_one logistic rsqrt sine sqrt tan tanh"
 

@@ -11,7 +11,6 @@ from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
 from sdy.stablehlo.shared_rules.traits import baseline_elements
-from sdy.stablehlo.types.compatibility import compatible_shape_lists, merged
 from sdy.stablehlo.types.elements import BOOL, Kind, complex_element
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,
@@ -21,7 +20,7 @@ from sdy.stablehlo.types.sizes import (
     compatible_sizes,
     most_specific,
 )
-from sdy.stablehlo.types.value_types import Tensor, scalar
+from sdy.stablehlo.types.value_types import Tensor, compatible_shape_lists, merged, scalar
 
 declare("cholesky", "a:F|C|QT", "F|C|QT", "lower?:bool", traits=[baseline_elements("c1")])
 declare(

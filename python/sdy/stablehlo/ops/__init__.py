@@ -17,15 +17,14 @@ place use a `Builder`, whose methods are these functions.
 
 from collections.abc import Callable
 
-from sdy.stablehlo.ops import chlo
+from sdy.stablehlo.ops import attribute_writers, chlo
+from sdy.stablehlo.ops.attribute_writers import *
 from sdy.stablehlo.ops.builder import BY_HAND, Builder, function_named
 from sdy.stablehlo.ops.declared import ROWS
-from sdy.stablehlo.ops.making import structured_attributes
-from sdy.stablehlo.ops.making.structured_attributes import *
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.regions import Value
 
 __all__ = ["Builder", "Value", "chlo"]
-__all__ += [*ROWS["stablehlo"], *BY_HAND, *structured_attributes.__all__]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += [*ROWS["stablehlo"], *BY_HAND, *attribute_writers.__all__]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Callable[..., object]:

@@ -9,18 +9,17 @@ import numpy as np
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
 from sdy.stablehlo.ops import chlo as chlo
-from sdy.stablehlo.ops.making.constants import Numbers, Shape, TypeLike
-from sdy.stablehlo.ops.making.structured_attributes import ConvDimensionNumbers as ConvDimensionNumbers
-from sdy.stablehlo.ops.making.structured_attributes import DotAlgorithm as DotAlgorithm
-from sdy.stablehlo.ops.making.structured_attributes import DotDimensionNumbers as DotDimensionNumbers
-from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers as GatherDimensionNumbers
-from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers as RaggedDotDimensionNumbers
-from sdy.stablehlo.ops.making.structured_attributes import ResultAccuracy as ResultAccuracy
-from sdy.stablehlo.ops.making.structured_attributes import ScatterDimensionNumbers as ScatterDimensionNumbers
-from sdy.stablehlo.ops.regions import Body
-from sdy.stablehlo.ops.special import Pair
-from sdy.stablehlo.ops.values import Group
-from sdy.stablehlo.ops.values import Value as Value
+from sdy.stablehlo.ops.attribute_writers import ConvDimensionNumbers as ConvDimensionNumbers
+from sdy.stablehlo.ops.attribute_writers import DotAlgorithm as DotAlgorithm
+from sdy.stablehlo.ops.attribute_writers import DotDimensionNumbers as DotDimensionNumbers
+from sdy.stablehlo.ops.attribute_writers import GatherDimensionNumbers as GatherDimensionNumbers
+from sdy.stablehlo.ops.attribute_writers import RaggedDotDimensionNumbers as RaggedDotDimensionNumbers
+from sdy.stablehlo.ops.attribute_writers import ResultAccuracy as ResultAccuracy
+from sdy.stablehlo.ops.attribute_writers import ScatterDimensionNumbers as ScatterDimensionNumbers
+from sdy.stablehlo.ops.builder import Pair
+from sdy.stablehlo.ops.constants import Numbers, Shape, TypeLike
+from sdy.stablehlo.ops.regions import Body, Group
+from sdy.stablehlo.ops.regions import Value as Value
 
 __all__: list[str]
 

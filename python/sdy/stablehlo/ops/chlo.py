@@ -8,13 +8,11 @@ from typing import Unpack
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
+from sdy.stablehlo.ops.attribute_writers import COMPARISONS, DIRECTIONS, Writable
+from sdy.stablehlo.ops.constants import Numbers, TypeLike, number_attribute
+from sdy.stablehlo.ops.creation import RegionPlan, create
 from sdy.stablehlo.ops.declared import ROWS, builder
-from sdy.stablehlo.ops.making.attribute_writers import COMPARISONS, DIRECTIONS
-from sdy.stablehlo.ops.making.constants import Numbers, TypeLike, number_attribute
-from sdy.stablehlo.ops.making.creation import RegionPlan, create
-from sdy.stablehlo.ops.making.structured_attributes import Writable
-from sdy.stablehlo.ops.regions import Body, region
-from sdy.stablehlo.ops.values import Value, listed, one
+from sdy.stablehlo.ops.regions import Body, Value, listed, one, region
 from sdy.stablehlo.types.value_types import Tensor, read_type, write_type
 
 

@@ -6,10 +6,9 @@ from typing import Unpack
 
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
-from sdy.stablehlo.ops.making.constants import Numbers, TypeLike
-from sdy.stablehlo.ops.making.structured_attributes import RaggedDotDimensionNumbers
-from sdy.stablehlo.ops.regions import Body
-from sdy.stablehlo.ops.values import Value
+from sdy.stablehlo.ops.attribute_writers import RaggedDotDimensionNumbers
+from sdy.stablehlo.ops.constants import Numbers, TypeLike
+from sdy.stablehlo.ops.regions import Body, Value
 
 def _asin_acos_kernel(operand: ir.Value, **at: Unpack[At]) -> Value: ...
 def acos(operand: ir.Value, **at: Unpack[At]) -> Value: ...

@@ -17,10 +17,9 @@ from typing import Any
 
 from sdy.mlir import ir
 from sdy.stablehlo.declarations import Declaration, declaration_of
-from sdy.stablehlo.ops.making.constants import ResultType, Shape, TypeLike, as_tensor_type
-from sdy.stablehlo.ops.making.structured_attributes import GatherDimensionNumbers, ScatterDimensionNumbers
-from sdy.stablehlo.ops.regions import combining, region, scalars
-from sdy.stablehlo.ops.values import like, listed, one, several
+from sdy.stablehlo.ops.attribute_writers import GatherDimensionNumbers, ScatterDimensionNumbers
+from sdy.stablehlo.ops.constants import ResultType, Shape, TypeLike, as_tensor_type
+from sdy.stablehlo.ops.regions import combining, like, listed, one, region, scalars, several
 
 STABLEHLO = """
 abs(operand): The absolute value; of complex numbers, as a real one.

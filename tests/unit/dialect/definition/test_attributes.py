@@ -17,21 +17,19 @@ from sdy.dialect.definition.attributes import attr_of, get, irdl_text, pretty_te
 from sdy.dialect.irdl_loading import PATHS
 from sdy.dialect.irdl_loading import irdl_text as irdl_file_text
 from sdy.dialect.values.axes import AxisRef, axes
-from sdy.dialect.values.lists import (
+from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import (
     AllToAllParam,
     AllToAllParamList,
     AxisRefList,
-    ListOfAxisRefLists,
-    ManualAxes,
-    ShardingPerValue,
-)
-from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import (
     AxisToPropagationDetails,
     EdgeNode,
     EdgeValueRef,
+    ListOfAxisRefLists,
+    ManualAxes,
     PropagationEdges,
     PropagationOneStep,
+    ShardingPerValue,
     ShardingRule,
 )
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, Reduction, TensorSharding

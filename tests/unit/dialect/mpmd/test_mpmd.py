@@ -24,8 +24,8 @@ from sdy.dialect.mpmd.values import (
     UserOrigin,
 )
 from sdy.dialect.values.axes import axes
-from sdy.dialect.values.lists import ShardingPerValue
 from sdy.dialect.values.mesh import Mesh
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

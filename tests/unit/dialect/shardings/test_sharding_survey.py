@@ -11,8 +11,8 @@ import sdy
 from sdy.dialect.assembly import parse_module
 from sdy.dialect.definition.attributes import value_of
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.sharding_survey import is_plain, occurs, shardings_in
-from sdy.dialect.values.lists import ShardingPerValue
+from sdy.dialect.shardings.sharding_walk import is_plain, occurs, shardings_in
+from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named

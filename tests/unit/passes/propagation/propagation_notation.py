@@ -8,9 +8,8 @@ from sdy.dialect.ops.notation import parse_rule
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.passes.propagation.engine.sharding_store import ShardingTable
+from sdy.passes.propagation.engine.strategy import Direction, FactorStrategy
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
-from sdy.passes.propagation.strategies.factor_propagation import Direction
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.notation import axis, axis_list
 
 MESHES = {

@@ -6,7 +6,7 @@ import pytest
 
 import sdy
 from sdy.mlir.functions import main_function
-from sdy.stablehlo.idioms.counting import counted_dim
+from sdy.stablehlo.idioms.dense import counted_dim
 
 COUNTING = {
     "%r = stablehlo.iota dim = 1 : tensor<4x8xi32>": 1,

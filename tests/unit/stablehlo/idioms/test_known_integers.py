@@ -7,7 +7,7 @@ import pytest
 
 import sdy
 from sdy.mlir.functions import main_function
-from sdy.stablehlo.idioms.known_integers import known_integers
+from sdy.stablehlo.idioms.dense import known_integers
 
 _JAX = """
 %c = stablehlo.constant dense<-2> : tensor<i32>

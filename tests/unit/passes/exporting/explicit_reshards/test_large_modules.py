@@ -10,7 +10,7 @@ import sdy
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification import documents, verify_module
-from sdy.mlir import ir, signatures
+from sdy.mlir import ir, pdl
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
 from sdy.passes.exporting.explicit_reshards import worklist as recognised_ops
@@ -24,8 +24,8 @@ def every_module_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """And samples are small, so that not all that occurs is in them."""
     monkeypatch.setattr(documents, "_LARGE", 0)
     monkeypatch.setattr(recognised_ops, "_LARGE", 0)
-    monkeypatch.setattr(signatures, "RUNS", 2)
-    monkeypatch.setattr(signatures, "LENGTH", 4)
+    monkeypatch.setattr(pdl, "RUNS", 2)
+    monkeypatch.setattr(pdl, "LENGTH", 4)
 
 
 # Verification ------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ def test_reshards_are_those_of_small_modules(
     features: Features, prepare: str, seeds: int, runs: int, least: int, options: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Programs share a context: what was found out when one is seen first is used when it is seen again."""
-    monkeypatch.setattr(signatures, "RUNS", runs)
+    monkeypatch.setattr(pdl, "RUNS", runs)
     recognised: list[object] = []
     recognise = recognised_ops._KnownOps.items
 

@@ -9,15 +9,15 @@ from sdy.dialect.definition.attributes import attr_of
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.mlir import ir, signatures
+from sdy.mlir import ir, pdl
 from sdy.mlir.walk import pre_order
-from sdy.passes.partitioning.analysis.sharded_results import _known, all_results
+from sdy.passes.partitioning.analysis.programs import _known, all_results
 
 
 @pytest.fixture(autouse=True, params=[0, 200], ids=["patterns", "few"])
 def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Up to how many ops are looked at one by one."""
-    monkeypatch.setattr(signatures, "_FEW", request.param)
+    monkeypatch.setattr(pdl, "_FEW", request.param)
     return request.param
 
 

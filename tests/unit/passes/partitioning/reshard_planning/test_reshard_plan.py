@@ -19,10 +19,10 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     CollectiveStep,
     DimAxes,
     Plan,
+    fit,
     shard_counts,
 )
 from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
-from sdy.passes.partitioning.reshard_planning.search_state import fit
 from tests.unit.notation import axis
 
 MESH = Mesh.of(x=2, y=4, z=2, w=2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sdy.dialect.ops.notation import parse_rule
+from sdy.passes.propagation.engine.strategy import Direction
 from sdy.passes.propagation.engine.visits import LEVELS, OpCategory, OpProfile, category_of
-from sdy.passes.propagation.strategies.factor_propagation import Direction
 
 RULE = parse_rule("<([i,j,k])->([i,j]) {i=2, j=2, k=2} reduction={k} blocked_propagation={j}>")
 LETTERS = {Direction.NONE: ".", Direction.FORWARD: "f", Direction.BACKWARD: "b", Direction.BOTH: "x"}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdy.passes.propagation.strategies.factor_propagation import Direction
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
+from sdy.passes.propagation.engine.strategy import Direction, FactorStrategy
 from tests.unit.passes.propagation.propagation_notation import visit
 
 BASIC, AGGRESSIVE = FactorStrategy

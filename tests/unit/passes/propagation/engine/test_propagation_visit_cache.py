@@ -16,9 +16,9 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.passes.propagation.engine import visit as visit_cache
+from sdy.passes.propagation.engine.strategy import FactorStrategy
 from sdy.passes.propagation.engine.visit import UnknownMesh, remembered_visits
 from sdy.passes.propagation.engine.visits import OpProfile
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 
 MESHES = {"mesh": Mesh.of(a=2, b=2)}
 

@@ -17,12 +17,11 @@ from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, any_overlap, d
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.passes.propagation.engine.strategy import Direction, FactorStrategy
 from sdy.passes.propagation.engine.visit import OpKind, ProjectionCache, Visit
 from sdy.passes.propagation.explain.propagation_stops import Judge, Obstacle, Reason, VisitOfSlots, VisitsOfSlots
 from sdy.passes.propagation.explain.propagation_trace import TracedSession, traced_propagation
 from sdy.passes.propagation.propagation_options import OpPriorityOptions
-from sdy.passes.propagation.strategies.factor_propagation import Direction
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.depth import seeds
 from tests.generators.programs import generate
 from tests.parity.case_features import EDGES, TANGLED

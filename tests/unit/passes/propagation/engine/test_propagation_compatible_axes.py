@@ -6,7 +6,7 @@ import pytest
 
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import FactorSharding
-from sdy.passes.propagation.strategies.factor_propagation import (
+from sdy.passes.propagation.engine.strategy import (
     Direction,
     Projection,
     TensorProjection,

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import At
 from sdy.stablehlo import registry
-from sdy.stablehlo.answers import answer, known_type, question, remember, sees_interfaces_only
 from sdy.stablehlo.declarations import Declaration, check_inputs, check_outcome, declaration_of
 from sdy.stablehlo.inference import infer_checked, registration_of
 from sdy.stablehlo.op_facts import InferenceError, Interface, OpFacts, refusal
-from sdy.stablehlo.ops.making.attribute_writers import WRITERS
-from sdy.stablehlo.ops.making.constants import ResultType, TypeLike, written_type
-from sdy.stablehlo.registry import Registration
+from sdy.stablehlo.ops.attribute_writers import WRITERS
+from sdy.stablehlo.ops.constants import ResultType, TypeLike, written_type
+from sdy.stablehlo.registry import Registration, answer, known_type, question, remember, sees_interfaces_only
 from sdy.stablehlo.types.elements import read_element
 from sdy.stablehlo.types.value_types import Tensor, Unwritable, ValueType, read_types, write_type
 from sdy.stablehlo.verification import verify_facts

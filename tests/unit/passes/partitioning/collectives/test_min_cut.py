@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from sdy.passes.partitioning.collectives.analysis.min_cut import VertexCut
+from sdy.passes.partitioning.collectives.place_all_reduces import VertexCut
 
 
 def reachable(edges: set[tuple[int, int]], sources: set[int], removed: set[int]) -> set[int]:

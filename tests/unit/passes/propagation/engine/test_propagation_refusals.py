@@ -6,8 +6,9 @@ import pytest
 
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import FactorSharding
-from sdy.passes.propagation.strategies.factor_propagation import (
+from sdy.passes.propagation.engine.strategy import (
     Direction,
+    FactorStrategy,
     OpFactors,
     Projection,
     RefusalKind,
@@ -15,7 +16,6 @@ from sdy.passes.propagation.strategies.factor_propagation import (
     contradiction,
     refusal,
 )
-from sdy.passes.propagation.strategies.strategy import FactorStrategy
 from tests.unit.notation import axis, axis_list
 
 SIZES = {"x": 4, "y": 2, "z": 2}

@@ -1,1 +1,0 @@
-"""Strategies of propagating axes between the tensors of an op (spec: propagation, 5)."""
