@@ -1033,7 +1033,7 @@ func.func @main() -> (tensor<i32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor
 %22 = stablehlo.compare NE, %18, %18 : (tensor<f32>, tensor<f32>) -> tensor<i1>
 %23 = stablehlo.constant dense<-0.0> : tensor<f32>
 %24 = stablehlo.maximum %23, %4 : tensor<f32>
-%25 = stablehlo.sign %23 : tensor<f32>
+%25 = stablehlo.sign %4 : tensor<f32>
 return %2, %3, %6, %7, %8, %9, %10, %12, %15, %16, %17, %19, %20, %21, %22, %24, %25 : tensor<i32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<i32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<f32>
 }
 // ==>
