@@ -1,6 +1,5 @@
 // RUN: sdy-opt %s --sdy-decompose-collective-dots | filecheck %s
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='all-reduces=true' | filecheck %s --check-prefix=ALL-REDUCES
-// RUN: sdy-opt %s --sdy-decompose-collective-dots='keep-gathered=false' | filecheck %s --check-prefix=KEEP
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='min-bytes=33' | filecheck %s --check-prefix=BYTES
 // RUN: sdy-opt %s --sdy-decompose-collective-dots='min-bytes=32' | filecheck %s --check-prefix=ENOUGH
 
@@ -98,11 +97,9 @@ module @replicas_and_partitions attributes {mhlo.num_replicas = 2 : i32, mhlo.nu
   }
 }
 
-// The gathered tensor is a result too: the steps put it together, unless that is turned off. Blocks are 32 bytes large.
+// The gathered tensor is a result too: the steps put it together. Blocks are 32 bytes large.
 // CHECK-LABEL: func.func @result
 // CHECK:       collective_permute
-// KEEP-LABEL:  func.func @result
-// KEEP-NOT:    collective_permute
 // BYTES-LABEL: func.func @result
 // BYTES-NOT:   collective_permute
 // ENOUGH-LABEL: func.func @result

@@ -168,9 +168,9 @@ def _negative_zero(type_: ir.RankedTensorType) -> complex:
     return complex(-0.0, -0.0) if isinstance(type_.element_type, ir.ComplexType) else -0.0
 
 
-def sum_element(element: ir.Type, *, wide: bool) -> ir.Type:
-    """The element type in which to add up tensors of `element`: `f32` for narrower floating-point types if `wide`."""
-    if wide and isinstance(element, ir.FloatType) and element.width < _WIDE_BITS:
+def sum_element(element: ir.Type, dot: ir.Operation) -> ir.Type:
+    """Return the element type in which to add up products: `f32` for narrower floats, if `dot` has no algorithm."""
+    if "algorithm" not in dot.attributes and isinstance(element, ir.FloatType) and element.width < _WIDE_BITS:
         return ir.F32Type.get()
     return element
 
@@ -227,7 +227,7 @@ class GatheredTensor:
 class BlockProduct:
     """A product whose operand `side` comes from the gathered tensor through the ops of `chain`; `dim` is its dimension.
 
-    Along a contracted dimension the products of blocks are summed, in `f32` if `wide` and they are narrower. Along
+    Along a contracted dimension the products of blocks are summed, in `f32` if they are narrower. Along
     others they are blocks of the result.
     """
 
@@ -235,7 +235,6 @@ class BlockProduct:
     side: int
     dim: int
     chain: tuple[ir.Operation, ...]
-    wide: bool
 
     @property
     def whole(self) -> ir.Value:
@@ -282,7 +281,7 @@ class BlockProduct:
     def _state_type(self) -> ir.RankedTensorType:
         element = self.whole.type.element_type
         return ir.RankedTensorType.get(
-            list(self.whole.type.shape), sum_element(element, wide=self.wide) if self.is_sum else element
+            list(self.whole.type.shape), sum_element(element, self.dot) if self.is_sum else element
         )
 
     def _other(self, number: Value, size: int) -> Value:

@@ -15,7 +15,7 @@ On request, so is one that an all_reduce sums, whose blocks are gathered afterwa
 With a machine only products that its model predicts to become faster are cut; without one, all are.
 
 Converts and transposes may stand between the collective and the product. Other users of the gathered tensor get it
-joined from the blocks, unless `keep-gathered` is off. Of several collectives of one product the one with the largest
+joined from the blocks. Of several collectives of one product the one with the largest
 gain is taken, or the one that sends most if there is no machine.
 """
 
@@ -35,7 +35,7 @@ from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.options import option
 from sdy.passes.overlap.decomposition.block_products import DOTS
 from sdy.passes.overlap.decomposition.decomposition import Decomposition, Estimate, Rings, Shape, estimate
-from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, Uses, gather_decomposition
+from sdy.passes.overlap.decomposition.gather_decomposition import GATHER, gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import ALL_REDUCE, REDUCE_SCATTER, scatter_decomposition
 from sdy.passes.overlap.pairs import channels_from
 from sdy.passes.overlap.placement.placing import PlacedIn, Placing, Trial, check_placed, numbered
@@ -73,11 +73,6 @@ class DecomposeCollectiveDotsOptions:
     unroll_limit: int = option(8, "the most devices in a ring without a loop, if form=auto")
     asynchronous: bool = option(True, "permutes as pairs of stablehlo.async_start and async_done")
     all_reduces: bool = option(False, "also cut products that an all_reduce sums")
-    share_gathers: bool = option(True, "let several products of a gathered tensor share the steps")
-    keep_gathered: bool = option(
-        True, "rebuild the gathered tensor for its other users; false: skip tensors with other users"
-    )
-    accumulate_in_f32: bool = option(True, "sum products of floating-point types below 32 bits in f32")
     min_bytes: int = option(0, "smallest block, in bytes")
 
     def __post_init__(self) -> None:
@@ -161,11 +156,8 @@ class _Pass:
         return self._faster(each, estimate(each, self._mesh, self._machine, wait))
 
     def _decomposition(self, collective: ir.Operation) -> Decomposition | None:
-        options = self._options
-        if collective.name == GATHER:
-            uses = Uses(options.share_gathers, options.keep_gathered, options.accumulate_in_f32)
-            return gather_decomposition(collective, uses, self._eligible)
-        return scatter_decomposition(collective, self._eligible, wide=options.accumulate_in_f32)
+        decomposition = gather_decomposition if collective.name == GATHER else scatter_decomposition
+        return decomposition(collective, self._eligible)
 
     def _faster(self, each: Decomposition, seconds: Estimate) -> _Choice | None:
         """The faster of the directions that are allowed, if it saves enough."""

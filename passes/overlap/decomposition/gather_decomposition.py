@@ -155,19 +155,6 @@ GATHER = "stablehlo.all_gather"
 
 
 @dataclass(frozen=True)
-class Uses:
-    """Uses of a gathered tensor that one ring can serve.
-
-    `share`: several products; `keep`: users of the whole tensor, too; `wide`: sums of narrow floating-point numbers in
-    `f32`.
-    """
-
-    share: bool
-    keep: bool
-    wide: bool
-
-
-@dataclass(frozen=True)
 class GatherDecomposition:
     """The products of one gathered tensor.
 
@@ -245,7 +232,7 @@ class GatherDecomposition:
             op.erase()
 
 
-def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[object]) -> GatherDecomposition | None:
+def gather_decomposition(gather: ir.Operation, eligible: Container[object]) -> GatherDecomposition | None:
     """Return the decomposition of the `eligible` products of a gathered tensor; None if there is none."""
     if len(gather.operands) != 1 or not is_plain(gather.results[0].type) or not is_plain(gather.operands[0].type):
         return None
@@ -256,11 +243,11 @@ def gather_decomposition(gather: ir.Operation, uses: Uses, eligible: Container[o
     trunk = links_behind(gather.results[0])
     whole = trunk[-1].results[0] if trunk else gather.results[0]
     dim = dim_behind(dim, trunk)
-    found = _products(whole, dim, uses, eligible)
+    found = _products(whole, dim, eligible)
     place = _first_user(whole)
-    products, moved = _together(found, whole, place, uses)
+    products, moved = _together(found, whole, place)
     is_whole_used = len(products) < len(users(whole))
-    if place is None or not products or (is_whole_used and not uses.keep):
+    if place is None or not products:
         return None
     sent = _cheapest(trunk, gather)
     kept = GatheredTensor(whole, dim) if is_whole_used else None
@@ -274,7 +261,7 @@ def _cheapest(trunk: tuple[ir.Operation, ...], gather: ir.Operation) -> int:
     return max(number for number, value in enumerate(values) if bits(value.type.element_type) == least)
 
 
-def _products(whole: ir.Value, dim: int, uses: Uses, eligible: Container[object]) -> list[BlockProduct]:
+def _products(whole: ir.Value, dim: int, eligible: Container[object]) -> list[BlockProduct]:
     """Return the products that could be cut, in program order."""
     found: list[BlockProduct] = []
     block = whole.owner.operation.block
@@ -287,8 +274,7 @@ def _products(whole: ir.Value, dim: int, uses: Uses, eligible: Container[object]
         if len(ends) != 1 or ends[0][0].name not in DOTS or ends[0][0].block != block:
             continue
         dot, side = ends[0]
-        wide = uses.wide and "algorithm" not in dot.attributes
-        each = BlockProduct(dot, side, dim_behind(dim, chain), chain, wide)
+        each = BlockProduct(dot, side, dim_behind(dim, chain), chain)
         if identity(dot) in eligible and _may_be_cut(each, whole):
             found.append(each)
     return sorted(found, key=lambda each: sum(other.dot.is_before_in_block(each.dot) for other in found))
@@ -309,7 +295,7 @@ def _may_be_cut(each: BlockProduct, whole: ir.Value) -> bool:
 
 
 def _together(
-    found: Sequence[BlockProduct], whole: ir.Value, place: ir.Operation | None, uses: Uses
+    found: Sequence[BlockProduct], whole: ir.Value, place: ir.Operation | None
 ) -> tuple[tuple[BlockProduct, ...], tuple[ir.Operation, ...]]:
     """Return products whose other operands are available at `place`, before `whole`, and the ops to move there."""
     products, moved = list[BlockProduct](), dict[object, ir.Operation]()
@@ -318,7 +304,7 @@ def _together(
     fixed = {identity(whole.owner.operation), *(identity(op) for each in found for op in (each.dot, *each.chain))}
     for each in found:
         needed = ops_to_move(each.dot.operands[1 - each.side], place, fixed)
-        if needed is not None and (uses.share or not products):
+        if needed is not None:
             products.append(each)
             moved |= {identity(op): op for op in needed}
     return tuple(products), tuple(moved.values())

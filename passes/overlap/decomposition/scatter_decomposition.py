@@ -221,13 +221,8 @@ class ScatterDecomposition:
         )
 
 
-def scatter_decomposition(
-    collective: ir.Operation, eligible: Container[object], *, wide: bool
-) -> ScatterDecomposition | None:
-    """Return the decomposition of the product that `collective` sums up, if `eligible`; None if there is none.
-
-    Sums of narrow floating-point numbers are computed in `f32` if `wide`.
-    """
+def scatter_decomposition(collective: ir.Operation, eligible: Container[object]) -> ScatterDecomposition | None:
+    """Return the decomposition of the product that `collective` sums up, if `eligible`; None if there is none."""
     chain = _chain(collective)
     if chain is None:
         return None
@@ -243,7 +238,7 @@ def scatter_decomposition(
     dim = _dim(collective, dot, chain, groups.size)
     if dim is None:
         return None
-    element = sum_element(collective.operands[0].type.element_type, wide=wide and "algorithm" not in dot.attributes)
+    element = sum_element(collective.operands[0].type.element_type, dot)
     return ScatterDecomposition(collective, groups, chain, dot, dim, element)
 
 

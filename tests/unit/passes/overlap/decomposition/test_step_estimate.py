@@ -14,7 +14,7 @@ from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.overlap.decomposition.block_products import DOTS
 from sdy.passes.overlap.decomposition.decomposition import Estimate, estimate
-from sdy.passes.overlap.decomposition.gather_decomposition import Uses, gather_decomposition
+from sdy.passes.overlap.decomposition.gather_decomposition import gather_decomposition
 from sdy.passes.overlap.decomposition.scatter_decomposition import scatter_decomposition
 from sdy.passes.steps import PipelineError
 
@@ -62,10 +62,10 @@ def estimated(text: str, machine: Machine = MACHINE) -> Estimate:
     with module.context, ir.Location.unknown():
         gathers = ops_named(root, "stablehlo.all_gather")
         if gathers:
-            found = gather_decomposition(gathers[0], Uses(share=True, keep=True, wide=True), eligible)
+            found = gather_decomposition(gathers[0], eligible)
         else:
             sums = ops_named(root, "stablehlo.reduce_scatter", "stablehlo.all_reduce")
-            found = scatter_decomposition(sums[0], eligible, wide=True)
+            found = scatter_decomposition(sums[0], eligible)
         assert found is not None
         return estimate(found, local_mesh(root), machine)
 
