@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sdy.partition import partition
     from sdy.partitioned_module import PartitionedModule
     from sdy.passes.costs.machine import Machine
-    from sdy.passes.manager import run_pipeline
+    from sdy.passes.manager import run, run_pipeline
     from sdy.passes.partitioning.local.local_types import local_return_types, localize_attributes
     from sdy.passes.partitioning.partition_options import PartitionOptions
     from sdy.passes.pattern_sets import PatternOptions, apply_patterns, function_pattern, pattern
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from sdy.patches.patch import patch
     from sdy.programs.bytecode import write_bytecode
     from sdy.programs.parsing import Module, parse
-    from sdy.programs.partitioning import run
     from sdy.report.communication_report import communication
     from sdy.report.explanation import explain
     from sdy.report.profiles import profile
@@ -128,7 +127,7 @@ _WHERE = {
     "profile": "sdy.report.profiles",
     "register_dialect": "sdy.dialect.context",
     "replace_and_combine": "sdy.dialect.lowering.partial_results",
-    "run": "sdy.programs.partitioning",
+    "run": "sdy.passes.manager",
     "run_pipeline": "sdy.passes.manager",
     "set_result_sharding": "sdy.shardings",
     "set_sharding": "sdy.shardings",
