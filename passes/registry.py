@@ -28,7 +28,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.users_code import declared
 from sdy.passes.options import make_options
-from sdy.passes.steps import FUNCTION, MODULE, Phase, Phases, PipelineError, Step
+from sdy.passes.steps import FUNCTION, MODULE, Phases, PipelineError, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,19 +355,6 @@ def expand(steps: list[Step]) -> list[Step]:
         else:
             flat.append(one)
     return flat
-
-
-def phases_of(one: Step) -> Phases:
-    """Return the phases of a pipeline; a pipeline without phases is one phase of its own name.
-
-    Raises:
-      PipelineError: there is no pipeline of that name, or it does not take the options.
-    """
-    found = find(one.name)
-    if not isinstance(found, Pipeline):
-        raise PipelineError(f"'{one.name}' is not a pipeline")
-    built = _call(found.build, options_of(one, found))
-    return built if isinstance(built, Phases) else Phases((Phase(one.name, tuple(built)),))
 
 
 def options_of(one: Step, target: Pass | Pipeline) -> object:

@@ -29,7 +29,7 @@ class Step:
       on_func: runs on each function.
       only_with: ops without which the pass changes nothing; none if that is not known.
       because: the reason for the step's position.
-      needs: facts that hold before it (`sdy.passes.partitioning.contracts`).
+      needs: facts that hold before it (`sdy.passes.partitioning.partition_pipeline.FACTS`).
       gives: facts that hold after it.
     """
 

@@ -26,7 +26,7 @@ from sdy.dialect.mpmd import declarations as mpmd
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.mlir import ext, ir
 from sdy.mlir.declared_dialects import DenseArrayAttr, is_one_of
-from sdy.passes.partitioning.contracts import FACTS
+from sdy.passes.partitioning.partition_pipeline import FACTS
 from sdy.passes.pattern_sets import PatternOptions
 from sdy.passes.registry import GROUPS, Pass, Pipeline, groups, option_table, pipelines
 from sdy.passes.steps import ANY, FUNCTION, Phase, Phases
@@ -252,7 +252,7 @@ def _steps(each: Pass | Pipeline) -> list[str]:
     if not any(any(row[2:]) for row in rows):
         return []
     named = sorted({name for phase in phases for one in phase.steps for name in (*one.needs, *one.gives)})
-    meanings = [(f"`{name}`", FACTS[name].meaning) for name in named]
+    meanings = [(f"`{name}`", FACTS[name]) for name in named]
     return [
         *_table(("phase", "step", "needs", "gives", "stands there because"), rows),
         *_table(("fact", "meaning"), meanings),

@@ -27,6 +27,20 @@ from sdy.passes.partitioning.partition_options import Exported, PartitionOptions
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Phases, Step
 
+FACTS = {
+    "closed-shardings": "No dimension of a sharding is open.",
+    "even-shards": "The shards of every dimension have one size.",
+    "explicit-reshards": "No op needs a reshard that is not there.",
+    "local-types": "Ops have the types of one device.",
+    "no-constraints": "Constraints, groups and edges have become shardings and reshards.",
+    "no-dialect": "Only attributes of the module are of sdy.",
+    "no-marks": "No op waits to be started asynchronously again.",
+    "no-reshards": "Collectives move all data but that of single devices.",
+    "no-shared-budget": "No function holds a limit of kept bytes.",
+    "no-started-ops": "hlo_async starts nothing.",
+}
+"""Facts about a module that steps need and give. Tests check them around each step; pipelines do not."""
+
 
 @pipeline("sdy-partition-pipeline", options=PartitionOptions)
 def partition_pipeline(options: PartitionOptions) -> Phases:

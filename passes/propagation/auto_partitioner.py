@@ -33,11 +33,6 @@ def clear() -> None:
     withdrawn(_KIND)
 
 
-def is_registered() -> bool:
-    """Return whether there is one."""
-    return bool(_registered)
-
-
 def steps() -> list[Step]:
     """Return the steps of the auto-partitioner. Raises `PipelineError` if there is none."""
     if not _registered:

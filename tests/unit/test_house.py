@@ -41,7 +41,6 @@ PIPELINES_IN_PASSES = {
     "sdy.passes.interchange.importing.foreign_import": "which pipeline it runs depends on options and on the module",
     "sdy.passes.interchange.importing.sharding_texts": "meshes are inlined by the pass for that",
     "sdy.passes.overlap.placement.placing": "what placing gives is measured by placing, on a copy",
-    "sdy.passes.partitioning.contracts": "a fact is that a pass has nothing to do, which is tried on a copy",
     "sdy.passes.partitioning.debugging.per_instruction_partitioning": "running passes on single ops is what it is for",
     "sdy.passes.propagation.engine.session": "dead code goes before propagation, by upstream's pass",
     "sdy.passes.propagation.explain.propagation_trace": "explains a run of the pipeline, on a copy",

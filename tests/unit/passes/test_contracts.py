@@ -8,11 +8,11 @@ import sdy
 from benchmarks.texts import FAMILIES, programs
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes.manager import run_nested
-from sdy.passes.partitioning.contracts import FACTS, breaches
 from sdy.passes.partitioning.partition_options import PartitionOptions
-from sdy.passes.partitioning.partition_pipeline import partition_pipeline
+from sdy.passes.partitioning.partition_pipeline import FACTS, partition_pipeline
 from sdy.passes.steps import Step
 from tests import depth
+from tests.unit.passes.facts_of_steps import FIRST_BREACH, breaches
 
 RANDOM = 100 if depth.ALL else 3
 OPTIONS = {
@@ -37,7 +37,8 @@ def test_what_a_step_needs_an_earlier_one_gives(options: PartitionOptions) -> No
         given |= set(one.gives)
 
 
-def test_each_fact_is_needed_or_the_result() -> None:
+def test_each_fact_is_needed_or_the_result_and_checked() -> None:
+    assert FIRST_BREACH.keys() == FACTS.keys()
     steps = [one for options in OPTIONS.values() for one in steps_of(options)]
     assert {name for one in steps for name in (*one.needs, *one.gives)} == FACTS.keys()
 

@@ -16,9 +16,11 @@ import sdy
 import sdy.jax
 from sdy.mlir import ir, users_code
 from sdy.passes.manager import run_pipeline
+from sdy.passes.partitioning.partition_options import PartitionOptions
+from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.propagation.engine.session import Session
-from sdy.passes.registry import expand, phases_of, step
-from sdy.passes.steps import Phases, PipelineError
+from sdy.passes.registry import expand, step
+from sdy.passes.steps import Phases
 from sdy.tools.opt import opt_tool
 
 PROGRAM = """
@@ -48,11 +50,8 @@ def test_parts_of_phases() -> None:
 
 
 def test_phases_of_pipelines() -> None:
-    found = phases_of(step("sdy-partition-pipeline", executable=True))
+    found = partition_pipeline(PartitionOptions(executable=True))
     assert expand([*found]) == expand([step("sdy-partition-pipeline", executable=True)])
-    assert phases_of(step("sdy-export-pipeline")).names == ("sdy-export-pipeline",)
-    with pytest.raises(PipelineError, match="'sdy-close-shardings' is not a pipeline"):
-        phases_of(step("sdy-close-shardings"))
 
 
 def _by_jax() -> None:

@@ -1,10 +1,4 @@
-"""Facts about a module that steps of a pipeline need and give.
-
-    step("sdy-convert-global-to-local", needs=("even-shards", "no-reshards"), gives=("local-types",))
-
-Pipelines do not check them at run time. Tests run each program step by step and check the needs of a step before it and
-its results behind it.
-"""
+"""Checks of the facts that steps of the partition pipeline need and give; pipelines do not run them."""
 
 from __future__ import annotations
 
@@ -16,35 +10,24 @@ from sdy.dialect.shardings.attribute_shardings import arg_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.sharding_walk import shardings_in
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import funcs
+from sdy.mlir.functions import funcs, has_body
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import post_order
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.analysis.memory_budget import LIMIT
 from sdy.passes.registry import step
 
-
-@dataclass(frozen=True)
-class Fact:
-    """Property of a module.
-
-    Attributes:
-      meaning: one sentence.
-      first_breach: the first op at which it does not hold; None if it holds.
-    """
-
-    meaning: str
-    first_breach: Callable[[ir.Operation], ir.Operation | None]
+Check = Callable[[ir.Operation], ir.Operation | None]
+"""Returns the first op at which a fact does not hold; None if it holds."""
 
 
-def _without(*names: str) -> Callable[[ir.Operation], ir.Operation | None]:
+def _without(*names: str) -> Check:
     """Make a check that no op of the module has one of these names."""
     return lambda module: next(iter(ops_named(module, *names)), None)
 
 
-def _without_attribute(*names: str) -> Callable[[ir.Operation], ir.Operation | None]:
+def _without_attribute(*names: str) -> Check:
     def first(module: ir.Operation) -> ir.Operation | None:
         has_own = any(name in module.attributes for name in names)
         return module if has_own else next(iter(ops_with(module, *names)), None)
@@ -62,7 +45,9 @@ def _with_open_sharding(module: ir.Operation) -> ir.Operation | None:
 def _with_uneven_shards(module: ir.Operation) -> ir.Operation | None:
     meshes = MeshTable(module)
     for func in funcs(module):
-        pairs = list(zip(func.regions[0].blocks[0].arguments, arg_shardings(func), strict=True)) if _body(func) else []
+        pairs = (
+            list(zip(func.regions[0].blocks[0].arguments, arg_shardings(func), strict=True)) if has_body(func) else []
+        )
         for op in post_order(func):
             pairs += [(value, get_sharding(value)) for value in op.results]
         for value, sharding in pairs:
@@ -99,10 +84,6 @@ def _num_ops(func: ir.Operation) -> int:
     return sum(1 for _ in post_order(func))
 
 
-def _body(func: ir.Operation) -> bool:
-    return bool(func.regions[0].blocks)
-
-
 def _with_dialect(module: ir.Operation) -> ir.Operation | None:
     for op in post_order(module):
         if op.name.startswith("sdy.") or (op != module and any(name.startswith("sdy.") for name in op.attributes)):
@@ -127,27 +108,26 @@ _COLLECTIVES = tuple(
     "sharded_to_unreduced replicated_to_unreduced".split()
 )
 
-FACTS = {
-    "closed-shardings": Fact("No dimension of a sharding is open.", _with_open_sharding),
-    "even-shards": Fact("The shards of every dimension have one size.", _with_uneven_shards),
-    "explicit-reshards": Fact("No op needs a reshard that is not there.", _with_implicit_reshards),
-    "local-types": Fact("Ops have the types of one device.", _without(*_COLLECTIVES, "sdy.manual_computation")),
-    "no-constraints": Fact(
-        "Constraints, groups and edges have become shardings and reshards.",
-        _without("sdy.sharding_constraint", "sdy.sharding_group", "sdy.data_flow_edge", "sdy.func_data_flow_edge"),
+FIRST_BREACH: dict[str, Check] = {
+    "closed-shardings": _with_open_sharding,
+    "even-shards": _with_uneven_shards,
+    "explicit-reshards": _with_implicit_reshards,
+    "local-types": _without(*_COLLECTIVES, "sdy.manual_computation"),
+    "no-constraints": _without(
+        "sdy.sharding_constraint", "sdy.sharding_group", "sdy.data_flow_edge", "sdy.func_data_flow_edge"
     ),
-    "no-dialect": Fact("Only attributes of the module are of sdy.", _with_dialect),
-    "no-marks": Fact("No op waits to be started asynchronously again.", _without_attribute(MARK)),
-    "no-reshards": Fact("Collectives move all data but that of single devices.", _with_reshard),
-    "no-shared-budget": Fact("No function holds a limit of kept bytes.", _without_attribute(LIMIT)),
-    "no-started-ops": Fact("hlo_async starts nothing.", _without(START)),
+    "no-dialect": _with_dialect,
+    "no-marks": _without_attribute(MARK),
+    "no-reshards": _with_reshard,
+    "no-shared-budget": _without_attribute(LIMIT),
+    "no-started-ops": _without(START),
 }
-"""Facts by the name that steps give."""
+"""The checks of `sdy.passes.partitioning.partition_pipeline.FACTS`."""
 
 
 def breaches(module: ir.Operation, names: tuple[str, ...]) -> Iterator[tuple[str, ir.Operation]]:
     """Yield the facts that do not hold, each with the first op that violates it."""
     for name in names:
-        found = FACTS[name].first_breach(module)
+        found = FIRST_BREACH[name](module)
         if found is not None:
             yield name, found
