@@ -9,7 +9,6 @@ from typing import TypeGuard
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import ShardingPerValue, get, value_of
-from sdy.dialect.mpmd import mpmd_builders
 from sdy.dialect.mpmd.values import ReductionKind
 from sdy.dialect.shardings.meshes import MeshTable, mesh_of, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, sharding_or_open
@@ -460,12 +459,13 @@ def transfer_of_transfer(op: ir.Operation, rewriter: rewrite.PatternRewriter) ->
     inner = _operand_op(op, op.name)
     if inner is None:
         return False
-    types = (inner.operands[0].type, inner.results[0].type, op.results[0].type)
-    if len({value_of(type_).mesh_name for type_ in types}) > 1:
+    passed = (inner.operands[0].type, inner.results[0].type, op.results[0].type)
+    if len({value_of(type_).mesh_name for type_ in passed}) > 1:
         return False
-    new = mpmd_builders.transfer(inner.operands[0], op.results[0].type, loc=op.location, ip=ir.InsertionPoint(op))
-    visit(new.owner.operation, rewriter)
-    rewriter.replace_op(op, [new])
+    types, ip = [op.results[0].type], ir.InsertionPoint(op)
+    new = ir.Operation.create(op.name, types, [inner.operands[0]], loc=op.location, ip=ip)
+    visit(new, rewriter)
+    rewriter.replace_op(op, [new.results[0]])
     return True
 
 

@@ -110,7 +110,7 @@ _MANUAL = "sdy.manual_computation"
 
 @dataclass(frozen=True)
 class UpdateNonDivisibleOptions:
-    """DropRulesOptions of sdy-update-non-divisible-input-output-shardings."""
+    """Options of sdy-update-non-divisible-input-output-shardings."""
 
     public_only: bool = option(False, "leave private functions and their calls: padding is possible inside")
 
@@ -221,20 +221,14 @@ def _divisible_axes(axis_list: AxisList, size: int, sizes: AxisSizes) -> AxisLis
     return tuple(kept)
 
 
-@dataclass(frozen=True)
-class DropRulesOptions:
-    custom: bool = option(False, "remove custom rules as well")
-
-
-@pass_("sdy-drop-sharding-rules", on="func.func", options=DropRulesOptions)
-def drop_sharding_rules(func: ir.Operation, options: DropRulesOptions) -> object:
+@pass_("sdy-drop-sharding-rules", on="func.func")
+def drop_sharding_rules(func: ir.Operation) -> object:
     """sdy-drop-sharding-rules: Remove sharding rules that are not custom.
 
         %0 = stablehlo.add %a, %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i], [i])->([i]) {i=4}>} : tensor<4xf32>
     ==> %0 = stablehlo.add %a, %a : tensor<4xf32>
 
-    Such rules follow from the op; a custom rule cannot be derived (spec: sharding-rules, 10.2). `custom` drops these as
-    well: in a local program their factors have global sizes.
+    Such rules follow from the op; a custom rule cannot be derived (spec: sharding-rules, 10.2).
     """
     is_custom: dict[int, bool] = {}  # by the address of the rule
 
@@ -243,7 +237,7 @@ def drop_sharding_rules(func: ir.Operation, options: DropRulesOptions) -> object
         rule = stored[SHARDING_RULE]
         key = address(rule)
         if key not in is_custom:
-            is_custom[key] = not options.custom and value_of(rule).is_custom
+            is_custom[key] = value_of(rule).is_custom
         if not is_custom[key]:
             del stored[SHARDING_RULE]
 
@@ -259,6 +253,7 @@ class DropShardingOptions:
     keep_module_sharding_metadata: bool = option(
         False, "keep the module attributes that record the shardings of the main function"
     )
+    sharding_rules: bool = option(False, "drop sharding rules as well, custom ones included")
 
 
 @pass_("sdy-drop-sharding-and-mesh", options=DropShardingOptions)
@@ -271,8 +266,11 @@ def drop_sharding_and_mesh(module: ir.Operation, options: DropShardingOptions) -
         func.func @f(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) { ... }
     ==> func.func @f(%arg0: tensor<2xf32>) { ... }
 
-    Spec: export-passes, 3.3. Other attributes stay, `sharding` and `sdy.sharding_rule` included.
+    Spec: export-passes, 3.3. Other attributes stay, `sharding` included; so does `sdy.sharding_rule` unless
+    `sharding-rules` is given: in a local program the factors of a rule have global sizes.
     """
+    if options.sharding_rules:
+        for_each_with(module, SHARDING_RULE, _drop_rule)
     if not options.keep_module_sharding_metadata:
         for name in _MODULE_METADATA:
             if name in module.attributes:
@@ -300,6 +298,10 @@ def _drop_shardings(module: ir.Operation, names: Iterable[str]) -> set[str]:
 
     for_each_below(module, visit)
     return left
+
+
+def _drop_rule(op: ir.Operation) -> None:
+    del op.attributes[SHARDING_RULE]
 
 
 def _without_sharding(entries: Entries) -> Entries:

@@ -50,12 +50,7 @@ def import_pipeline(options: ImportOptions) -> list[Step]:
     steps += [
         step("symbol-dce"),
         step("sdy-manual-axes-cleanup"),
-        step(
-            "sdy-save-module",
-            directory=options.dump_directory,
-            file_name="before_propagation",
-            index=options.dump_index,
-        ),
+        *_save(options),
         step("sdy-add-data-flow-edges"),
     ]
     if options.dedup_functions_fully:
@@ -68,3 +63,10 @@ def import_pipeline(options: ImportOptions) -> list[Step]:
             step("sdy-sharding-group-import"),
         ]
     return steps
+
+
+def _save(options: ImportOptions) -> list[Step]:
+    if not options.dump_directory:
+        return []
+    where = {"directory": options.dump_directory, "file_name": "before_propagation", "index": options.dump_index}
+    return [step("sdy-save-module", **where)]

@@ -10,11 +10,13 @@
 * `cheap`: private functions that are small or called once, where arguments and results are sharded alike inside and
   outside. The slices and sums of a loop show only if its body is inlined. Cost model: none; nothing is sent or computed
   differently.
-* `plain`: calls without attributes, as XLA inlines them before it propagates; a call boundary would stop shardings. A
-  function with shardings on its arguments or results keeps its calls. Functions without calls stay.
-* `plain-cheap`: the calls of `plain` to private functions that are small or called once. The program does not grow.
 * `unreduced`: calls with unreduced operands or results, or to functions with unreduced values. Arguments and results
   have one sharding per function, unreduced axes differ from call to call. Functions without calls stay.
+* `plain`: calls without attributes, as XLA inlines them before it propagates, and then those of `unreduced`; a call
+  boundary would stop shardings. A function with shardings on its arguments or results keeps its calls. Functions
+  without calls stay.
+* `plain-cheap`: as `plain`, but calls without attributes only of private functions that are small or called once. The
+  program does not grow by them.
 
 Calls inside an asynchronous start stay; later passes refuse them. Copies beyond the growth limit are an error.
 """
@@ -82,7 +84,9 @@ def inline_calls(module: ir.Operation, options: InlineCallsOptions) -> object:
         return _inline_cheap(module)
     if options.calls is Calls.UNREDUCED:
         return _inline_unreduced(module)
-    return _inline_plain(module, cheap=options.calls is Calls.PLAIN_CHEAP)
+    _inline_plain(module, cheap=options.calls is Calls.PLAIN_CHEAP)
+    _inline_unreduced(module)
+    return None
 
 
 def _inline_plain(module: ir.Operation, *, cheap: bool) -> None:

@@ -112,19 +112,9 @@ def _preparing(options: PartitionOptions) -> list[Step]:
     """Prepare calls, callbacks and ops for propagation."""
     if not options.propagate:
         return [step("sdy-normalize-ops", on_func=True, enable_patterns=("callbacks", "constants"))]
-    return [
-        *_inlining(options),
-        step("sdy-inline-calls", calls="unreduced", because="partial values cross no border of a function"),
-        *_normalize(options),
-    ]
-
-
-def _inlining(options: PartitionOptions) -> list[Step]:
-    if options.embedded or options.save_communication:
-        because = "propagation keeps the inside of a call from its outside"
-        calls = "plain" if options.embedded else "plain-cheap"
-        return [step("sdy-inline-calls", calls=calls, because=because)]
-    return []
+    calls = "plain" if options.embedded else "plain-cheap" if options.save_communication else "unreduced"
+    because = "shardings and partial values cross no border of a function"
+    return [step("sdy-inline-calls", calls=calls, because=because), *_normalize(options)]
 
 
 def _propagating(options: PartitionOptions) -> list[Step]:
@@ -258,11 +248,10 @@ def _axes_above(options: PartitionOptions) -> int:
 
 def _overlap(options: PartitionOptions) -> list[Step]:
     """Overlap collectives with computation."""
-    label, because = "transpose-before-all-reduces", "collective matmuls are known by the sum right behind the product"
-    transpose = step("sdy-optimize-local-program", on_func=True, enable_patterns=(label,), because=because)
-    behind = [transpose] if options.save_communication else []
     if not options.overlap:
-        return behind
+        return []
+    because = "collective matmuls are known by the sum right behind the product"
+    transpose = step("sdy-optimize-local-program", on_func=True, enable_patterns=(_TRANSPOSE,), because=because)
     machine: dict[str, Any] = {"machine": options.machine} if options.machine else {}
     return [
         step(
@@ -271,7 +260,7 @@ def _overlap(options: PartitionOptions) -> list[Step]:
             in_flight_bytes=options.in_flight_bytes,
             needs=("local-types", "no-marks"),
         ),
-        *behind,
+        *([transpose] if options.save_communication else []),
     ]
 
 
@@ -305,20 +294,20 @@ def _local(options: PartitionOptions) -> list[Step]:
     ]
 
 
+_TRANSPOSE = "transpose-before-all-reduces"
+
+
 def _optimize_local(options: PartitionOptions) -> list[Step]:
     """Optimize the collectives of each device, except for patterns that the overlap runs."""
     if not options.save_communication:
         return []
-    later = ("flatten-all-reduces", "transpose-before-all-reduces")
+    later = ("flatten-all-reduces", *([_TRANSPOSE] if options.overlap else []))
     return [step("sdy-optimize-local-program", on_func=True, disable_patterns=later, needs=("local-types",))]
 
 
 def _dropping() -> list[Step]:
     """Remove everything of sdy except the boundary shardings of @main."""
-    return [
-        step("sdy-drop-sharding-rules", on_func=True, custom=True),
-        step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True),
-    ]
+    return [step("sdy-drop-sharding-and-mesh", keep_module_sharding_metadata=True, sharding_rules=True)]
 
 
 def _executable(options: PartitionOptions) -> list[Step]:

@@ -81,6 +81,7 @@ INSIDE = {
     "sdy.passes.propagation.propagation_pipeline": "users' partitioners are loaded where the pipeline runs one",
     "sdy.passes.partitioning.analysis.memory_budget": "liveness is loaded where something could be kept",
     "sdy.passes.partitioning.analysis.neighbours": "intervals are loaded for ops that need neighbours",
+    "sdy.passes.partitioning.exchange.factor_resolution": "each exchange is loaded for ops that it rewrites",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
     "sdy.partition": "printing is loaded for who wants the program after each pass",
     "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",

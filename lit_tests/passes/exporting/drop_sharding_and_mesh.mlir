@@ -1,5 +1,6 @@
 // RUN: sdy-opt %s --sdy-drop-sharding-and-mesh --split-input-file | filecheck %s --check-prefixes=CHECK,DROP
 // RUN: sdy-opt %s --sdy-drop-sharding-and-mesh='keep-module-sharding-metadata=true' --split-input-file | filecheck %s --check-prefixes=CHECK,KEEP
+// RUN: sdy-opt %s --sdy-drop-sharding-and-mesh='sharding-rules=true' --split-input-file | filecheck %s --check-prefix=RULES
 
 // Shardings of arguments, results and ops go, and so does the mesh; other attributes stay. Whether the module keeps its
 // record of the shardings of main is an option.
@@ -35,4 +36,16 @@ module {
     %1 = "stablehlo.collective_broadcast"(%0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @in_groups, axes = [#stablehlo.axis_ref<name = "x">]>}> {sdy.sharding = #sdy.sharding_per_value<[<@unused, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
     return %1 : tensor<8xf32>
   }
+}
+
+// -----
+
+// Rules, custom ones included, go if asked for.
+// CHECK-LABEL: func.func @custom_rule
+// RULES-LABEL: func.func @custom_rule
+func.func @custom_rule(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK-NEXT: stablehlo.custom_call @f(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>}
+  // RULES-NEXT: stablehlo.custom_call @f(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = stablehlo.custom_call @f(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
 }

@@ -1,5 +1,4 @@
 // RUN: sdy-opt %s --sdy-drop-sharding-rules | filecheck %s
-// RUN: sdy-opt %s --sdy-drop-sharding-rules=custom | filecheck %s --check-prefix=ALL
 
 sdy.mesh @mesh = <["a"=2]>
 
@@ -12,7 +11,6 @@ func.func @rule(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
 }
 
 // CHECK-LABEL: func.func @custom_rule
-// ALL: stablehlo.custom_call @f(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
 func.func @custom_rule(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
   // CHECK-NEXT: stablehlo.custom_call @f(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>}
   %0 = stablehlo.custom_call @f(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>} : (tensor<4x8xf32>) -> tensor<4x8xf32>

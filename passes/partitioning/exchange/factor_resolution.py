@@ -21,16 +21,8 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
 from sdy.passes.partitioning.analysis.programs import ModuleMeshes
-from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_concatenate, exchange_slices, sliced_dims
 from sdy.passes.partitioning.exchange.gathering import factors_to_replicate, reduce_less, replicate, reshard_sum
 from sdy.passes.partitioning.exchange.pads_and_slices import exchange_rows
-from sdy.passes.partitioning.exchange.prefix_exchange import exchange_prefixes
-from sdy.passes.partitioning.exchange.reshape_exchange import reshape
-from sdy.passes.partitioning.exchange.resharded_operands import pad_resharded, slice_by_all_reduce, update_in_place
-from sdy.passes.partitioning.exchange.reverse_exchange import reverse
-from sdy.passes.partitioning.exchange.scatter_windows import exchange_scattered_windows
-from sdy.passes.partitioning.exchange.window_costs import features_to_gather
-from sdy.passes.partitioning.exchange.windows import exchange_windows
 
 _Exchange = Callable[[ir.Operation, ShardingRule], bool]
 """Rewrites an op along its sharded dimensions; returns whether nothing is left to gather."""
@@ -68,28 +60,43 @@ class FactorResolution:
 
     def visit_with_surroundings(self, ops: Sequence[ir.Operation]) -> bool:
         """Rewrite exchanged ops together with neighbouring ops, before the others; return whether there were any."""
-        layout_of, layouts, comm = self._layout, self.layouts, self.comm
-        with_surroundings: dict[str, Callable[[ir.Operation], bool]] = {
-            "stablehlo.concatenate": lambda op: exchange_concatenate(op, layout_of, layouts, comm),
-            "stablehlo.dynamic_slice": lambda op: slice_by_all_reduce(op, layout_of, layouts, comm),
-            "stablehlo.pad": lambda op: pad_resharded(op, layout_of, layouts),
-            "stablehlo.scatter": lambda op: self.local_updates and update_in_place(op, layout_of, layouts),
-            "stablehlo.select_and_scatter": lambda op: exchange_scattered_windows(op, layout_of, layouts, comm),
-        }
-        found = [(with_surroundings[op.name], op) for op in ops if op.name in with_surroundings]
         changed = False
-        for rewrite, op in found:
-            changed |= rewrite(op)
+        for op in ops:
+            changed |= self._exchange_with_surroundings(op)
         return changed
+
+    def _exchange_with_surroundings(self, op: ir.Operation) -> bool:
+        layout_of, layouts, comm = self._layout, self.layouts, self.comm
+        if op.name == "stablehlo.concatenate":
+            from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_concatenate
+
+            return exchange_concatenate(op, layout_of, layouts, comm)
+        if op.name == "stablehlo.select_and_scatter":
+            from sdy.passes.partitioning.exchange.scatter_windows import exchange_scattered_windows
+
+            return exchange_scattered_windows(op, layout_of, layouts, comm)
+        from sdy.passes.partitioning.exchange import resharded_operands
+
+        if op.name == "stablehlo.dynamic_slice":
+            return resharded_operands.slice_by_all_reduce(op, layout_of, layouts, comm)
+        if op.name == "stablehlo.pad":
+            return resharded_operands.pad_resharded(op, layout_of, layouts)
+        if op.name == "stablehlo.scatter":
+            return self.local_updates and resharded_operands.update_in_place(op, layout_of, layouts)
+        return False
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
         """Rewrite slices of the same tensors together; return whether there were any."""
+        slices = [op for op in ops if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0])]
+        if not slices:
+            return False
+        from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_slices, sliced_dims
+
         groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
-        for op in ops:
-            if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0]):
-                dims = sliced_dims(op)
-                if dims is not None and len(dims) == 1:
-                    groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
+        for op in slices:
+            dims = sliced_dims(op)
+            if dims is not None and len(dims) == 1:
+                groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
         changed = False
         for (_, _, dim), group in groups.items():
             changed |= exchange_slices(group, dim, self._layout, self.comm)
@@ -97,6 +104,8 @@ class FactorResolution:
 
     def visit(self, op: ir.Operation) -> None:
         if op.name == "stablehlo.reshape":
+            from sdy.passes.partitioning.exchange.reshape_exchange import reshape
+
             source, target = self._layout(op.operands[0]), self._layout(op.results[0])
             reshape(op, source, target, self.comm, enable_halo=self.halo_exchange, exact=self.exact)
         elif op.name == "stablehlo.rng_bit_generator":
@@ -134,6 +143,8 @@ class FactorResolution:
             op, rule, self._layout, local_updates=self.local_updates, local_windows=self.exact
         )
         if self.exact:
+            from sdy.passes.partitioning.exchange.window_costs import features_to_gather
+
             factors |= features_to_gather(op, rule, self._layout, self.compared_for)
         if not factors:
             return
@@ -162,15 +173,21 @@ class FactorResolution:
         return exchange_rows(op, self._layout, self.comm, exact=self.exact)
 
     def _reverse(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        from sdy.passes.partitioning.exchange.reverse_exchange import reverse
+
         if rule.permutation:
             reverse(op, self._layout(op.operands[0]), self._layout(op.results[0]), self.comm, self.meshes)
         return bool(rule.permutation)
 
     def _exchange_prefixes(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        from sdy.passes.partitioning.exchange.prefix_exchange import exchange_prefixes
+
         del rule
         return len(op.regions) > 0 and exchange_prefixes(op, self._layout, self.comm, self.compared_for)
 
     def _exchange_windows(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        from sdy.passes.partitioning.exchange.windows import exchange_windows
+
         return exchange_windows(op, rule, self._layout, self.comm, self.compared_for)
 
     def _gather_random_numbers(self, op: ir.Operation) -> None:
