@@ -15,7 +15,7 @@ from sdy.auto.plan import Plan
 from sdy.dialect.context import exclusively
 from sdy.dialect.program_values import Program
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import Json, JsonObject
+from sdy.markup import Json, JsonObject
 from sdy.markup.templating import ShownText
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine

@@ -15,7 +15,7 @@ from sdy.auto.plan_report import bounds, memory_data, report_html, report_page, 
 from sdy.auto.plan_source import said
 from sdy.dialect.context import exclusively
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.mlir import ir
 from sdy.programs.sources import AnyProgram, write_file
 from sdy.suggestions.changes import Wanted

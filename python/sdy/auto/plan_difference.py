@@ -11,7 +11,7 @@ from sdy.auto.plan_source import Dims, PlanSource, Site
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.passes.auto.annotating import Decision, Unsharded
 from sdy.passes.auto.plan_costs import Measured, PlanCost

@@ -30,7 +30,7 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.verification import verify_module
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import Json, JsonObject
+from sdy.markup import Json, JsonObject
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import collecting
 from sdy.passes.auto.annotating import Annotations

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from sdy.auto.plan_difference import PlanFacts, edits_table, folded
 from sdy.dialect.values.sharding import TensorSharding
+from sdy.markup import JsonObject
 from sdy.markup.fragments import Cell, fragment, table
-from sdy.markup.json_data import JsonObject
 from sdy.markup.templating import markup, render
 from sdy.passes.auto.annotating import Unsharded
 from sdy.passes.auto.plan_costs import PlanCost

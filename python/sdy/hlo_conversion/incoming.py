@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 
 import sdy
@@ -10,7 +11,6 @@ from sdy.dialect.hlo_async.chains import Chain, wrap
 from sdy.hlo_conversion import frontend_attributes
 from sdy.hlo_conversion.jaxlib_road import ConversionError, hlo_to_stablehlo, remove_dead_functions, with_listed_groups
 from sdy.hlo_conversion.markers import ASYNC, FRONTEND, POSITION, of_op, put_on_instruction, take_from_op
-from sdy.hlo_conversion.module_settings import put_settings
 from sdy.hlo_conversion.ordering import reorder
 from sdy.hlo_conversion.shape_types import type_text
 from sdy.hlo_text import (
@@ -19,6 +19,7 @@ from sdy.hlo_text import (
     Computation,
     HloModule,
     HloRuleError,
+    Instruction,
     Shape,
     TupleShape,
     chains,
@@ -31,9 +32,59 @@ from sdy.hlo_text.opcodes import THREAD
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import identity
 from sdy.programs.parsing import Module
+
+_COUNTS = {"num_partitions": "mhlo.num_partitions", "replica_count": "mhlo.num_replicas"}
+_MAY_SHARD = "allow_spmd_sharding_propagation_to_output"
+_TEXT = "mhlo.sharding"
+_NAMED = "mesh["
+_SAYING = ('"Sharding"', '"SPMDShardToFullShape"')
+"""Calls that say which dimensions of what they return are open."""
+
+
+def put_settings(module: ir.Operation, source: HloModule) -> None:
+    """Copy the settings of `source` to `module`, its converted form.
+
+    jaxlib reads the sharding of a computation's root as that of its result. Tiles of the entry are not binding where
+    XLA may choose the sharding, or where the root has open dimensions; named text lists these itself.
+    """
+    given = dict(source.attributes)
+    for key, name in _COUNTS.items():
+        if key in given and given[key].isdecimal():
+            module.attributes[name] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(given[key]))
+    main = next((func for func in funcs(module) if symbol_name(func) == "main"), None)
+    if main is None or "res_attrs" not in main.attributes:
+        return
+    count = len(main.attributes["res_attrs"])
+    free = _flags(given.get(_MAY_SHARD, ""), count)
+    if count == 1 and _leaves_dimensions_open(source.entry_computation.root):
+        free = [True]
+    entries = main.attributes["res_attrs"]
+    main.attributes["res_attrs"] = ir.ArrayAttr.get(
+        [_without_tiles(entry) if is_free else entry for entry, is_free in zip(entries, free, strict=True)]
+    )
+
+
+def _flags(text: str, count: int) -> list[bool]:
+    """Return one flag per result; a single flag holds for all."""
+    found = [word == "true" for word in re.findall(r"true|false", text)]
+    if len(found) == 1:
+        return found * count
+    return found if len(found) == count else [False] * count
+
+
+def _leaves_dimensions_open(root: Instruction) -> bool:
+    if root.opcode != "custom-call" or root.attribute("custom_call_target") not in _SAYING:
+        return False
+    return re.search(r"unspecified_dims=\[\s*\d", root.attribute("backend_config") or "") is not None
+
+
+def _without_tiles(entry: ir.DictAttr) -> ir.DictAttr:
+    return ir.DictAttr.get({one.name: one.attr for one in entry if one.name != _TEXT or _NAMED in one.attr.value})
+
 
 _HELPERS = ("stablehlo.tuple", "stablehlo.get_tuple_element")
 _MADE_UP = "async_wrapped"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Literal, NotRequired, TypedDict
 
-from sdy.markup.json_data import Json
+from sdy.markup import Json
 
 
 class AxisData(TypedDict):

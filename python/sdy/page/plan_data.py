@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import replace
 
 from sdy.auto.plan_difference import PlanFacts
 from sdy.auto.plan_report import bounds, remarks, report_tables
+from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.program_values import Program
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
@@ -16,14 +18,23 @@ from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir
 from sdy.mlir.walk import identity, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
-from sdy.page.data_types import BarePlan, CauseData, DeviceText, FoundData, LabelData, ReasonsData, ScheduleData
-from sdy.page.pass_texts import PassTexts
+from sdy.page.data_types import (
+    BarePlan,
+    CauseData,
+    DeviceText,
+    FoundData,
+    LabelData,
+    PassesData,
+    ReasonsData,
+    ScheduleData,
+)
 from sdy.page.plans import LARGE, MOST_WITH_PASSES, Parts, Plan
 from sdy.page.program_data import Interned, SourceLines, text_and_lines
 from sdy.page.schedule import Schedule
 from sdy.page.shardings import Layouts, Reasons, written
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.program_collectives import local_mesh, tensors
+from sdy.passes.steps import Step
 from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import CompiledProgram
 from sdy.report.communication_report import (
@@ -36,6 +47,54 @@ from sdy.report.communication_report import (
 from sdy.report.explanation import Explainer, explainer_of
 from sdy.report.localizing import is_local, is_propagated, make_local
 from sdy.suggestions.attribution import MOST_TRIED, Attribution, Cause
+
+_OPTIONS = PrintOptions(name_loc_as_prefix=True, elide_elements_larger_than=16)
+
+_OF_OP = re.compile(r"%sdy23(\d+)")
+"""The name that MLIR makes of the location ``sdy#12``, which numbers an op."""
+
+_KEY = re.compile(r"5B(?:27)?(\w+?)(?:27)?5D")
+"""Pattern of a key in the name of a value: MLIR writes ``params['w']`` as ``params5B27w275D``."""
+
+_NAME = re.compile(r"%\w+")
+
+
+class PassTexts:
+    """An observer of passes that keeps the text of the module wherever it changes."""
+
+    verifies = False
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+        self._texts: list[list[int]] = []
+        self._lines = Interned[str]()
+
+    def before(self, step: Step, op: ir.Operation) -> None:
+        """Keep the text of the program as it is given."""
+        if not self._names:
+            self._keep("as given", op)
+
+    def after(self, step: Step, op: ir.Operation) -> None:
+        """Keep the text if it differs from the previous one."""
+        self._keep(step.name, op)
+
+    def failed(self, step: Step, op: ir.Operation) -> None:
+        """Keep nothing of a pass that failed."""
+
+    def data(self) -> PassesData:
+        """Return the texts as lists of the numbers of lines."""
+        return {"name": self._names, "lines": self._lines.things, "text": self._texts}
+
+    def _keep(self, name: str, op: ir.Operation) -> None:
+        while op.parent is not None:
+            op = op.parent.operation
+        text = _OF_OP.sub(r"%\1", print_module(op, _OPTIONS))
+        text = _NAME.sub(lambda found: _KEY.sub(r".\1", found[0]), text)
+        numbers = [self._lines[line] for line in text.splitlines()]
+        if not self._texts or self._texts[-1] != numbers:
+            self._names.append(name)
+            self._texts.append(numbers)
+
 
 _SMALL = 200
 """Ops of a program up to which a page tries as many changes as `sdy.why`."""

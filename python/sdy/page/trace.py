@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.page.data import data
 from sdy.page.data_types import CollectiveData, PageData, ProgramData, ScheduleData
 from sdy.page.plans import AnyPlan, Parts, Plan

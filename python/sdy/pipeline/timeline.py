@@ -16,7 +16,7 @@ from dataclasses import field, replace
 import jax
 
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run

@@ -14,7 +14,7 @@ from dataclasses import asdict
 
 from sdy.dialect.values.mesh import Mesh
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.mlir import ir
 from sdy.mlir.functions import check_defined

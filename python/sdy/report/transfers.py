@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from sdy.dialect.values.axes import AxisRef
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.passes.costs.program_collectives import Collective
 from sdy.report.origins import Reshard
 from sdy.report.timelines.estimate import TransferTime

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypedDict, Unpack
 
+import sdy
 from sdy.passes.options import did_you_mean
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
+
 
 MARKER = "// -----"
 """Default separator of the parts of an input."""
@@ -314,3 +318,21 @@ def _information(group: Group) -> None:
     group.flag("list-passes", "list the passes and pipelines", action="store_true")
     group.flag("show-dialects", "list the dialects", action="store_true")
     group.flag("print-completion", "print the completion script of a shell", choices=SHELLS)
+
+
+BUILT_IN = Path(__file__).parent / "opt" / "built_in_passes.txt"
+"""The passes of this package, as the help lists them."""
+
+EXTENSIONS = "sdy.extensions"
+
+
+def quick_answer(argv: Sequence[str]) -> str | None:
+    """Return the answer to a command line that only asks for the version or the help; None to any other."""
+    if len(argv) != 1:
+        return None
+    flag = argv[0]
+    if flag in ("--version", "-version"):
+        return f"sdy-opt {sdy.__version__}"
+    if flag in ("--help", "-help", "-h") and not entry_points(group=EXTENSIONS):
+        return parser(BUILT_IN.read_text(encoding="utf-8").rstrip("\n")).format_help()
+    return None

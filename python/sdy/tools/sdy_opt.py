@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from sdy.tools.opt.built_in_help import quick_answer
+from sdy.tools.flags import quick_answer
 from sdy.tools.outermost import run_tool
 
 TOOL = "sdy.tools.opt.opt_tool"

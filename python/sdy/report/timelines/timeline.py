@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TypeAlias
 
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import JsonObject
+from sdy.markup import JsonObject
 from sdy.markup.templating import ShownText
 from sdy.passes.costs.machine import Machine
 from sdy.report.text_table import columns

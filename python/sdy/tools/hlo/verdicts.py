@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sdy.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from sdy.markup.json_data import JsonObject
+    from sdy.markup import JsonObject
     from sdy.tools.hlo.worker import Answer
 
 

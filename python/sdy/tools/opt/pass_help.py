@@ -15,8 +15,7 @@ from sdy.passes.manager import is_pass
 from sdy.passes.options import did_you_mean
 from sdy.passes.registry import GROUPS, Pass, Pipeline, find, groups, option_table, passes, pipelines
 from sdy.passes.steps import ANY, FUNCTION
-from sdy.tools.flags import UsageError, parser
-from sdy.tools.opt.built_in_help import BUILT_IN
+from sdy.tools.flags import BUILT_IN, UsageError, parser
 
 NO_DOCSTRING = "(no description: its function has no docstring)"
 """Help text of a plugin's pass that has no docstring."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
-from sdy.markup.json_data import Json, JsonObject
+from sdy.markup import Json, JsonObject
 from sdy.mlir import ir
 from sdy.passes.steps import FUNCTION, Step
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from sdy.tools.opt.built_in_help import BUILT_IN
+from sdy.tools.flags import BUILT_IN
 from sdy.tools.opt.pass_help import help_text, pass_list
 
 HEAVY = ("torch_mlir", "mlir", "numpy", "jax", "jaxlib", "sdy.mlir.loading")
