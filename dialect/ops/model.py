@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY
@@ -98,6 +99,7 @@ def write_windows(op: ir.Operation, windows: Sequence[Window], source_dilation: 
         op.attributes["padding"] = ir.DenseIntElementsAttr.get(np.array(padding, dtype=np.int64))
 
 
+_FULL_NAME = re.compile(r"[a-zA-Z_][\w$]*(\.[\w$-]+)+")
 CUSTOM_CALL = "stablehlo.custom_call"
 COMPOSITE = "stablehlo.composite"
 
@@ -373,7 +375,7 @@ def check_names(what: str, ops: Iterable[str], keys: Iterable[Key]) -> None:
     if any(callable(name) for name in ops) or not list(keys):
         raise ValueError(f'say whose: {what}("dialect.op") or {what}(custom_call="target")')
     for name in ops:
-        if "." not in name:
+        if not _FULL_NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not the full name of an op; {what}(custom_call={name!r}) names a target")
 
 
@@ -453,7 +455,7 @@ def windows_of(op: ir.Operation) -> Sequence[Window]:
         for window in windows:
             problem = _misfit(op, window)
             if problem is not None:
-                raise DiagnosticError(op, f"has an op model with a window that {problem}: {window}")
+                raise DiagnosticError(op, f"has an op model with a window that {problem}: {window!r}")
     return windows
 
 
@@ -462,8 +464,10 @@ def has_users_access(op: ir.Operation) -> bool:
     return users_model_with("access", op.name, target_of(op)) is not None
 
 
-def _misfit(op: ir.Operation, window: Window) -> str | None:
+def _misfit(op: ir.Operation, window: object) -> str | None:
     """Return how a window does not fit the types of an op; None if it does."""
+    if not isinstance(window, Window):
+        return "is not a sdy.Window"
     types = [value.type for value in (*list(op.operands)[:1], *op.results)]
     if len(types) < 2 or not all(map(is_tensor, types)):
         return "needs an operand and results that are ranked tensors"

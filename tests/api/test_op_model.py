@@ -11,7 +11,7 @@ import pytest
 
 import sdy
 from sdy.dialect.ops.model import OpModel, built_in_models, model_with
-from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.diagnostics import DiagnosticError, InternalError
 
 WINDOWS = "### An op with windows\n"
 
@@ -142,12 +142,24 @@ def test_windows_that_cannot_be_set_are_not_exchanged() -> None:
         ("Window(2, 0, 1, 16)", r"a dimension 2, which tensor<16x4xf32> has not"),
         ("Window(0, 0, 5, 16, low=2)", r"reaches 20 of 18 positions"),
         ("Window(0, 1, 5, 16)", r"makes 16 elements where the results have 4"),
+        ("__name__", r"a window that is not a sdy.Window: 'sdy'"),
     ],
 )
 def test_windows_that_do_not_fit_are_refused(window: str, message: str) -> None:
     _declare(WINDOWS, r"sdy\.Window\(.*\)\]", f"sdy.{window}]")
     with pytest.raises(DiagnosticError, match=message):
         sdy.partition(parsed(_moving_sums()))
+
+
+def test_an_error_of_a_model_is_shown_with_its_line() -> None:
+    class Failing(sdy.OpModel):
+        def rule(self, op: Any) -> str:
+            raise KeyError(op.name)
+
+    sdy.op_model("mydialect.row_norms")(Failing)
+    line = Failing.rule.__code__.co_firstlineno + 1
+    with pytest.raises(InternalError, match=rf"failed at 'mydialect.row_norms': KeyError: \S+ \({__file__}:{line}\)"):
+        sdy.partition(parsed())
 
 
 def test_the_padding_value_stands_beyond_the_ends() -> None:
@@ -197,7 +209,12 @@ def test_a_form_that_is_not_local_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("names", "message"),
-    [((), "say whose"), (("tanh",), "is not the full name of an op"), ((lambda op: op,), "say whose")],
+    [
+        ((), "say whose"),
+        (("tanh",), "is not the full name of an op"),
+        (("stablehlo.custom_call @mine",), "is not the full name of an op"),
+        ((lambda op: op,), "say whose"),
+    ],
 )
 def test_names(names: tuple[Any, ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from sdy.lazy_dataclass import dataclass
+from sdy.mlir.users_code import users_line
 
 if TYPE_CHECKING:
     from sdy.mlir import ir
@@ -118,7 +119,7 @@ class DiagnosticErrors(DiagnosticError):
 
 
 class InternalError(Exception):
-    """A fault of this package, not of the program; the exception behind it is its `__cause__`.
+    """A fault of this package or of a user's declaration, not of the program; its `__cause__` is what was raised.
 
     Args:
       at: an op or location that was being worked on, or a `Position`.
@@ -134,7 +135,13 @@ class InternalError(Exception):
         op: ir.Operation | None = getattr(at, "operation", None)
         where = "" if op is None else f" at '{op.name}'"
         location = at if op is None else op.location
-        found = _diagnostic(Severity.ERROR, location, f"internal: {doing} failed{where}: {reason}", ())
+        line = users_line(cause)
+        said = (
+            f"internal: {doing} failed{where}: {reason}"
+            if line is None
+            else f"{doing} failed{where}: {reason} ({line})"
+        )
+        found = _diagnostic(Severity.ERROR, location, said, ())
         self.diagnostics: tuple[Diagnostic] = (found,)
         super().__init__(str(found))
 

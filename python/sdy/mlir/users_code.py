@@ -7,6 +7,7 @@ MLIR.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from traceback import walk_tb
 from typing import TypeVar
 
 from sdy.lazy_dataclass import dataclass
@@ -54,6 +55,16 @@ def entering(table: dict[str, T], kind: str, names: Iterable[str]) -> Callable[[
 def withdrawn(kind: str) -> None:
     """Forgets all declarations of a kind."""
     _declared[:] = [one for one in _declared if one.kind != kind]
+
+
+def users_line(raised: BaseException) -> str | None:
+    """Return file and line of the innermost call in code that declared something; None if it was not called."""
+    modules = {getattr(each, "__module__", None) for one in _declared for each in one.says}
+    found = None
+    for frame, line in walk_tb(raised.__traceback__):
+        if frame.f_globals.get("__name__") in modules:
+            found = f"{frame.f_code.co_filename}:{line}"
+    return found
 
 
 def declarations() -> tuple[Declared, ...]:
