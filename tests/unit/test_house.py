@@ -418,10 +418,7 @@ NAMED_OPS = {
     "auto.search.program_graph": {"bitcast_convert"},  # elementwise or not, depending on types
     "auto.search.reshard_prices": {"dynamic_update_slice", "select_and_scatter"},  # exchanged, with other rewritings
     "costs.op_cost": {"broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "reduce", "reshape"},  # fused
-    "partitioning.analysis.memory_budget": {
-        *("broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "iota"),
-        *("optimization_barrier", "reshape", "slice"),
-    },  # an estimate of its own, from below
+    "partitioning.analysis.memory_budget": {"dynamic_update_slice", "optimization_barrier", "reshape"},  # aliases
     "partitioning.analysis.neighbours": {"bitcast_convert", "dynamic_update_slice", "pad"},  # local along dimensions
     "partitioning.analysis.programs": {
         "async_start",  # what it holds is not for one device

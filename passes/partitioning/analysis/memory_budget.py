@@ -22,6 +22,7 @@ from sdy.mlir.walk import identity
 from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 from sdy.passes.pattern_sets import PatternOptions, Rewriter
 from sdy.stablehlo.idioms.loops import WHILE, loop_body, unchanged_variables
+from sdy.stablehlo.op_table import Memory, ops_in_memory
 
 if TYPE_CHECKING:
     from sdy.passes.costs.liveness import Names
@@ -146,9 +147,7 @@ def within_remat_budget(
 _VIEWS = frozenset({"stablehlo.optimization_barrier", "stablehlo.reshape", "sdy.all_slice", "sdy.reshard"})
 """Ops whose results are taken to be their operands."""
 
-_MADE_IN_PLACE = frozenset(
-    {"stablehlo.broadcast_in_dim", "stablehlo.iota", "stablehlo.slice", "stablehlo.dynamic_slice"}
-)
+_MADE_IN_PLACE = ops_in_memory(Memory.FUSED)
 """Ops that are taken to be computed where their only user is."""
 
 _WRITES = "stablehlo.dynamic_update_slice"
