@@ -503,6 +503,9 @@ def _defines(model: OpModel, part: str) -> bool:
 
 @cache
 def _load_families_of(name: str) -> None:
+    """Load the families of that op, and those with ops of any name: for `""` these alone."""
     for family, names in FAMILIES.items():
-        if not names or name in names:
+        if name in names if name else not names:
             import_module(f"{_OWN}{family}")
+    if name:
+        _load_families_of("")

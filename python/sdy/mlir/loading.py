@@ -102,14 +102,15 @@ def load_chlo(context: mlir.ir.Context) -> None:
         PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(module.operation)
 
 
+_FLOAT, _OF_FLOATS, _INTEGERS = ir.FloatType, ir.DenseFPElementsAttr, (ir.IntegerType, ir.IndexType)
+
+
 def _dense_elements(attr: mlir.ir.Attribute) -> mlir.ir.DenseElementsAttr:
     """Return the most specific class of the bindings for a dense elements attribute."""
     element = attr.type.element_type
-    if isinstance(element, (ir.IntegerType, ir.IndexType)):
-        return ir.DenseIntElementsAttr(attr)
-    if isinstance(element, ir.FloatType):
-        return ir.DenseFPElementsAttr(attr)
-    return ir.DenseElementsAttr(attr)
+    if isinstance(element, _FLOAT):  # most are, and programs have thousands
+        return _OF_FLOATS(attr)
+    return ir.DenseIntElementsAttr(attr) if isinstance(element, _INTEGERS) else ir.DenseElementsAttr(attr)
 
 
 def _cast_all_dense_elements() -> None:
