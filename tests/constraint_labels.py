@@ -15,9 +15,9 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
+from sdy.stablehlo.body_rules import WindowLabels
 from sdy.stablehlo.declarations import declaration_of
 from sdy.stablehlo.registry import find
-from sdy.stablehlo.shared_rules.body_rules import WindowLabels
 
 _NUMBERED = re.compile(r"[ci]\d+\Z")
 

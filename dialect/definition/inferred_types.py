@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from sdy.dialect.definition.attributes import value_of
 from sdy.mlir import ir
 from sdy.stablehlo import OpFacts, Tensor, register_op
+from sdy.stablehlo.body_rules import mesh_op
 from sdy.stablehlo.families.sources import infer_constant, is_compatible_constant
-from sdy.stablehlo.shared_rules.body_rules import mesh_op
 from sdy.stablehlo.types.sizes import compatible_shapes
 from sdy.stablehlo.types.value_types import ValueType
 

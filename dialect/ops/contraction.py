@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from sdy.dialect.ir_builders.communication import slice_along
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.partial_results import combine_results, keep_and_sum, merged_axes
+from sdy.dialect.lowering.local_op import LocalOp, combine_results, keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import PadOp
 from sdy.dialect.ops.model import OpModel, ProductSize, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, REDUCTION, OpSignature, RuleBuilder

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from sdy.dialect.ir_builders.with_sharding import cut_at_ends, pad_at_ends, use_instead, uses_of, with_sharding
-from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.partial_results import keep_and_sum, merged_axes
+from sdy.dialect.lowering.local_op import LocalOp, keep_and_sum, merged_axes
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, LayoutOf, OpModel, ProductSize, Window, op_model, write_windows
 from sdy.dialect.ops.op_signature import PERMUTATION, REDUCTION, OpSignature, RuleBuilder

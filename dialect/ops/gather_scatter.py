@@ -11,8 +11,14 @@ import numpy as np
 from sdy.dialect.ir_builders.init_values import highest, identity_of_op, identity_of_parts, may_repeat
 from sdy.dialect.ir_builders.with_sharding import set_sharding, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import Bounds, LocalOp, adjusted_index_type, index_bounds
-from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
+from sdy.dialect.lowering.local_op import (
+    Bounds,
+    LocalOp,
+    adjusted_index_type,
+    axes_left_to_reduce,
+    index_bounds,
+    merged_axes,
+)
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, REDUCTION, OpSignature, RuleBuilder, Shape

@@ -8,8 +8,7 @@ from sdy.dialect.ir_builders.init_values import flagged_reduction, identity_of_o
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.generic_lowering import check_alike, elementwise
 from sdy.dialect.lowering.layout import Layout
-from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.partial_results import axes_left_to_reduce, merged_axes
+from sdy.dialect.lowering.local_op import LocalOp, axes_left_to_reduce, merged_axes
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, is_zero_of_stablehlo
 from sdy.dialect.ops.model import OpModel, op_model
 from sdy.dialect.ops.op_signature import REDUCTION, OpSignature, RuleBuilder

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sdy.dialect.data_flow import DataFlowOp, data_flow_op
     from sdy.dialect.extensions import ExtensionError
     from sdy.dialect.irdl_loading import load_irdl_file
-    from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
+    from sdy.dialect.lowering.local_op import keep_and_combine, replace_and_combine
     from sdy.dialect.ops.model import OpModel, Window, op_model
     from sdy.dialect.ops.notation import einsum_rule
     from sdy.dialect.ops.op_signature import RuleBuilder
@@ -108,7 +108,7 @@ _WHERE = {
     "get_result_sharding": "sdy.shardings",
     "get_sharding": "sdy.shardings",
     "ir": "sdy.mlir",
-    "keep_and_combine": "sdy.dialect.lowering.partial_results",
+    "keep_and_combine": "sdy.dialect.lowering.local_op",
     "load_irdl_file": "sdy.dialect.irdl_loading",
     "local_lowering": "sdy.dialect.ops.short_forms",
     "OpModel": "sdy.dialect.ops.model",
@@ -126,7 +126,7 @@ _WHERE = {
     "print_module": "sdy.dialect.assembly",
     "profile": "sdy.report.profiles",
     "register_dialect": "sdy.dialect.context",
-    "replace_and_combine": "sdy.dialect.lowering.partial_results",
+    "replace_and_combine": "sdy.dialect.lowering.local_op",
     "run": "sdy.passes.manager",
     "run_pipeline": "sdy.passes.manager",
     "set_result_sharding": "sdy.shardings",

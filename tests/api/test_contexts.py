@@ -14,7 +14,7 @@ import pytest
 import sdy
 from sdy.dialect import assembly, data_flow, extensions
 from sdy.dialect import context as contexts
-from sdy.dialect.lowering.partial_results import keep_and_sum
+from sdy.dialect.lowering.local_op import keep_and_sum
 from sdy.mlir import users_code
 from sdy.mlir.diagnostics import DiagnosticError
 

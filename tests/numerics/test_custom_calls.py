@@ -16,8 +16,7 @@ from jax.sharding import PartitionSpec as P
 
 import sdy
 import sdy.jax
-from sdy.dialect.lowering.local_op import LocalOp
-from sdy.dialect.lowering.partial_results import keep_and_combine, replace_and_combine
+from sdy.dialect.lowering.local_op import LocalOp, keep_and_combine, replace_and_combine
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError

@@ -61,7 +61,7 @@ FACES = {
     "sdy.passes.mpmd.common.fragments": "fragments as `sdy.jax.mpmd` hands them to rules of users",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
     "sdy.passes.partitioning.local.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
-    "sdy.dialect.lowering.partial_results": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
+    "sdy.dialect.lowering.local_op": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
     "sdy.passes.propagation.auto_partitioner": "`sdy.auto_partitioner`",
     "sdy.passes.propagation.engine.driver": "names the groups of values that are sharded alike, for explanations",
 }

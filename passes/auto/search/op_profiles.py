@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 
-from sdy.dialect.lowering.partial_results import rule_of_devices
+from sdy.dialect.lowering.local_op import rule_of_devices
 from sdy.dialect.ops.rules import extension_rule, reduction_of, rule_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from sdy.dialect import builders
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.ir_builders.local_collectives import permute_pairs
-from sdy.dialect.lowering.partial_results import unshardable_factors
+from sdy.dialect.lowering.local_op import unshardable_factors
 from sdy.dialect.ops.model import is_contraction, model_with, target_of
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product

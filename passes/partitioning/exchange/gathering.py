@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
-from sdy.dialect.lowering.partial_results import rule_of_devices
+from sdy.dialect.lowering.local_op import rule_of_devices
 from sdy.dialect.ops.model import LayoutOf, any_model
 from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shardings, with_entry
 from sdy.dialect.shardings.meshes import MeshTable

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from sdy.dialect.data_flow import interface, is_data_flow_op
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
-from sdy.dialect.lowering.agreement import agree
-from sdy.dialect.lowering.generic_lowering import check_alike, named_tensor
+from sdy.dialect.lowering.generic_lowering import agree, check_alike, named_tensor
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.lowering.partial_results import is_reduced_by_users, local_rule, unshardable_factors
+from sdy.dialect.lowering.local_op import is_reduced_by_users, local_rule, unshardable_factors
 from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_type, local_types, made_types
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import model_with, target_of

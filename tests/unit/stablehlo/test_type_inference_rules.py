@@ -9,11 +9,11 @@ import pytest
 
 import sdy
 from sdy.mlir import ir
+from sdy.stablehlo.body_rules import WindowDimension
 from sdy.stablehlo.families.dot import is_known_algorithm
 from sdy.stablehlo.ops.attribute_writers import int64s
 from sdy.stablehlo.ops.constants import as_tensor_type
-from sdy.stablehlo.shared_rules.body_rules import WindowDimension
-from sdy.stablehlo.shared_rules.traits import equal_parameters
+from sdy.stablehlo.traits import equal_parameters
 from sdy.stablehlo.types.elements import (
     BOOL,
     I32,

@@ -7,7 +7,7 @@ import math
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import baseline_elements, equal_parameters, same_elements
+from sdy.stablehlo.traits import baseline_elements, equal_parameters, same_elements
 from sdy.stablehlo.types.elements import Kind, Quantized
 from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, compatible_shapes, is_static, is_unique
 from sdy.stablehlo.types.value_types import Tensor

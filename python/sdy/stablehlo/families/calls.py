@@ -9,11 +9,11 @@ import numpy as np
 
 from sdy.mlir import ir
 from sdy.stablehlo.attribute_readers import read_alias, read_array, read_integer, read_layouts
+from sdy.stablehlo.body_rules import find_symbol, returns_predicate
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import Body, OpFacts
 from sdy.stablehlo.registry import infers, verifies, without_functions
-from sdy.stablehlo.shared_rules.body_rules import find_symbol, returns_predicate
-from sdy.stablehlo.shared_rules.traits import equal_types_pairwise
+from sdy.stablehlo.traits import equal_types_pairwise
 from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, compatible_lists, joined, read_types
 
 _CALLED = "Any+|unranked|buffer|token|tuple|future"

@@ -19,7 +19,7 @@ from sdy.stablehlo.families.dot import (
 from sdy.stablehlo.families.sources import infer_constant
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import (
+from sdy.stablehlo.traits import (
     all_ranked_or_none,
     baseline_elements,
     same_elements,

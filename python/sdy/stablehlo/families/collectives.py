@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from sdy.stablehlo.attribute_readers import read_dense_ints
-from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.body_rules import (
+from sdy.stablehlo.body_rules import (
     check_channel,
     check_mesh_axes,
     check_reduction_body,
@@ -14,7 +11,10 @@ from sdy.stablehlo.shared_rules.body_rules import (
     group_size,
     returned_elements,
 )
-from sdy.stablehlo.shared_rules.traits import same_count, same_elements, same_elements_pairwise
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.traits import same_count, same_elements, same_elements_pairwise
 from sdy.stablehlo.types.elements import I32, Element
 from sdy.stablehlo.types.sizes import DYNAMIC, Dimension, compatible_sizes, is_unknown
 from sdy.stablehlo.types.value_types import Tensor, compatible_shape_lists, scalar

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from sdy.stablehlo.attribute_readers import DenseInts, of_length, read_bools, read_conv_dimensions
+from sdy.stablehlo.body_rules import WindowDimension, WindowLabels, check_padding, read_windows
 from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.families.dot import check_precisions
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.body_rules import WindowDimension, WindowLabels, check_padding, read_windows
-from sdy.stablehlo.shared_rules.traits import (
+from sdy.stablehlo.traits import (
     any_quantized,
     check_quantized_factors,
     check_quantized_product,

@@ -9,7 +9,7 @@ from sdy.stablehlo.attribute_readers import read_algorithm, read_dot_dimensions,
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import (
+from sdy.stablehlo.traits import (
     any_quantized,
     check_quantized_factors,
     check_quantized_product,

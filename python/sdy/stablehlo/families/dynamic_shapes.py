@@ -16,7 +16,7 @@ from sdy.stablehlo.families.broadcasting import (
 from sdy.stablehlo.families.slicing import padded_size
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import equal_parameters
+from sdy.stablehlo.traits import equal_parameters
 from sdy.stablehlo.types.elements import I32, Quantized, same_baseline
 from sdy.stablehlo.types.sizes import DYNAMIC, RuntimeSize, compatible_sizes, is_static
 from sdy.stablehlo.types.value_types import (

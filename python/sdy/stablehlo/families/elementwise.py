@@ -8,7 +8,7 @@ from sdy.stablehlo.attribute_readers import read_comparison_type, read_result_ac
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import (
+from sdy.stablehlo.traits import (
     any_quantized,
     baseline_elements,
     check_quantized_binary,

@@ -10,7 +10,7 @@ from sdy.stablehlo.attribute_readers import read_fft_type, read_transpose
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers
-from sdy.stablehlo.shared_rules.traits import baseline_elements
+from sdy.stablehlo.traits import baseline_elements
 from sdy.stablehlo.types.elements import BOOL, Kind, complex_element
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,

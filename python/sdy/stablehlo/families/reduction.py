@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sdy.stablehlo.declarations import declare
-from sdy.stablehlo.op_facts import OpFacts
-from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.body_rules import (
+from sdy.stablehlo.body_rules import (
     WindowDimension,
     WindowLabels,
     check_padding,
@@ -17,7 +14,10 @@ from sdy.stablehlo.shared_rules.body_rules import (
     returned_elements,
     returns_predicate,
 )
-from sdy.stablehlo.shared_rules.traits import same_shapes, some_operands
+from sdy.stablehlo.declarations import declare
+from sdy.stablehlo.op_facts import OpFacts
+from sdy.stablehlo.registry import infers, verifies
+from sdy.stablehlo.traits import same_shapes, some_operands
 from sdy.stablehlo.types.elements import Element
 from sdy.stablehlo.types.sizes import DYNAMIC, are_dimensions, compatible_shapes, is_unique
 from sdy.stablehlo.types.value_types import Tensor

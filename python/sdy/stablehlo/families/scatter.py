@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from sdy.lazy_dataclass import dataclass
 from sdy.stablehlo.attribute_readers import read_gather_dimensions, read_scatter_dimensions
+from sdy.stablehlo.body_rules import check_reduction_body, returned_elements
 from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.body_rules import check_reduction_body, returned_elements
-from sdy.stablehlo.shared_rules.traits import same_elements
+from sdy.stablehlo.traits import same_elements
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,
     Dimension,

@@ -8,7 +8,7 @@ from sdy.stablehlo.constants import known_value
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands
+from sdy.stablehlo.traits import equal_lengths, equal_types, same_elements, same_rank, some_operands
 from sdy.stablehlo.types.sizes import (
     DYNAMIC,
     Dimension,

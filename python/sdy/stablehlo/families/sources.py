@@ -10,7 +10,7 @@ from sdy.stablehlo.constants import given_shape
 from sdy.stablehlo.declarations import declare
 from sdy.stablehlo.op_facts import OpFacts
 from sdy.stablehlo.registry import infers, verifies
-from sdy.stablehlo.shared_rules.traits import same_elements
+from sdy.stablehlo.traits import same_elements
 from sdy.stablehlo.types.elements import Quantized, is_float
 from sdy.stablehlo.types.sizes import compatible_shapes, is_static
 from sdy.stablehlo.types.value_types import Plain, Tensor, ValueType, read_type

@@ -13,7 +13,7 @@ from sdy.dialect.verification import documents, verify_module
 from sdy.mlir import ir, pdl
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
-from sdy.passes.exporting.explicit_reshards import worklist as recognised_ops
+from sdy.passes.exporting import insert_explicit_reshards as recognised_ops
 from tests.generators.features import Features
 from tests.generators.programs import generate
 from tests.parity.case_features import DENSE

@@ -27,7 +27,7 @@ from sdy.dialect.data_flow import DataFlowOp, data_flow_names, is_data_flow_op
 from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
 from sdy.dialect.lowering.layout import FunctionLayouts, Layout, Layouts, ProgramLayouts
-from sdy.dialect.lowering.partial_results import unshardable_factors
+from sdy.dialect.lowering.local_op import unshardable_factors
 from sdy.dialect.lowering.sharded_op import Padding, PadOp, Progress
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import any_model, model_with, target_of

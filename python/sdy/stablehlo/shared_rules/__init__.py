@@ -1,1 +1,0 @@
-"""Rules that shape functions and verifiers of several families of ops share."""
