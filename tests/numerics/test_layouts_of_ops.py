@@ -61,10 +61,11 @@ def test_an_op_between_two_shardings_is_computed_at_one_of_them() -> None:
     assert ours.sent <= xla.sent
 
 
-@pytest.mark.parametrize(("heads", "keys"), [(6, 3), (14, 2)])
-def test_heads_that_do_not_divide(heads: int, keys: int) -> None:
-    size, width = 16, 96
-
+@pytest.mark.parametrize(
+    ("heads", "keys", "length", "size", "width", "most"),
+    [(6, 3, 64, 16, 96, 1.0), (14, 2, 64, 16, 96, 1.0), (6, 3, 8, 8, 16, 1.1)],  # whole keys take memory for so few
+)
+def test_heads_that_do_not_divide(heads: int, keys: int, length: int, size: int, width: int, most: float) -> None:
     def attention(x: jax.Array, wq: jax.Array, wk: jax.Array, wv: jax.Array, wo: jax.Array) -> jax.Array:
         pairs = ((wq, heads), (wk, keys), (wv, keys))
         q, k, v = ((x @ w).reshape(*x.shape[:2], count, -1) for w, count in pairs)
@@ -72,13 +73,34 @@ def test_heads_that_do_not_divide(heads: int, keys: int) -> None:
         p = jax.nn.softmax(jnp.einsum("bqhd,bkhd->bhqk", q, k) / size, -1)
         return jnp.einsum("bhqk,bkhd->bqhd", p, v).reshape(*x.shape[:2], -1) @ wo
 
-    shapes = [(4, 64, width), (width, heads * size), (width, keys * size), (width, keys * size), (heads * size, width)]
+    shapes = [
+        (4, length, width),
+        (width, heads * size),
+        (width, keys * size),
+        (width, keys * size),
+        (heads * size, width),
+    ]
     along = P(None, "x")
     ours, xla = costs(attention, shapes, XY, P("y"), along, along, along, P("x"))
-    assert ours.sent <= xla.sent
+    assert ours.sent <= most * xla.sent
 
 
-@pytest.mark.parametrize("number", depth.seeds(8, 400))
+def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
+    """Operands, results and cotangents move from the sequence to heads, which no op around the products has."""
+    shape, mesh = (2, 64, 8, 16), ((2, 4), ("x", "y"))
+
+    def loss(q: jax.Array, k: jax.Array, v: jax.Array) -> jax.Array:
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / 4
+        is_past = jnp.arange(shape[1])[:, None] >= jnp.arange(shape[1])
+        p = jax.nn.softmax(jnp.where(is_past, scores, -1e30), -1)
+        return (jnp.einsum("bhqk,bkhd->bqhd", p, v) ** 2).sum()
+
+    spec = P("x", "y")
+    ours, xla = costs(jax.grad(loss, (0, 1, 2)), [shape] * 3, mesh, spec, spec, spec, out_shardings=spec)
+    assert ours.sent <= 1.01 * 6 * 3 / 4 * np.prod(shape) / 8 * 4 < 0.5 * xla.sent
+
+
+@pytest.mark.parametrize("number", [*depth.seeds(8, 400), 684, 751, 841, 966])
 def test_random_products(number: int) -> None:
     program = products.draw(number)
     rng = np.random.default_rng(number)

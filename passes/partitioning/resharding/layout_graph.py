@@ -26,13 +26,13 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     OpKind,
     Placed,
     adds_up,
+    factors_of,
     is_movable,
-    kind_key,
     may_be_laid_out,
 )
 from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
 
-RESHARD, SUM = "sdy.reshard", "sdy.all_reduce"
+RESHAPE, RESHARD, SUM = "stablehlo.reshape", "sdy.reshard", "sdy.all_reduce"
 GIVEN = "sdy.given"
 """Attribute of reshards, constraints and shardings of ops that were there before propagation."""
 
@@ -74,25 +74,31 @@ class _Known:
     node: Node | None = None
 
 
-@dataclass(frozen=True, eq=False)
 class Want:
-    """An operand that takes a tensor: of a node in the node's layout, of any other op in `layout`.
+    """An operand that takes a tensor: of a node in the node's layout, of any other op in `layout`."""
 
-    It runs `rounds` times. A reshard for it runs `hoisted` times if it is small enough to be kept across loops.
-    """
-
-    user: ir.Operation
-    number: int
-    layout: Layout
-    rounds: int
-    hoisted: int
-    known: _Known
-    graph: LayoutGraph
+    def __init__(self, tensor: Tensor, user: ir.Operation, number: int, layout: Layout, known: _Known) -> None:
+        self.tensor = tensor
+        self.user = user
+        self.number = number
+        self.layout = layout
+        self.known = known
 
     @property
     def node(self) -> Node | None:
         """Return the node of the user; None if the user has to stay unchanged."""
-        return self.graph.node(self.user)
+        return self.known.node if self.known.is_known else self.tensor.graph.node(self.user)
+
+    @cached_property
+    def rounds(self) -> int:
+        """Return how often the user runs."""
+        return self.tensor.graph.rounds(self.user.block)
+
+    @cached_property
+    def hoisted(self) -> int:
+        """Return how often a reshard for the user runs if it is small enough to be kept across loops."""
+        graph = self.tensor.graph
+        return 1 if self.rounds == 1 else graph.rounds(graph.hoisted(self.tensor.value, self.user))
 
 
 @dataclass(eq=False)
@@ -100,12 +106,19 @@ class Tensor:
     """A value as it is made, with all parts of a sum added, and the operands that take it."""
 
     value: ir.Value
-    node: Node | None
+    maker: ir.Operation | None
+    known: _Known
     layout: Layout
     rounds: int
     is_free: bool
     graph: LayoutGraph
     wants: list[Want] = field(default_factory=list)
+
+    @property
+    def node(self) -> Node | None:
+        """Return the node that makes the tensor; None if its maker has to stay unchanged."""
+        known = self.known
+        return known.node if known.is_known or self.maker is None else self.graph.node(self.maker)
 
     @cached_property
     def sums(self) -> list[Tensor]:
@@ -168,10 +181,20 @@ class LayoutGraph:
 
     def node(self, op: ir.Operation) -> Node | None:
         """Return the node of an op; None if it has to stay unchanged."""
-        known = self._nodes.setdefault(op, _Known())
+        known = self._known(op)
         if not known.is_known:
             known.is_known, known.node = True, self._movable(op)
         return known.node
+
+    def _known(self, op: ir.Operation) -> _Known:
+        found = self._nodes.get(op)
+        if found is None:
+            found = self._nodes[op] = _Known()
+        return found
+
+    def is_uneven(self, reshape: ir.Operation) -> bool:
+        """Return whether devices have unequal parts of the operand or the result."""
+        return not (self.layout(reshape.operands[0]).divides and self.layout(reshape.results[0]).divides)
 
     def layout(self, value: ir.Value) -> Layout:
         """Return the layout of a value in the program."""
@@ -185,10 +208,12 @@ class LayoutGraph:
         if op is not None and op.name == SUM:
             maker = defining_op(op.operands[0])
             op = maker if maker is not None and summed(maker.results[0]) == value else None
-        node = None if op is None else self.node(op)
+            if op is not None:
+                self.node(op)  # its result is partial, which the layout of the sum does not tell
+        known = _Known() if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        return Tensor(value, node, self.layout(value), self.rounds(block), free, self)
+        return Tensor(value, op, known, self.layout(value), self.rounds(block), free, self)
 
     def _wants(self, value: ir.Value, tensor: Tensor) -> Iterator[Want]:
         for slot in uses_of(value):
@@ -196,10 +221,8 @@ class LayoutGraph:
             if _is_free_reshard(user):
                 yield from self._wants(user.results[0], tensor)
                 continue
-            rounds = self.rounds(user.block), self.rounds(self._hoisted(tensor.value, user))
-            known = self._nodes.setdefault(user, _Known())
             taken = user.results[0] if user.name == RESHARD else value
-            yield Want(user, slot.number, self.layout(taken), *rounds, known, self)
+            yield Want(tensor, user, slot.number, self.layout(taken), self._known(user))
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
@@ -207,7 +230,7 @@ class LayoutGraph:
             self._rounds[block] = rounds_of(block)
         return self._rounds[block]
 
-    def _hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
+    def hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
         """Return the block for a reshard of `value` for `user`: in front of loops that do not change `value`."""
         made_in = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         block = user.block
@@ -225,7 +248,7 @@ class LayoutGraph:
         if not made.unreduced or whole == op.results[0]:
             return not made.unreduced and whole == op.results[0]
         axes = attributes.get(whole.owner.operation, "reduction_axes").axes
-        return adds_up(op) and set(axes) == set(made.unreduced) and not self.layout(whole).unreduced
+        return set(axes) == set(made.unreduced) and not self.layout(whole).unreduced
 
     def _movable(self, op: ir.Operation) -> Node | None:
         if not may_be_laid_out(op) or GIVEN in op.attributes or len(op.results) != 1 or not len(op.operands):
@@ -234,19 +257,23 @@ class LayoutGraph:
         if rule is None:
             return None
         have = [self.layout(value) for value in (*op.operands, *op.results)]
-        key = (op.name, adds_up(op), rule, *(layout.number for layout in have))
+        is_sum = adds_up(op)
+        key = (op.name, is_sum, rule, *have)
         if key not in self._placed:
-            self._placed[key] = self._place(op, rule, have)
+            self._placed[key] = self._place(op, rule, have, is_sum=is_sum)
         found = self._placed[key]
-        if found is None or not self._is_added_up(op, have[-1]):
+        if found is None or (have[-1].unreduced and not is_sum) or not self._is_added_up(op, have[-1]):
             return None
         return Node(op, *found, self.rounds(op.block), self)
 
-    def _place(self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout]) -> tuple[OpKind, Placed] | None:
+    def _place(
+        self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout], *, is_sum: bool
+    ) -> tuple[OpKind, Placed] | None:
         """Return the kind of an op and its layouts; None for ops of this kind and layouts that must stay unchanged."""
-        meshes = {layout.mesh for layout in have if layout.mesh is not None}
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
-        if len(meshes) != 1 or sharded is None or next(iter(meshes)).is_maximal:
+        if sharded is None or sharded.mesh is None or sharded.mesh.is_maximal:
+            return None
+        if any(layout.mesh not in (None, sharded.mesh) for layout in have):
             return None
         if any(layout.unreduced for layout in have[:-1]) or any(
             each.sharding and each.sharding.replicated for each in have
@@ -254,12 +281,13 @@ class LayoutGraph:
             return None
         if not is_movable(op, rule):
             return None
-        key = kind_key(op, rule, sharded.mesh_ref)
+        factors = factors_of(rule, is_sum, sharded.mesh_ref, sharded.mesh)
+        key = (op.name, factors, *(layout.type for layout in have[:-1]))
         if key not in self._kinds:
-            self._kinds[key] = OpKind(op, rule, sharded.mesh_ref, self.layouts, self.machine)
+            self._kinds[key] = OpKind(op, factors, self.layouts, self.machine)
         kind = self._kinds[key]
         assignment = kind.assignment_of(have)
-        placed = None if assignment is None else kind.placed(assignment)
+        placed = None if assignment is None else kind.given(assignment)
         return None if placed is None or not _is_as_now(placed, have) else (kind, placed)
 
 
@@ -300,11 +328,13 @@ def _adds_to_variable(add: ir.Operation, loop: ir.Operation) -> bool:
 class LayoutCosts:
     """Seconds of tensors and nodes of a graph."""
 
-    def __init__(self, machine: Machine) -> None:
-        self._bandwidth = machine.bandwidth * machine.directions
-        self._memory = machine.memory_bandwidth
+    def __init__(self, graph: LayoutGraph) -> None:
+        self._layouts = graph.layouts
+        self._bandwidth = graph.machine.bandwidth * graph.machine.directions
+        self._memory = graph.machine.memory_bandwidth
         self._known: dict[Tensor, float] = {}
-        self._reshards: dict[tuple[int, int], float] = {}
+        self._reshards: dict[tuple[Layout, Layout], float] = {}
+        self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
 
     def forget(self, tensors: Sequence[Tensor]) -> None:
         """Forget the costs of tensors, after a node next to them has changed."""
@@ -313,38 +343,39 @@ class LayoutCosts:
 
     def of(self, tensor: Tensor) -> float:
         """Return the seconds of the sum and the reshards of a tensor."""
-        if tensor not in self._known:
-            self._known[tensor] = self.under(tensor, {})
-        return self._known[tensor]
+        found = self._known.get(tensor)
+        if found is None:
+            found = self._known[tensor] = self.under(tensor, {})
+        return found
 
     def under(self, tensor: Tensor, changes: Changes) -> float:
         """Return the seconds with other assignments of some nodes."""
         made, partial = made_under(tensor, changes)
-        wanted = wanted_by_users(tensor, changes)
-        sent = 0.0
+        wanted = wanted_by_users(tensor, changes, () if partial else (made,))
+        if not wanted and not partial:
+            return 0.0
+        seconds = 0.0
         if partial:
-            base = made
-            if len(wanted) == 1:
-                ((layout, _),) = wanted.values()
-                base = _scattered(made, partial, layout)
+            base = self._scattered(made, partial, *wanted) if len(wanted) == 1 else made
             along = made.local_bytes / base.local_bytes
             if along == 1 and len(wanted) == 1:
                 along = self._scattered_later(tensor, partial, changes)
             joined = sum(made_under(each, changes)[1] == partial for each in tensor.sums)
-            sent += tensor.rounds_of_sum * _sum_bytes(made, partial, along) / max(1, joined)
+            sent = tensor.rounds_of_sum * _sum_bytes(made, partial, along) / max(1, joined)
+            seconds += sent / self._bandwidth
             made = base
-        written = 0.0
-        for layout, rounds in wanted.values():
+        for layout, rounds in wanted.items():
             if layout is not made and layout.placement != made.placement:
-                sent += 0.0 if tensor.is_free else rounds * self._reshard(made, layout)
-                written += rounds * layout.local_bytes
-        return sent / self._bandwidth + written / self._memory
+                seconds += 0.0 if tensor.is_free else rounds * self.reshard(made, layout)
+                seconds += rounds * layout.local_bytes / self._memory
+        return seconds
 
-    def _reshard(self, have: Layout, want: Layout) -> float:
-        key = (have.number, want.number)
-        if key not in self._reshards:
-            self._reshards[key] = reshard_bytes(have, want)
-        return self._reshards[key]
+    def reshard(self, have: Layout, want: Layout) -> float:
+        """Return the seconds in which a tensor that is made in one layout is sent for another one."""
+        found = self._reshards.get((have, want))
+        if found is None:
+            found = self._reshards[have, want] = reshard_bytes(have, want) / self._bandwidth
+        return found
 
     def _scattered_later(self, tensor: Tensor, partial: AxisList, changes: Changes) -> float:
         """Return along how many devices a sum is scattered behind linear ops that follow it."""
@@ -354,18 +385,30 @@ class LayoutCosts:
             if len(wanted) != 1:
                 return 1.0
             made, _ = made_under(tensor, changes)
-            ((layout, _),) = wanted.values()
-            base = _scattered(made, partial, layout)
+            base = self._scattered(made, partial, *wanted)
             if base is not made:
                 return made.local_bytes / base.local_bytes
         return 1.0
 
+    def _scattered(self, made: Layout, partial: AxisList, wanted: Layout) -> Layout:
+        """Return the layout of a sum scattered as far as `wanted` allows; `made` if that is impossible."""
+        if made is wanted or made.mesh is None or made.sharding is None or wanted.sharding is None:
+            return made
+        key = (made, partial, wanted)
+        if key not in self._sums:
+            pairs = zip(made.dim_axes, wanted.dim_axes, strict=True)
+            dims = tuple(_scattered_axes(partial, have, want) for have, want in pairs)
+            sharding = TensorSharding.from_axes(made.sharding.mesh_or_ref, dims)
+            self._sums[key] = made if dims == made.dim_axes else self._layouts.of(made.type, sharding)
+        return self._sums[key]
+
 
 def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
     """Return the layout in which a tensor is made, and the axes along which it is partial."""
-    if tensor.node is None:
+    node = tensor.known.node
+    if node is None:
         return tensor.layout, ()
-    placed = placed_under(tensor.node, changes)
+    placed = changes.get(node, node.placed)
     return placed.result, placed.partial
 
 
@@ -374,41 +417,32 @@ def placed_under(node: Node, changes: Changes) -> Placed:
     return changes.get(node, node.placed)
 
 
-def wanted_layouts(tensor: Tensor, changes: Changes) -> Iterator[Layout]:
-    """Yield the layout that each user wants."""
-    for want in tensor.wants:
-        node, layout = want.known.node, want.layout
-        if node is not None:
-            layout = changes.get(node, node.placed).operands[want.number]
-        yield layout
+def wanted_layouts(tensor: Tensor, changes: Changes) -> list[Layout]:
+    """Return the layout that each user wants."""
+    return [
+        want.layout if (node := want.known.node) is None else changes.get(node, node.placed).operands[want.number]
+        for want in tensor.wants
+    ]
 
 
-def wanted_by_users(tensor: Tensor, changes: Changes) -> dict[int, tuple[Layout, int]]:
-    """Return the layouts that users need, each with the most rounds of one user."""
-    found: dict[int, tuple[Layout, int]] = {}
+def wanted_by_users(tensor: Tensor, changes: Changes, but: Sequence[Layout] = ()) -> dict[Layout, int]:
+    """Return the layouts that users need, without those in `but`, each with the most rounds of one user."""
+    found: dict[Layout, int] = {}
     for want, layout in zip(tensor.wants, wanted_layouts(tensor, changes), strict=True):
-        known = found.get(layout.number)
-        rounds = want.hoisted if layout.local_bytes <= SMALL else want.rounds
-        if known is None or known[1] < rounds:
-            found[layout.number] = layout, rounds
+        if layout not in but:
+            rounds = want.hoisted if layout.local_bytes <= SMALL else want.rounds
+            found[layout] = max(rounds, found.get(layout, 0))
     return found
 
 
-def _scattered(made: Layout, partial: AxisList, wanted: Layout) -> Layout:
-    """Return the layout of a sum scattered as far as `wanted` allows; `made` if that is impossible."""
-    if made.mesh is None or made.sharding is None or wanted.sharding is None:
-        return made
-    dims = []
-    for have, want in zip(made.dim_axes, wanted.dim_axes, strict=True):
-        count = len(have)
-        if want[:count] == have:
-            while count < len(want) and want[count] in partial:
-                count += 1
-            have = want[:count]
-        dims.append(have)
-    if tuple(dims) == made.dim_axes:
-        return made
-    return made.with_sharding(TensorSharding.from_axes(made.sharding.mesh_or_ref, dims))
+def _scattered_axes(partial: AxisList, have: AxisList, want: AxisList) -> AxisList:
+    """Return the axes of a dimension of a sum, with those of `partial` behind them that `want` has there."""
+    count = len(have)
+    if want[:count] == have:
+        while count < len(want) and want[count] in partial:
+            count += 1
+        return want[:count]
+    return have
 
 
 def _sum_bytes(made: Layout, partial: AxisList, along: float) -> float:

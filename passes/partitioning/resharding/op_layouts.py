@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import permutations
+from typing import NamedTuple
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_elementwise
-from sdy.dialect.ops.model import any_model
 from sdy.dialect.values.axes import AxisList, AxisSizes, any_overlap, merged, product, truncate
+from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorMapping, from_factors, to_factors
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.passes.costs.machine import Machine
+from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
 from sdy.stablehlo.idioms.loops import combining_ops
@@ -37,8 +38,7 @@ _MOST_OFFERS = 4
 """Layouts that candidates are made of; each order of them is tried."""
 
 
-@dataclass(frozen=True)
-class Offer:
+class Offer(NamedTuple):
     """An existing or needed layout of operand or result number `tensor` of the rule."""
 
     tensor: int
@@ -47,159 +47,231 @@ class Offer:
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """Layouts of all tensors under an assignment; the results are partial sums along `partial`."""
+    """Layouts of all tensors under an assignment; the results are partial sums along `partial`.
+
+    `seconds` are those of a device, `exchange` is the part of them in which a reshape moves rows of uneven parts.
+    """
 
     assignment: Assignment
     operands: tuple[Layout, ...]
     result: Layout
     partial: AxisList
     seconds: float
+    exchange: float = 0.0
 
 
 class OpKind:
-    """Assignments of all ops of one name, rule and types, made on demand."""
+    """Layouts of all ops of one name, rule and types, made on demand."""
 
-    def __init__(self, op: ir.Operation, rule: ShardingRule, ref: MeshRef, layouts: Layouts, machine: Machine) -> None:
-        self.rule = rule
-        self.adds_up = adds_up(op)
+    def __init__(self, op: ir.Operation, factors: Factors, layouts: Layouts, machine: Machine) -> None:
+        self.rule = factors.rule
+        self.factors = factors
         self._types = [value.type for value in (*op.operands, *op.results)]
-        self._ref = ref
         self._layouts = layouts
         self._machine = machine
         self._operations = product_operations(op, machine.tile)
         self._placed: dict[Assignment, Placed | None] = {}
-        self._following: dict[tuple[int, int, Placed], Placed | None] = {}
-        self._pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
-        self._has_multi_factor_dims = rule.has_multi_factor_dims
-        self._is_elementwise = all(rule.is_in_all_non_scalars(factor) for factor in range(rule.num_factors))
-        self._pinned |= set() if self.adds_up else set(rule.reduction)
-        self._pinned |= any_model(op, "unshardable_factors").unshardable_factors(op, rule)
-        mesh = layouts.mesh(TensorSharding.closed(ref, 0))
-        assert mesh is not None
-        self._mesh = mesh
-        self.sizes: AxisSizes = mesh.axis_sizes
+        self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
+        self._ways: dict[tuple[Offer, ...], list[Placed]] = {}
 
     def placed(self, assignment: Assignment) -> Placed | None:
         """Return the layouts under an assignment; None if the op cannot have them."""
+        found = self.given(assignment)
+        return None if found is None or found.exchange else found
+
+    def given(self, assignment: Assignment) -> Placed | None:
+        """Return the layouts under an assignment that exists, for which parts of a reshape may be uneven."""
         if assignment not in self._placed:
-            self._placed[assignment] = self._place(assignment)
+            shardings = _shardings(self.factors, assignment)
+            self._placed[assignment] = None if shardings is None else self._place(assignment, shardings)
         return self._placed[assignment]
 
-    def assignment_of(self, layouts: Sequence[Layout | None], before: Assignment | None = None) -> Assignment | None:
-        """Return the assignment that gives these layouts, completed by `before` for tensors without a layout.
+    def _place(self, assignment: Assignment, shardings: Sequence[TensorSharding]) -> Placed:
+        *operands, result = map(self._layouts.of, self._types, shardings)
+        partial = tuple(axis for factor in self.rule.reduction for axis in assignment[factor])
+        shards = product([axis for axes in assignment for axis in axes], self.factors.sizes)
+        exchange = self._exchange([*operands, result], shards)
+        seconds = self._seconds(result, shards) + exchange
+        return Placed(assignment, tuple(operands), result, partial, seconds, exchange)
 
-        None if there is none, as where the axes of a dimension overflow a factor.
-        """
-        out: list[AxisList | None] = [None] * self.rule.num_factors
-        for number, layout in enumerate(layouts):
-            axes = None if layout is None else self._factors(Offer(number, layout))
-            for factor, given in enumerate(axes or ()):
-                if given is not None and out[factor] is None:
-                    out[factor] = given
-            if layout is not None and axes is None:
-                return None
-        used = [axis for axes in out if axes for axis in axes]
-        rest = before or ((),) * self.rule.num_factors
-        return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
+    def assignment_of(self, layouts: Sequence[Layout]) -> Assignment | None:
+        """Return the assignment that gives these layouts; None if there is none."""
+        return _assignment(self.factors, tuple(self._offered(Offer(*each)) for each in enumerate(layouts)))
 
     def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
         """Return the layouts with one tensor in this layout, completed by those of `before`; None if there are none."""
-        key = (tensor, layout.number, before)
+        key = (tensor, layout, before)
         if key not in self._following:
-            layouts: list[Layout | None] = [None] * len(self.rule.tensors)
-            layouts[tensor] = layout
-            found = self.assignment_of(layouts, before.assignment)
+            found = _assignment(self.factors, (self._offered(Offer(tensor, layout)),), before.assignment)
             self._following[key] = None if found is None else self.placed(found)
         return self._following[key]
 
-    def candidates(self, offers: Sequence[Offer]) -> Iterator[Assignment]:
-        """Yield assignments combined from existing layouts, in each order of precedence, without repetition."""
-        seen: set[Assignment] = set()
-        axes: list[list[AxisList | None]] = []
-        for each in offers:
-            found = self._factors(each)
-            if found is not None and found not in axes:
-                axes.append(found)
-        length = 1 if self._is_elementwise else None
-        for order in permutations(axes[:_MOST_OFFERS], length):
-            for keeps_whole in (True, False):
-                made = self._merged(order, keeps_whole)
-                for each in (made, *self._without_one(made), *self._moved_sums(made)):
-                    if each not in seen:
-                        seen.add(each)
-                        yield each
+    def ways(self, offers: Sequence[Offer]) -> list[Placed]:
+        """Return the layouts under all assignments combined from existing layouts."""
+        key = tuple(offers)
+        if key not in self._ways:
+            found = map(self.placed, _combined(self.factors, tuple(map(self._offered, offers))))
+            self._ways[key] = [each for each in found if each is not None]
+        return self._ways[key]
 
-    def _merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool) -> Assignment:
+    def moved(self, assignment: Assignment) -> Iterator[Placed]:
+        """Yield layouts with the axes of one factor on a factor of all tensors instead."""
+        for target in self.factors.common:
+            for source in range(self.rule.num_factors):
+                found = self.factors.moved(assignment, source, target) if source != target else None
+                if found is not None and (placed := self.placed(found)) is not None:
+                    yield placed
+
+    def _offered(self, offer: Offer) -> _Offered:
+        layout = offer.layout
+        return offer.tensor, layout.sharding, layout.mesh in (None, self.factors.mesh)
+
+    def _exchange(self, layouts: Sequence[Layout], shards: int) -> float:
+        """Return the seconds in which a reshape gathers parts to merge uneven dimensions, or permutes them to split."""
+        if not any(map(self.factors.splits_unevenly, self.rule.tensors, layouts)):
+            return 0.0
+        kind = "all_gather" if layouts[0].rank > layouts[-1].rank else "collective_permute"
+        sent = moved_bytes(kind, shards, layouts[0].local_bytes)
+        return sent / (self._machine.bandwidth * self._machine.directions)
+
+    def _seconds(self, result: Layout, shards: int) -> float:
+        if self._operations is None:
+            return _FUSED * result.local_bytes / self._machine.memory_bandwidth
+        return self._operations / shards / (self._machine.flops * self._machine.efficiency)
+
+
+# Assignments, as plain values ------------------------------------------------------------------------
+
+_Offered = tuple[int, "TensorSharding | None", bool]
+"""Number and sharding of a tensor, and whether it is on the mesh of the factors."""
+
+
+class Factors:
+    """The factors of a rule on a mesh: which may be sharded, and how."""
+
+    def __init__(self, rule: ShardingRule, adds_up: bool, ref: MeshRef, mesh: Mesh) -> None:
+        self.rule = rule
+        self.ref = ref
+        self.mesh = mesh
+        self.sizes: AxisSizes = mesh.axis_sizes
+        self.is_elementwise = all(map(rule.is_in_all_non_scalars, range(rule.num_factors)))
+        self.pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
+        self.pinned |= set() if adds_up else set(rule.reduction)
+        self.common = [each for each in rule.batching_factors if each not in self.pinned]
+        self._reshaped = {factor for tensor in rule.tensors for dim in tensor if len(dim) > 1 for factor in dim}
+
+    def of(self, offered: _Offered) -> list[AxisList | None] | None:
+        """Return the axes of each factor in a tensor; None if some overflow a factor."""
+        tensor, sharding, is_here = offered
+        mapping = self.rule.tensors[tensor]
+        if not is_here or (sharding and sharding.rank != len(mapping)):
+            return None
+        return _factor_axes(sharding, mapping, self.rule.factor_sizes, tuple(self.sizes.items()))
+
+    def merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool) -> Assignment:
         """Take the axes of each factor from the first offer that includes the factor, or that shards it."""
         out: list[AxisList | None] = [None] * self.rule.num_factors
         used: list = []
         for offer in offers:
             for factor, axes in enumerate(offer):
-                if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self._pinned:
+                if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self.pinned:
                     continue
                 kept = out[factor] = truncate(axes, used)
                 used += kept
         return tuple(axes or () for axes in out)
 
-    def _without_one(self, assignment: Assignment) -> Iterator[Assignment]:
-        """Yield assignments with one factor replicated."""
+    def without_some(self, assignment: Assignment) -> Iterator[Assignment]:
+        """Yield assignments with one factor sharded along fewer of its axes, or replicated."""
         for factor, axes in enumerate(assignment):
-            if axes:
-                yield (*assignment[:factor], (), *assignment[factor + 1 :])
+            for count in range(len(axes)):
+                yield (*assignment[:factor], axes[:count], *assignment[factor + 1 :])
 
-    def _moved_sums(self, assignment: Assignment) -> Iterator[Assignment]:
+    def moved_sums(self, assignment: Assignment) -> Iterator[Assignment]:
         """Yield assignments with the axes of a sum on a factor of the result instead."""
         for summed in self.rule.reduction:
-            axes = assignment[summed]
-            if not axes:
-                continue
-            for factor in (each for dim in self.rule.results[0] for each in dim):
-                both = merged((*assignment[factor], *axes), self.sizes)
-                if self.rule.factor_sizes[factor] % product(both, self.sizes) == 0 and factor not in self._pinned:
-                    moved = list(assignment)
-                    moved[summed], moved[factor] = (), both
-                    yield tuple(moved)
+            for factor in (each for dim in self.rule.results[0] for each in dim if each not in self.pinned):
+                if (moved := self.moved(assignment, summed, factor)) is not None:
+                    yield moved
 
-    def _factors(self, offer: Offer) -> list[AxisList | None] | None:
-        mapping, layout = self.rule.tensors[offer.tensor], offer.layout
-        if layout.mesh not in (None, self._mesh) or (layout.sharding and layout.sharding.rank != len(mapping)):
+    def moved(self, assignment: Assignment, source: int, target: int) -> Assignment | None:
+        """Return the assignment with the axes of one factor behind those of another; None if they do not divide it."""
+        if not assignment[source]:
             return None
-        return _factor_axes(layout.sharding, mapping, self.rule.factor_sizes, _items(self.sizes))
+        both = merged((*assignment[target], *assignment[source]), self.sizes)
+        if self.rule.factor_sizes[target] % product(both, self.sizes):
+            return None
+        moved = list(assignment)
+        moved[source], moved[target] = (), both
+        return tuple(moved)
 
-    def _place(self, assignment: Assignment) -> Placed | None:
-        rule, used = self.rule, []
-        for axes in assignment:
-            if axes and used and any_overlap(axes, used):
-                return None
-            used += axes
-        if any(assignment[factor] for factor in self._pinned):
-            return None
-        layouts = []
-        for type_, mapping in zip(self._types, rule.tensors, strict=True):
-            sharding = self._sharding(assignment, mapping)
-            if sharding is None:
-                return None
-            layouts.append(self._layouts.of(type_, sharding))
-        if self._has_multi_factor_dims and not all(layout.divides for layout in layouts):
-            return None
-        partial = tuple(axis for factor in rule.reduction for axis in assignment[factor])
-        seconds = self._seconds(layouts, product(used, self.sizes))
-        return Placed(assignment, tuple(layouts[:-1]), layouts[-1], partial, seconds)
-
-    def _sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
+    def sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
-        if not self._has_multi_factor_dims:
-            return TensorSharding.from_axes(self._ref, [assignment[factor] for (factor,) in mapping])
+        if not self._reshaped:
+            return TensorSharding.from_axes(self.ref, [assignment[factor] for (factor,) in mapping])
         factors = [FactorSharding(axes, True) for axes in assignment]
-        sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self._ref)
-        found = _factor_axes(sharding, mapping, self.rule.factor_sizes, _items(self.sizes))
+        sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self.ref)
+        found = _factor_axes(sharding, mapping, self.rule.factor_sizes, tuple(self.sizes.items()))
         needed = [factor for dim in mapping for factor in dim]
         return sharding if found and all(found[factor] == assignment[factor] for factor in needed) else None
 
-    def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:
-        if self._operations is None:
-            return _FUSED * layouts[-1].local_bytes / self._machine.memory_bandwidth
-        return self._operations / shards / (self._machine.flops * self._machine.efficiency)
+    def splits_unevenly(self, mapping: TensorMapping, layout: Layout) -> bool:
+        """Return whether a dimension that the op splits or merges does not divide into its shards."""
+        if not self._reshaped or layout.divides:
+            return False
+        dims = zip(mapping, layout.shape, layout.shards, strict=True)
+        return any(size % count and not self._reshaped.isdisjoint(dim) for dim, size, count in dims)
+
+
+factors_of = lru_cache(maxsize=2048)(Factors)
+
+
+@lru_cache(maxsize=8192)
+def _combined(factors: Factors, offers: tuple[_Offered, ...]) -> tuple[Assignment, ...]:
+    """Return assignments combined from existing layouts, in each order of precedence, without repetition."""
+    seen: dict[Assignment, None] = {}
+    axes: list[list[AxisList | None]] = []
+    for each in offers:
+        found = factors.of(each)
+        if found is not None and found not in axes:
+            axes.append(found)
+    length = 1 if factors.is_elementwise else None
+    for order in permutations(axes[:_MOST_OFFERS], length):
+        for keeps_whole in (True, False):
+            made = factors.merged(order, keeps_whole)
+            seen |= dict.fromkeys((made, *factors.without_some(made), *factors.moved_sums(made)))
+    return tuple(seen)
+
+
+@lru_cache(maxsize=8192)
+def _assignment(factors: Factors, tensors: tuple[_Offered, ...], before: Assignment | None = None) -> Assignment | None:
+    """Return the assignment that gives these layouts, completed by `before` for factors that they lack.
+
+    None if there is none, as where the axes of a dimension overflow a factor.
+    """
+    count = factors.rule.num_factors
+    out: list[AxisList | None] = [None] * count
+    for tensor in tensors:
+        axes = factors.of(tensor)
+        if axes is None:
+            return None
+        for factor, given in enumerate(axes):
+            if given is not None and out[factor] is None:
+                out[factor] = given
+    used = [axis for axes in out if axes for axis in axes]
+    rest = before or ((),) * count
+    return tuple(truncate(rest[f], used) if axes is None else axes for f, axes in enumerate(out))
+
+
+@lru_cache(maxsize=8192)
+def _shardings(factors: Factors, assignment: Assignment) -> tuple[TensorSharding, ...] | None:
+    """Return the shardings of all tensors; None if the op cannot have them."""
+    used: list = []
+    for factor, axes in enumerate(assignment):
+        if axes and (factor in factors.pinned or any_overlap(axes, used)):
+            return None
+        used += axes
+    found = [factors.sharding(assignment, mapping) for mapping in factors.rule.tensors]
+    return None if None in found else tuple(each for each in found if each is not None)
 
 
 def adds_up(op: ir.Operation) -> bool:
@@ -207,11 +279,6 @@ def adds_up(op: ir.Operation) -> bool:
     if op.name != _REDUCE:
         return op.name in _PRODUCTS
     return len(op.results) == 1 and combining_ops(op.regions[0]) == ["stablehlo.add"]
-
-
-def kind_key(op: ir.Operation, rule: ShardingRule, ref: MeshRef) -> tuple:
-    """Return a key that is equal for ops of one kind."""
-    return (op.name, adds_up(op), rule, ref, *(value.type for value in op.operands))
 
 
 def may_be_laid_out(op: ir.Operation) -> bool:
@@ -226,10 +293,6 @@ def is_movable(op: ir.Operation, rule: ShardingRule) -> bool:
 
 def _is_static(value: ir.Value) -> bool:
     return isinstance(value.type, ir.RankedTensorType) and value.type.has_static_shape and 0 not in value.type.shape
-
-
-def _items(sizes: AxisSizes) -> tuple[tuple[str, int], ...]:
-    return tuple(sizes.items())
 
 
 @lru_cache(maxsize=8192)

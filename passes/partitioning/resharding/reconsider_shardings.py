@@ -9,8 +9,9 @@
 Here %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
 layouts that their users need. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may get other
 layouts. All other ops keep theirs, and so do values that enter or leave a region, and shardings and reshards of the
-user. At each op next to a reshard or a sum, candidates are the layouts of its operands, those that its users need, and
-combinations of these; ops in front of it and behind it may follow. The change that saves most seconds is made.
+user. At each op next to a reshard or a sum, and at each reshape of uneven parts, candidates are the layouts of its
+operands, those that its users and other users of its operands need, and combinations of these; ops in front of it and
+behind it may follow. The change that saves most seconds is made. Then whole regions change around the dearest ops.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
@@ -21,7 +22,7 @@ one layout share its reshard.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
@@ -37,6 +38,7 @@ from sdy.passes.options import option
 from sdy.passes.partitioning.analysis.memory_budget import KeptBytesOptions, LiveBytes
 from sdy.passes.partitioning.resharding.layout_graph import (
     GIVEN,
+    RESHAPE,
     RESHARD,
     SUM,
     Changes,
@@ -46,10 +48,10 @@ from sdy.passes.partitioning.resharding.layout_graph import (
     Tensor,
     Want,
     made_under,
-    placed_under,
     wanted_by_users,
     wanted_layouts,
 )
+from sdy.passes.partitioning.resharding.layout_regions import beside, region
 from sdy.passes.partitioning.resharding.op_layouts import (
     Offer,
     Placed,
@@ -61,11 +63,12 @@ _SWEEPS = 3
 _SLIGHT = 1e-2
 """Part of what the dearest tensor takes for which no op is laid out anew."""
 
-_HOPELESS = 0.25
-"""Part of what an op's tensors take by which a change of it may be dearer before other ops follow it."""
+_DEAR, _HOPELESS = 0.25, 1.5
+"""Parts of what an op's tensors take by which a change of it may be dearer before other ops follow it: such that the
+peak of memory counts, and at most."""
 
 _DEAREST = 2
-"""Ops that are changed together with all that follow them, once nothing else helps."""
+"""Ops around which regions are changed, once nothing else helps."""
 
 _SHARE = 0.2
 """Part of the cost of all tensors that such an op's tensors have at least."""
@@ -107,8 +110,8 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
     ==>  %0 = sdy.reshard %w <@mesh, [{}, {}]> : tensor<64x64xf32>
          %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
     """
-    ops = ops_named(func, RESHARD, SUM)
     graph = LayoutGraph(func, rewriter.layouts, machine_to_compare_for(rewriter.options.machine))
+    ops = [op for op in ops_named(func, RESHARD, SUM, RESHAPE) if op.name != RESHAPE or graph.is_uneven(op)]
     changed = _Search(graph, ops).run() if ops else []
     beside = [
         (tensor, made_under(tensor, {})[0], list(zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)))
@@ -145,7 +148,7 @@ class _Search:
     """Improves the nodes next to reshards and sums one after the other."""
 
     def __init__(self, graph: LayoutGraph, ops: Sequence[ir.Operation]) -> None:
-        self._costs = LayoutCosts(graph.machine)
+        self._costs = LayoutCosts(graph)
         self._nodes: dict[Node, None] = {}
         self._done: set[tuple] = set()
         self._graph = graph
@@ -154,13 +157,13 @@ class _Search:
         self._slight = _SLIGHT * max(filter(math.isfinite, map(self._costs.of, tensors)), default=0.0)
         for tensor in tensors:
             self._add(tensor)
+        self._nodes.update((node, None) for op in ops if op.name == RESHAPE and (node := graph.node(op)) is not None)
 
     def _add(self, tensor: Tensor) -> None:
         if self._costs.of(tensor) <= self._slight:
             return
-        if tensor.node is not None:
-            self._nodes[tensor.node] = None
-        self._nodes.update((want.node, None) for want in tensor.wants if want.node is not None)
+        nodes = (tensor.node, *(want.node for want in tensor.wants))
+        self._nodes.update((node, None) for node in nodes if node is not None)
 
     def run(self) -> list[Node]:
         """Return the nodes that have got another assignment."""
@@ -173,53 +176,79 @@ class _Search:
             changed.update(dict.fromkeys(found))
         return [node for node in changed if node.placed is not node.given]
 
-    def _improve(self, node: Node, *, deep: bool = False) -> list[Node]:
-        """Apply the best change that starts at a node; return the changed nodes.
-
-        If `deep`, ops also follow a change that alone costs much more; it must save `_WORTH`, and raise the peak of
-        memory by at most `_PEAK`.
-        """
+    def _improve(self, node: Node) -> list[Node]:
+        """Apply the best change that starts at a node; return the changed nodes."""
         most = self._cost(node)
-        if most <= self._slight or ((known := self._signature(node)) in self._done and not deep):
+        if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
-        best, gain = None, _WORTH * most if deep else 0.0
-        for assignment in node.kind.candidates(_offers(node)):
-            placed = node.kind.placed(assignment)
-            if placed is None or placed is node.placed or (placed.seconds - node.placed.seconds) * node.rounds >= most:
-                continue
-            for changes in self._with_followers(node, placed):
-                saved = self._saved(changes)
-                if saved > gain * 1.0001 + 1e-15 and (not deep or self._fits(changes)):
+        best, gain = None, 1e-15
+        for placed in self._candidates(node, most):
+            alone: Changes = {node: placed}
+            prices = self._prices(alone)
+            saved = self._saved(alone, prices)
+            if saved > gain * 1.0001:
+                best, gain = alone, saved
+            is_dear = saved < -_DEAR * most
+            for changes in self._with_followers(node, alone, prices) if saved > -_HOPELESS * most else ():
+                saved = self._saved(changes, self._prices(changes))
+                if saved > gain * 1.0001 and (not is_dear or self._fits(changes)):
                     best, gain = changes, saved
-                if saved < -_HOPELESS * most and not deep:
+                if saved < -_HOPELESS * most:
                     break
         if best is None:
             self._done.add(known)
             return []
-        for each, placed in best.items():
-            each.placed = placed
-        for tensor in _beside(best):
-            self._add(tensor)
-        self._costs.forget(_beside(best))
-        return list(best)
+        return self._apply(best)
 
     def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
-        """Change the op with the dearest tensors together with ops that follow, once nothing else helps."""
-        least = _SHARE * sum(
-            map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)})
-        )
-        dearest = sorted((node for node in nodes if self._cost(node) >= least), key=self._cost, reverse=True)[:_DEAREST]
-        return next((found for node in dearest if (found := self._improve(node, deep=True))), [])
+        """Change the region around the op with the dearest tensors, once nothing else helps.
+
+        This must save `_WORTH`, and raise the peak of memory by at most `_PEAK`.
+        """
+        total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
+        dear = [node for node in nodes if self._cost(node) >= _SHARE * total]
+        dearest = sorted(dear, key=self._cost, reverse=True)[:_DEAREST]
+        for node in dearest:
+            most = self._cost(node)
+            best, gain = None, _WORTH * most
+            for placed in dict.fromkeys((*self._candidates(node, most), *node.kind.moved(node.placed.assignment))):
+                found = region(node, placed, self._costs, -most)
+                if found is not None and found[1] > gain and self._fits(found[0]):
+                    best, gain = found
+            if best is not None:
+                return self._apply(best)
+        return []
+
+    def _candidates(self, node: Node, most: float) -> list[Placed]:
+        """Return other layouts of a node: combined from those of its tensors, or with an operand as others take it."""
+        ways = dict.fromkeys(node.kind.ways(_offers(node)))
+        for number, tensor in enumerate(node.operands):
+            have = (made_under(tensor, {})[0], node.placed.operands[number])
+            for layout in dict.fromkeys(wanted_layouts(tensor, {})):
+                if layout not in have and (found := node.kind.following(number, layout, node.placed)) is not None:
+                    ways[found] = None
+        limit = node.placed.seconds + most / node.rounds
+        return [placed for placed in ways if placed is not node.placed and placed.seconds < limit]
+
+    def _apply(self, changes: Changes) -> list[Node]:
+        for node, placed in changes.items():
+            node.placed = placed
+        tensors = beside(changes)
+        for tensor in tensors:
+            self._add(tensor)
+        self._costs.forget(tensors)
+        return list(changes)
 
     def _cost(self, node: Node) -> float:
-        return sum(self._costs.of(tensor) for tensor in (*node.operands, *node.results))
+        sent = sum(map(self._costs.of, (*node.operands, *node.results)))
+        return sent + node.rounds * node.placed.exchange
 
     def _fits(self, changes: Changes) -> bool:
         """Return whether the peak of memory grows by at most `_PEAK`, as `LiveBytes` estimates it."""
         if self._live is None:
             self._live = LiveBytes(self._graph.func, self._graph.layouts)
         spans = []
-        for tensor in _beside(changes):
+        for tensor in beside(changes):
             value = tensor.value
             if isinstance(value, ir.BlockArgument):
                 continue
@@ -227,20 +256,21 @@ class _Search:
             spans.append(self._live.span(ir.OpResult(value), more))
         return self._live.peak_with(spans) <= _PEAK * self._live.peak
 
-    def _with_followers(self, node: Node, placed: Placed) -> Iterator[Changes]:
-        """Yield the change of a node alone, and together with following ops in front of it, behind it, or both."""
-        alone = {node: placed}
-        yield alone
-        ahead = any(self._costs.under(tensor, alone) > self._slight for tensor in node.operands)
-        behind = self._costs.under(node.results[0], alone) > self._slight
-        seen = [alone]
-        for directions in ((_ahead,) * ahead, (_behind,) * behind, (_ahead, _behind) * (ahead and behind)):
-            changes = dict(alone)
-            for follow in directions:
-                follow(node, changes, _FOLLOWS)
-            if changes not in seen:
-                seen.append(changes)
-                yield changes
+    def _with_followers(self, node: Node, alone: Changes, prices: Mapping[Tensor, float]) -> Iterator[Changes]:
+        """Yield the change of a node together with following ops in front of it, behind it, or both."""
+        found = [alone]
+        if any(prices[tensor] > self._slight for tensor in node.operands):
+            ahead = _followed(alone, node, _ahead)
+            if ahead != alone:
+                found.append(ahead)
+                yield ahead
+        if prices[node.results[0]] > self._slight:
+            for start in tuple(found):
+                both = _followed(start, node, _behind)
+                if both not in found:
+                    found.append(both)
+                    yield both
+        placed = alone[node]
         if not placed.partial and node.placed.partial and (others := self._others_of_sum(node)):
             yield alone | others
 
@@ -258,38 +288,34 @@ class _Search:
 
     def _without_sum(self, node: Node) -> Placed | None:
         """Return the best layouts of an op with which its result is not partial."""
-        ways = [placed for each in node.kind.candidates(_offers(node)) if (placed := node.kind.placed(each))]
-        whole = [placed for placed in ways if not placed.partial]
-        return max(whole, key=lambda placed: self._saved({node: placed})) if whole else None
+        whole = [placed for placed in node.kind.ways(_offers(node)) if not placed.partial]
+        return max(whole, key=lambda placed: self._saved({node: placed}, self._prices({node: placed})), default=None)
 
     def _signature(self, node: Node) -> tuple:
         """Return a key of a node and its neighbourhood; nodes with equal keys have the same possible changes."""
         found: list[object] = [node.kind, node.placed, node.rounds]
         for tensor in (*node.operands, *node.results):
             made, partial = made_under(tensor, {})
-            found += [made.number, partial, tensor.node and tensor.node.kind, tensor.rounds]
+            found += [made, partial, tensor.maker and tensor.maker.name, tensor.rounds]
             found += [
-                (want.user.name, want.number, layout.number, want.rounds, want.hoisted)
+                (want.user.name, want.number, layout, want.rounds, want.hoisted)
                 for want, layout in zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
             ]
         return tuple(found)
 
-    def _saved(self, changes: Changes) -> float:
-        saved = sum(each.rounds * (each.placed.seconds - placed_under(each, changes).seconds) for each in changes)
-        return saved + sum(self._costs.of(tensor) - self._costs.under(tensor, changes) for tensor in _beside(changes))
+    def _prices(self, changes: Changes) -> dict[Tensor, float]:
+        """Return the seconds of the tensors next to changed nodes."""
+        return {tensor: self._costs.under(tensor, changes) for tensor in beside(changes)}
 
-
-def _beside(changes: Changes) -> list[Tensor]:
-    """Return the tensors next to nodes, and the tensors added to them."""
-    found = dict.fromkeys(tensor for node in changes for tensor in node.operands)
-    found.update((tensor, None) for node in changes for each in node.results for tensor in each.sums)
-    return list(found)
+    def _saved(self, changes: Changes, prices: Mapping[Tensor, float]) -> float:
+        saved = sum(each.rounds * (each.placed.seconds - placed.seconds) for each, placed in changes.items())
+        return saved + sum(self._costs.of(tensor) - price for tensor, price in prices.items())
 
 
 def _held(tensor: Tensor, changes: Changes) -> float:
     """Return the bytes of a tensor and of its reshards on one device."""
     made, _ = made_under(tensor, changes)
-    wanted = (layout for layout, _ in wanted_by_users(tensor, changes).values())
+    wanted = wanted_by_users(tensor, changes)
     return made.local_bytes + sum(each.local_bytes for each in wanted if each.placement != made.placement)
 
 
@@ -300,42 +326,51 @@ def _offers(node: Node) -> list[Offer]:
         for number, tensor in enumerate(node.operands)
         if not tensor.is_free and tensor.layout.rank
     ]
-    wanted = [layout for layout, _ in wanted_by_users(node.results[0], {}).values()]
-    offers += [Offer(len(node.operands), layout) for layout in wanted[:2]]
+    wanted = list(wanted_by_users(node.results[0], {}))[:2]
+    offers += [Offer(len(node.operands), layout) for layout in wanted]
     return sorted(offers, key=lambda each: -math.prod(each.layout.shape))
 
 
 _Follow = Callable[["Node", Changes, int], None]
 
 
+def _followed(changes: Changes, node: Node, follow: _Follow) -> Changes:
+    found = dict(changes)
+    follow(node, found, _FOLLOWS)
+    return found
+
+
 def _ahead(node: Node, changes: Changes, left: int) -> None:
     """Make ops in front of a node return the layouts that the node needs."""
-    for tensor, layout in zip(node.operands, placed_under(node, changes).operands, strict=True):
+    for tensor, layout in zip(node.operands, changes[node].operands, strict=True):
         maker = tensor.node
-        if maker is None or maker in changes or not left or len(changes) == _MOST_CHANGES:
+        if maker is None or maker in changes or len(changes) == _MOST_CHANGES:
             continue
-        if maker.placed.result.placement == layout.placement:
+        now = maker.placed.result
+        if now is layout or now.placement == layout.placement:
             continue
         found = maker.kind.following(len(maker.op.operands), layout, maker.placed)
         if found is not None and found is not maker.placed:
             changes[maker] = found
-            _ahead(maker, changes, left - 1)
+            if left > 1:
+                _ahead(maker, changes, left - 1)
 
 
 def _behind(node: Node, changes: Changes, left: int) -> None:
     """Give the ops behind a node the layout of its result."""
-    placed = placed_under(node, changes)
+    layout = changes[node].result
     for want in node.results[0].wants:
-        user = want.node
-        if user is None or user in changes or not left or len(changes) == _MOST_CHANGES:
+        user, number = want.node, want.number
+        if user is None or user in changes or len(changes) == _MOST_CHANGES:
             continue
-        number = want.number
-        if user.placed.operands[number].placement == placed.result.placement:
+        now = user.placed.operands[number]
+        if now is layout or now.placement == layout.placement:
             continue
-        found = user.kind.following(number, placed.result, user.placed)
+        found = user.kind.following(number, layout, user.placed)
         if found is not None and found is not user.placed:
             changes[user] = found
-            _behind(user, changes, left - 1)
+            if left > 1:
+                _behind(user, changes, left - 1)
 
 
 # Carrying it out -------------------------------------------------------------------------------------
