@@ -100,7 +100,7 @@ def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
     assert ours.sent <= 1.01 * 6 * 3 / 4 * np.prod(shape) / 8 * 4 < 0.5 * xla.sent
 
 
-@pytest.mark.parametrize("number", [*depth.seeds(8, 400), 684, 751, 841, 966])
+@pytest.mark.parametrize("number", [*depth.seeds(8, 400), 684, 751, 841])
 def test_random_products(number: int) -> None:
     program = products.draw(number)
     rng = np.random.default_rng(number)
