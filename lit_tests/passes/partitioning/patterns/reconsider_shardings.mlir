@@ -99,3 +99,22 @@ func.func @other_all_reduce(%arg0: tensor<512x64xf32> {sdy.sharding = #sdy.shard
   %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {"y"}]> : tensor<512x64xf32>
   return %2 : tensor<512x64xf32>
 }
+
+// Heads divide the work where operands and the result move to them: ops between two products follow.
+// CHECK-LABEL: func.func @attention_moves_to_heads
+func.func @attention_moves_to_heads(
+    %arg0: tensor<8x256x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+    %arg1: tensor<8x256x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+    %arg2: tensor<8x256x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) -> (tensor<8x256x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
+  // CHECK: %[[SCORES:.*]] = stablehlo.dot_general {{.*}} [{"x"}, {}, {}]
+  // CHECK: %[[EXP:.*]] = stablehlo.exponential %[[SCORES]] {{.*}} [{"x"}, {}, {}]
+  // CHECK: %[[SUM:.*]] = stablehlo.dot_general %[[EXP]], {{.*}} [{"x"}, {}, {}]
+  // CHECK: %[[RESULT:.*]] = sdy.reshard %[[SUM]] <@mesh, [{}, {"x"}, {}]>
+  // CHECK: return %[[RESULT]]
+  %0 = sdy.reshard %arg1 <@mesh, [{}, {}, {}]> : tensor<8x256x32xf32>
+  %1 = stablehlo.dot_general %arg0, %0, batching_dims = [0] x [0], contracting_dims = [2] x [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<8x256x32xf32>, tensor<8x256x32xf32>) -> tensor<8x256x256xf32>
+  %2 = stablehlo.exponential %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : tensor<8x256x256xf32>
+  %3 = sdy.reshard %arg2 <@mesh, [{}, {}, {}]> : tensor<8x256x32xf32>
+  %4 = stablehlo.dot_general %2, %3, batching_dims = [0] x [0], contracting_dims = [2] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<8x256x256xf32>, tensor<8x256x32xf32>) -> tensor<8x256x32xf32>
+  return %4 : tensor<8x256x32xf32>
+}
