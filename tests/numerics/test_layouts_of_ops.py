@@ -104,16 +104,21 @@ def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
 def test_random_products(number: int) -> None:
     program = products.draw(number)
     rng = np.random.default_rng(number)
-    values = [
-        jnp.asarray(rng.integers(-4, 4, each.shape) if each.dtype == "int8" else rng.standard_normal(each.shape) / 4)
-        for each in program.arguments
-    ]
-    values = [value.astype(each.dtype) for value, each in zip(values, program.arguments, strict=True)]
-    got, wanted = sdy.jax.jit(program.function, **program.given)(*values), jax.jit(program.function)(*values)
+    # Some are so ill-conditioned that f32 is no measure: they are computed as f64.
+    with jax.enable_x64(True):
+        values = [
+            jnp.asarray(
+                rng.integers(-4, 4, each.shape) if each.dtype == "int8" else rng.standard_normal(each.shape) / 4
+            )
+            for each in program.arguments
+        ]
+        types = [jnp.dtype("float64") if each.dtype == "float32" else each.dtype for each in program.arguments]
+        values = [value.astype(type_) for value, type_ in zip(values, types, strict=True)]
+        got, wanted = sdy.jax.jit(program.function, **program.given)(*values), jax.jit(program.function)(*values)
     rounded = any(each.dtype == "bfloat16" for each in program.arguments)
     for have, want in zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True):
         have, want = np.asarray(have, np.float64), np.asarray(want, np.float64)
-        assert np.abs(have - want).max() <= (0.1 if rounded else 1e-4) * max(1.0, np.abs(want).max())
+        assert np.abs(have - want).max() <= (0.1 if rounded else 1e-6) * max(1.0, np.abs(want).max())
     ours, xla = products.costs(program)
     assert ours.sent <= 1.1 * xla.sent
 
