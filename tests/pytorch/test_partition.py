@@ -207,7 +207,9 @@ def test_numbers_of_tensors_are_refused() -> None:
         def forward(self, x: Any) -> Any:
             return x * x.sum().item()
 
-    with pytest.raises(sdy.DiagnosticError, match=r"test_partition.py:\d+:1: error: 'tensor.extract' op has no lowering in torch-mlir"):
+    with pytest.raises(
+        sdy.DiagnosticError, match=r"test_partition.py:\d+:1: error: 'tensor.extract' op has no lowering"
+    ):
         sdy.torch.trace(Scaled(), (batch(),))
 
 
