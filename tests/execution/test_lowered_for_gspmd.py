@@ -42,6 +42,9 @@ LARGE = ("transformer_24", "transformer_96", "transformer_24_functions", "transf
 LOWERED = [name for name in names() if name not in NOT_LOWERED]
 RUN = [name for name in LOWERED if name not in LARGE]
 
+LAID_OUT_ANEW = ("shard_map_partial",)
+"""Programs whose ops get other layouts as imported, with which they send less."""
+
 WITH_RULES_OF_OURS = ("sort_topk",)
 """Programs with ops of CHLO that get a rule where they are partitioned, and none where they are exported."""
 
@@ -49,10 +52,15 @@ SQUARES = ("adam_zero",)
 """Programs that take roots of what they are given."""
 
 
-@pytest.mark.parametrize("name", LOWERED if ALL else ("cholesky", "shard_map_partial"))
+@pytest.mark.parametrize("name", LOWERED if ALL else ("cholesky", "shard_map_manual", "shard_map_partial"))
 def test_shardings_and_collectives_are_those_of_shardy(name: str) -> None:
     """So no sharding is lost on the way, which numbers would not show."""
-    assert_sharded_alike(sdy.partition(lowered_for_gspmd(name)), partitioned(name))
+    got, expected = sdy.partition(lowered_for_gspmd(name)), partitioned(name)
+    if name in LAID_OUT_ANEW:
+        assert tiles(got) == tiles(expected)
+        assert sent(got) < sent(expected)
+    else:
+        assert_sharded_alike(got, expected)
 
 
 @pytest.mark.parametrize("name", LOWERED if ALL else ("shard_map_partial",))
@@ -168,6 +176,11 @@ def assert_sharded_alike(got: PartitionedModule, expected: PartitionedModule) ->
 def tiles(of: PartitionedModule) -> list[str]:
     """How arguments and results lie on the devices, whatever the axes are called."""
     return [str(tiles_of(one.sharding, of.mesh)) for one in (*of.arguments, *of.results)]
+
+
+def sent(of: PartitionedModule) -> float:
+    """Bytes that each device sends."""
+    return sum(one.moved_bytes * (one.times or 1) for one in of.collectives)
 
 
 def _collectives(of: PartitionedModule) -> Counter[tuple[str, int, int, int | None]]:

@@ -45,7 +45,7 @@ def moving(x: jax.Array, w: jax.Array) -> Any:
     turned = (product @ w.T).sum(0)
     looped = jax.lax.fori_loop(0, 3, lambda i, y: jnp.roll(y, 1, axis=0) + (y @ w) @ w.T, x)
     branch = jax.lax.cond(turned.sum() > 0, lambda y: jnp.sort(y, axis=0), lambda y: y - y.sum(0), x)
-    return product, turned, looped, branch, x.T[::-1] + 1
+    return product, turned, looped, branch, x.T[::-1] + 1, jnp.vdot(x, x)
 
 
 def constrained(mesh: Mesh) -> Any:

@@ -139,7 +139,7 @@ def test_recorded_differences_are_in_the_documentation() -> None:
 
 OURS = (
     "axes-above",
-    "custom",
+    "sharding-rules",
     "public-only",
     "update-public-functions-only",
     "reshard-custom-rule-ops",

@@ -20,8 +20,8 @@ SENDS_MORE = {
     ("fft.irfftn", "first"): (640, _SYMMETRIC),
     ("fft.irfftn", "last"): (768, _SYMMETRIC),
     ("fft.irfft2", "last"): (384, _SYMMETRIC),
-    ("linalg.matrix_rank", "first"): (904, _ROUNDS),
-    ("linalg.matrix_rank", "last"): (976, _ROUNDS),
+    ("linalg.matrix_rank", "first"): (900, _ROUNDS),
+    ("linalg.matrix_rank", "last"): (972, _ROUNDS),
     ("linalg.svd:batch", "first"): (4.5, "devices agree in each round whether any goes on"),
     ("jax.numpy.linalg.svd", "first"): (2441.5, _ROUNDS),
     ("jax.numpy.linalg.svd", "last"): (2761.5, _ROUNDS),
@@ -29,6 +29,7 @@ SENDS_MORE = {
         24,
         "written out, where CPUs have one op",
     ),
+    ("ragged_dot", "last"): (48, "one op, where those that CPUs have in its place are laid out anew"),
     ("jax.lax.ragged_dot_general", "first"): (12, "sizes of groups are gathered, where CPUs gather sums of them"),
 }
 """Bytes, and why, by function and the dimension that is sharded."""
