@@ -102,24 +102,36 @@ def test_a_gradient_of_causal_attention_moves_to_heads() -> None:
 
 @pytest.mark.parametrize("number", [*depth.seeds(8, 400), 684, 751, 841])
 def test_random_products(number: int) -> None:
+    """In f64, since some are ill-conditioned; those of bf16 are then about as close as XLA's own partitioner is."""
     program = products.draw(number)
     rng = np.random.default_rng(number)
-    # Some are so ill-conditioned that XLA's own partitioner is off by a sixth in bf16: they are computed in f64.
+    drawn = [
+        rng.integers(-4, 4, each.shape) if each.dtype == "int8" else rng.standard_normal(each.shape) / 4
+        for each in program.arguments
+    ]
+    types = [str(each.dtype) for each in program.arguments]
     with jax.enable_x64(True):
-        values = [
-            jnp.asarray(
-                rng.integers(-4, 4, each.shape) if each.dtype == "int8" else rng.standard_normal(each.shape) / 4
-            )
-            for each in program.arguments
+        widened = [
+            jnp.asarray(x, "int8" if type_ == "int8" else "float64") for x, type_ in zip(drawn, types, strict=True)
         ]
-        types = ["int8" if each.dtype == "int8" else "float64" for each in program.arguments]
-        values = [value.astype(type_) for value, type_ in zip(values, types, strict=True)]
-        got, wanted = sdy.jax.jit(program.function, **program.given)(*values), jax.jit(program.function)(*values)
-    for have, want in zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True):
-        have, want = np.asarray(have, np.float64), np.asarray(want, np.float64)
-        assert np.abs(have - want).max() <= 1e-6 * max(1.0, np.abs(want).max())
-    ours, xla = products.costs(program)
-    assert ours.sent <= 1.1 * xla.sent
+        got, wanted = sdy.jax.jit(program.function, **program.given)(*widened), jax.jit(program.function)(*widened)
+    assert max(_errors(got, wanted)) <= (0.01 if "bfloat16" in types else 1e-6), "steps inside may round to bf16 or f32"
+    if "bfloat16" in types:
+        values = [jnp.asarray(x, type_) for x, type_ in zip(drawn, types, strict=True)]
+        wanted = jax.jit(program.function)(*values)
+        ours, xlas = (
+            _errors(jit(program.function, **program.given)(*values), wanted) for jit in (sdy.jax.jit, jax.jit)
+        )
+        assert all(mine <= max(0.1, 2 * other) for mine, other in zip(ours, xlas, strict=True))
+    sent, sent_by_xla = (each.sent for each in products.costs(program))
+    assert sent <= 1.1 * sent_by_xla
+
+
+def _errors(got: Any, wanted: Any) -> list[float]:
+    """Return the largest difference of each result, by the largest number in it or by 1."""
+    pairs = zip(jax.tree.leaves(got), jax.tree.leaves(wanted), strict=True)
+    arrays = [(np.asarray(have, np.float64), np.asarray(want, np.float64)) for have, want in pairs]
+    return [np.abs(have - want).max() / max(1.0, np.abs(want).max()) for have, want in arrays]
 
 
 def test_a_sum_that_begins_with_a_number_is_that_of_one_device() -> None:

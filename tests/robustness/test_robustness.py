@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.depth import seeds
 from tests.robustness.inputs import damaged_module, damaged_run
 from tests.robustness.mpmd_inputs import damaged_mpmd_run
-from tests.robustness.worker import Worker
+from tests.robustness.worker import Run, Worker
 
 _PART = 500
 """Inputs per test."""
@@ -63,12 +63,7 @@ def test_damaged_modules_are_read_or_refused(worker: Worker, part: range) -> Non
 @pytest.mark.parametrize("part", [_SEEDS[i : i + _PART] for i in range(0, len(_SEEDS), _PART)], ids=str)
 def test_passes_take_or_refuse_damaged_modules(worker: Worker, part: range) -> None:
     """Verified or not: no exception but those that report an error, and every error has a place."""
-    for seed in part:
-        data, run = damaged_run(seed)
-        problem = worker.run(data, run=run)
-        if problem is not None:
-            again = f"Again: .venv/bin/python -m tests.robustness --passes --seed {seed}"
-            pytest.fail(f"the input of seed {seed}, {run}: {problem}\n{again}", pytrace=False)
+    _run_all(worker, part, damaged_run, ".venv/bin/python -m tests.robustness --passes --seed {seed}")
 
 
 _MPMD_SEEDS = seeds(80, 2_000)
@@ -77,9 +72,16 @@ _MPMD_SEEDS = seeds(80, 2_000)
 @pytest.mark.parametrize("part", [_MPMD_SEEDS[i : i + _PART] for i in range(0, len(_MPMD_SEEDS), _PART)], ids=str)
 def test_passes_of_several_meshes_take_or_refuse_damaged_modules(worker: Worker, part: range) -> None:
     """The same with options, right and wrong ones."""
+    _run_all(
+        worker, part, damaged_mpmd_run, "SDY_SEED={seed} pytest tests/robustness/test_robustness.py -k several_meshes"
+    )
+
+
+def _run_all(worker: Worker, part: range, draw: Callable[[int], tuple[bytes, Run]], again: str) -> None:
+    """Run the passes of each seed on its module; fail with how to run it again."""
     for seed in part:
-        data, run = damaged_mpmd_run(seed)
+        data, run = draw(seed)
         problem = worker.run(data, run=run)
         if problem is not None:
-            again = f"SDY_SEED={seed} pytest tests/robustness/test_robustness.py -k several_meshes"
-            pytest.fail(f"the input of seed {seed}, {run}: {problem}\nAgain: {again}", pytrace=False)
+            text = f"the input of seed {seed}, {run}: {problem}\nAgain: {again.format(seed=seed)}"
+            pytest.fail(text, pytrace=False)

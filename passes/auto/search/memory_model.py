@@ -41,7 +41,7 @@ class Peak:
 
 
 class MemoryModel:
-    """Who lives when, in one program."""
+    """Live ranges of the variables of one program, and sums over them."""
 
     def __init__(self, graph: ProgramGraph) -> None:
         self.graph = graph

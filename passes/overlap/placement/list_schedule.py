@@ -376,7 +376,7 @@ class _Schedule:
             self._have(number)
 
     def _wait(self) -> None:
-        """Until the first transfer arrives."""
+        """Wait until the first transfer arrives."""
         self.now = max(self.now, self.flying[0][0])
         self._receive()
 

@@ -70,7 +70,7 @@ class Linear(Enum):
 
 
 class Memory(Enum):
-    """What compilers spare of an op's reads and writes.
+    """Reads and writes that compilers save for an op.
 
     Attributes:
       FREE: all: it names a value, or a part of it, that is there.

@@ -78,7 +78,7 @@ class Cure:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why there is a collective.
+    """The reason for a collective.
 
     Attributes:
       transfer: the collective.

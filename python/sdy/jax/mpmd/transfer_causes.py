@@ -28,7 +28,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class TransferCause(ShownText):
-    """Why a transfer is there.
+    """The reason for a transfer.
 
     Attributes:
       transfer: the transfer.
