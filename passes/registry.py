@@ -158,13 +158,10 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     "sdy-insert-func-call-reshards": (_CALL,),
     "sdy-manual-axes-cleanup": ("sdy.manual_computation",),
     "sdy-propagate-sharding-from-func-to-call": (_CALL,),
-    "sdy-remove-sharding-groups": ("sdy.sharding_group",),
-    "sdy-sharding-constraint-to-reshard": ("sdy.sharding_constraint",),
     "sdy-sharding-group-import": ("sdy.sharding_group",),
     "sdy-sink-func-data-flow-edges": ("sdy.func_data_flow_edge",),
     # Before propagation.
     "sdy-capture-loop-invariants": (_WHILE,),
-    "xla-sdy-open-while-free-vars-sharding": (_WHILE,),
     # Ops and collectives of the partitioner.
     "sdy-inline-calls": (_CALL,),
     "sdy-resolve-partitioner-calls": (_CUSTOM_CALL,),

@@ -260,3 +260,18 @@ def _check(op: ir.Operation, is_on_one: Callable[[TensorSharding], bool]) -> Non
     is_collective = op.name.startswith("sdy.") and op.name not in _HARMLESS
     if is_collective or not all(is_on_one(each) or each.is_fully_replicated for each in shardings):
         raise DiagnosticError(op, "is sharded, in an op that a single device executes")
+
+
+def constraint_to_reshard(op: ir.Operation) -> None:
+    """Replace a sharding constraint by a reshard with its sharding and all its other attributes."""
+    value = op.results[0]
+    reshard = ir.Operation.create(
+        "sdy.reshard",
+        results=[value.type],
+        operands=[op.operands[0]],
+        attributes=dict(op.attributes.items()),
+        loc=op.location,
+        ip=ir.InsertionPoint(op),
+    )
+    value.replace_all_uses_with(reshard.results[0])
+    op.erase()

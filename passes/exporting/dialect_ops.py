@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 
 from sdy.dialect.data_flow import DataFlowOp, edge_of_owner, erase_forwarding, interface, shardings_on_edges
 from sdy.dialect.definition.attributes import SHARDING, attr_of
+from sdy.dialect.ir_builders.with_sharding import constraint_to_reshard
 from sdy.dialect.op_properties import CONSTANTS, is_scalar
 from sdy.dialect.shardings.attribute_shardings import open_like
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
@@ -129,17 +130,7 @@ def sharding_constraint_to_reshard(func: ir.Operation) -> None:
     Spec: export-passes, 3.7. The sharding and all other attributes are kept.
     """
     for op in ops_named(func, "sdy.sharding_constraint"):
-        value = op.results[0]
-        reshard = ir.Operation.create(
-            "sdy.reshard",
-            results=[value.type],
-            operands=[op.operands[0]],
-            attributes=dict(op.attributes.items()),
-            loc=op.location,
-            ip=ir.InsertionPoint(op),
-        )
-        value.replace_all_uses_with(reshard.results[0])
-        op.erase()
+        constraint_to_reshard(op)
 
 
 _BROADCAST = "stablehlo.broadcast_in_dim"

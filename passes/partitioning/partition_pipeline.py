@@ -80,14 +80,13 @@ def _normalize(options: PartitionOptions) -> list[Step]:
     if not options.save_communication:
         labels = ("callbacks", "constants", *(("empty-values",) if options.embedded else ()))
         return [step("sdy-normalize-ops", on_func=True, enable_patterns=labels)]
-    captured = [
-        step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
-        step("xla-sdy-open-while-free-vars-sharding", on_func=True),
-    ]
     because = "shardings travel through the ops that are written so"
-    if options.embedded:
-        return [step("sdy-normalize-ops", on_func=True, because=because), *captured]
-    return [step("sdy-normalize-ops", on_func=True, disable_patterns=("empty-values",), because=because)]
+    if not options.embedded:
+        return [step("sdy-normalize-ops", on_func=True, disable_patterns=("empty-values",), because=because)]
+    return [
+        step("sdy-normalize-ops", on_func=True, because=because),
+        step("sdy-capture-loop-invariants", on_func=True, before_propagation=True),
+    ]
 
 
 def _importing(options: PartitionOptions) -> list[Step]:
@@ -151,8 +150,6 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             gives=("no-started-ops",),
             because="a started op can hold no reshard; it is started again when it is local",
         ),
-        step("sdy-remove-sharding-groups"),
-        step("sdy-sharding-constraint-to-reshard", on_func=True, gives=("no-constraints",)),
         step(
             "sdy-record-main-shardings",
             embedded=options.embedded,
@@ -162,8 +159,9 @@ def _reshards(options: PartitionOptions) -> list[Step]:
         step(
             "sdy-split-ops",
             on_func=True,
-            **_all_or(options, "gather-for-effects"),
+            **_all_or(options, "sharding-groups", "constraints-to-reshards", "gather-for-effects"),
             needs=("closed-shardings",),
+            gives=("no-constraints",),
             because="shardings are known, and no reshard is there yet that ops in parts would not need",
         ),
         step(
@@ -175,19 +173,13 @@ def _reshards(options: PartitionOptions) -> list[Step]:
             needs=("closed-shardings", "no-constraints", "no-started-ops"),
             gives=("explicit-reshards",),
         ),
-        _canonicalize("sdy-reshard"),
-        *(
-            [
-                step(
-                    "sdy-place-reshards",
-                    on_func=True,
-                    kept_bytes=options.kept_bytes,
-                    machine=options.machine,
-                    because="a reshard moves as one op; behind this it is several collectives",
-                )
-            ]
-            if options.save_communication
-            else []
+        step(
+            "sdy-place-reshards",
+            on_func=True,
+            kept_bytes=options.kept_bytes,
+            machine=options.machine,
+            **_all_or(options, "fold-reshards"),
+            because="a reshard moves as one op; behind this it is several collectives",
         ),
         step(
             "sdy-resolve-permutation-factors",
@@ -207,36 +199,24 @@ def _collectives(options: PartitionOptions) -> list[Step]:
     """Turn reshards into collectives."""
     return [
         step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True, gives=("no-reshards",)),
-        step("sdy-optimize-collectives", on_func=True),
-        _canonicalize("sdy-collective"),
         *_less_communication(options),
     ]
 
 
 def _less_communication(options: PartitionOptions) -> list[Step]:
-    """Reduce the bytes that collectives send."""
-    exact = "bitcast-all-reduces"
+    """Fold collectives, and reduce the bytes that they send."""
     if not options.save_communication:
-        budget = ("no-shared-budget",)
-        return [step("sdy-reduce-communication", on_func=True, enable_patterns=(exact,), gives=budget)]
-    scatters = "merge-reduce-scatters"
+        labels = ("spare-permutes", "fold-collectives", "bitcast-all-reduces")
+        return [step("sdy-reduce-communication", on_func=True, enable_patterns=labels, gives=("no-shared-budget",))]
     return [
         step("sdy-inline-calls", because="what a loop adds up shows only if its body is there"),
         step(
             "sdy-reduce-communication",
             on_func=True,
             kept_bytes=options.kept_bytes,
-            disable_patterns=(scatters, exact),
             needs=("no-reshards",),
             gives=("no-shared-budget",),
             because="collectives have global types, so that they move past ops",
-        ),
-        _canonicalize("sdy-collective"),
-        step(
-            "sdy-reduce-communication",
-            on_func=True,
-            enable_patterns=(scatters, "equal-collectives", exact),
-            because="an all-reduce and a slice have become a reduce-scatter",
         ),
     ]
 
@@ -264,14 +244,9 @@ def _overlap(options: PartitionOptions) -> list[Step]:
     ]
 
 
-def _all_or(options: PartitionOptions, needed: str) -> dict[str, tuple[str, ...]]:
-    """Return a pattern set's options: all patterns to reduce communication, else only the required one."""
-    return {} if options.save_communication else {"enable_patterns": (needed,)}
-
-
-def _canonicalize(label: str) -> Step:
-    """The patterns with `label`, driven as the reference's export pipeline drives them."""
-    return step("canonicalize", enable_patterns=label, top_down=False, region_simplify="aggressive")
+def _all_or(options: PartitionOptions, *needed: str) -> dict[str, tuple[str, ...]]:
+    """Return a pattern set's options: all patterns to reduce communication, else only the required ones."""
+    return {} if options.save_communication else {"enable_patterns": needed}
 
 
 def _local(options: PartitionOptions) -> list[Step]:

@@ -18,9 +18,12 @@ from sdy.passes.partitioning.resharding.reconsider_shardings import (
     reconsider_shardings,
 )
 from sdy.passes.partitioning.resharding.reshard_patterns import (
+    drop_sharding_group,
+    fold_reshards,
     gather_before_slices,
     gather_for_effects,
     reshard_before_broadcast,
+    reshard_for_constraint,
 )
 from sdy.passes.pattern_sets import Deferred, PatternOptions, apply_patterns
 from sdy.passes.registry import pass_
@@ -41,7 +44,6 @@ class NormalizeOptions(PatternOptions):
     """Options of sdy-normalize-ops."""
 
     PATTERNS: ClassVar = (
-        _in("normalize.approximate_top_k", "sort_for_top_k", "approximate-top-k", views.CustomCall),
         _in("normalize.callbacks", "place_callbacks", "callbacks", views.CustomCall),
         op_patterns.foreign_constant,
         op_patterns.empty_values,
@@ -78,6 +80,8 @@ class SplitOptions(PatternOptions):
     """Options of sdy-split-ops."""
 
     PATTERNS: ClassVar = (
+        drop_sharding_group,
+        reshard_for_constraint,
         _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
@@ -94,7 +98,7 @@ def split_ops(func: ir.Operation, options: SplitOptions) -> object:
         %1, %2 = chlo.top_k(%0, k = 2) : tensor<4x64xf32> -> ...                  // %0: [{}, {"x"}]
     ==> two of each part, and then two of these
 
-    Patterns run between propagation and `sdy-insert-explicit-reshards`.
+    Constraints become reshards first. Patterns run between propagation and `sdy-insert-explicit-reshards`.
     """
     return apply_patterns(func, options)
 
@@ -104,6 +108,7 @@ class PlaceReshardsOptions(ReshardOptions):
     """Options of sdy-place-reshards."""
 
     PATTERNS: ClassVar = (
+        fold_reshards,
         reconsider_shardings,
         reshard_before_broadcast,
         gather_before_slices,
@@ -130,6 +135,8 @@ class CommunicationOptions(KeptBytesOptions):
     """Options of sdy-reduce-communication."""
 
     PATTERNS: ClassVar = (
+        _in("resharding.optimize_collectives", "spare_permutes", "spare-permutes", "sdy.collective_permute"),
+        merge_patterns.fold_collectives,
         _in("collectives.place_all_gathers", "place_all_gathers", "place-all-gathers", "sdy.all_gather"),
         merge_patterns.merge_equal_collectives,
         merge_patterns.merge_equal_ops,
@@ -139,6 +146,8 @@ class CommunicationOptions(KeptBytesOptions):
         _in("collectives.hoist_collectives", "keep_across_barriers", "keep-across-barriers", _BARRIER),
         place_all_reduces,
         sum_patterns.narrow_all_reduce,
+        merge_patterns.fold_collectives,
+        merge_patterns.merge_equal_collectives,
         sum_patterns.merge_reduce_scatters,
         bitcast_all_reduce,
     )

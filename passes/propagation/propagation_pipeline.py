@@ -66,11 +66,12 @@ def propagation_pipeline(options: Options) -> Phases:
         enable_explicit_gather_scatter_batching=options.enable_explicit_gather_scatter_batching,
         dump_directory=options.dump_directory,
         dump_index=_FIRST_DUMP,
+        avoid_export_for_partitioning=options.avoid_export_for_partitioning,
         **debug,
     )
     propagate = step(
         "sdy-user-priority-propagate",
-        keep_sharding_rules=True,
+        keep_sharding_rules=options.keep_sharding_rules or not options.avoid_export_for_partitioning,
         module_dump_directory=options.dump_directory,
         dump_index=_FIRST_DUMP + 1,
         conservative_propagation=options.conservative_propagation,
@@ -79,7 +80,8 @@ def propagation_pipeline(options: Options) -> Phases:
     if options.dedup_functions_fully:
         phases = _keeping_calls(propagate)
     else:
-        phases = _inlining_calls(propagate, step("sdy-apply-sharding-constraints", **debug))
+        cleanup = [] if options.avoid_export_for_partitioning else [step("symbol-dce")]
+        phases = _inlining_calls(propagate, step("sdy-apply-sharding-constraints", **debug), cleanup)
     there, back = _through_async() if options.propagate_through_async else ([], [])
     return Phases.of(
         importing=[*there, import_, *phases.until("propagating")],
@@ -104,13 +106,16 @@ _FIRST_DUMP = 1
 """Number of the dump before propagation. Dumps between user priorities and the first one behind them are number 2."""
 
 
-def _inlining_calls(propagate: Step, apply_constraints: Step) -> Phases:
-    """Propagation with every call replaced by a named computation, and the calls put back."""
+def _inlining_calls(propagate: Step, apply_constraints: Step, cleanup: list[Step]) -> Phases:
+    """Propagation with every call replaced by a named computation, and the calls put back.
+
+    A partitioner needs no `cleanup` of what the next symbol-dce removes.
+    """
     return Phases.of(
         importing=[
             step("sdy-distinguish-named-computations"),
             step("sdy-flatten-call-graph"),
-            step("symbol-dce"),
+            *cleanup,
             step("sdy-add-func-data-flow-edges"),
             apply_constraints,
             step("sdy-sink-func-data-flow-edges", on_func=True),
@@ -171,7 +176,7 @@ def _export(options: Options) -> Step:
         remove_all_gather_reduce_scatter_for_cmv1=options.remove_all_gather_reduce_scatter_for_cmv1,
         enable_per_instruction_partitioning=options.enable_per_instruction_partitioning,
         per_instruction_partitioning_filter=options.per_instruction_partitioning_filter,
-        keep_sharding_rules=options.keep_sharding_rules,
+        keep_sharding_rules=options.keep_sharding_rules or options.avoid_export_for_partitioning,
         dump_sharding_origins=options.debug_sharding_origins,
         dump_propagation_edges=options.debug_propagation_edge_sharding,
         update_non_divisible_input_output_shardings=options.update_non_divisible_input_output_shardings,

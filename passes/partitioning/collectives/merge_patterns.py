@@ -1,10 +1,11 @@
-"""Merges equal collectives and equal ops."""
+"""Folds collectives, and merges equal ones and equal ops."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
 from sdy.dialect.builders import COLLECTIVES
+from sdy.dialect.canonicalization import canonicalize
 from sdy.dialect.ir_builders.with_sharding import OperandSlot, erase_unused, use_instead, uses_of
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
@@ -114,6 +115,17 @@ _LOCAL_COLLECTIVES = tuple(
 
 _HOLDER = "innermost_holder"
 """The attribute by which ops in a loop or branch differ from those around it; only while ops are merged."""
+
+
+@function_pattern("fold-collectives")
+def fold_collectives(func: ir.Operation, _: Rewriter) -> bool:
+    """Fold collectives of collectives, and those that move nothing, as the reference's export does.
+
+    %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"x"}] %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>  ==>  %0
+    """
+    canonicalize(func, ("sdy-collective",), top_down=False, region_simplify="aggressive")
+    return True
 
 
 @function_pattern("equal-collectives", *sorted(COLLECTIVES))

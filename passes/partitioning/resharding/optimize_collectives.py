@@ -23,6 +23,7 @@ from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, TensorSharding, is_equivalent_across_reshape
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite
+from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
 
@@ -32,6 +33,18 @@ def optimize_collectives(func: ir.Operation) -> None:
     patterns = rewrite.RewritePatternSet(func.context)
     patterns.add("sdy.collective_permute", lambda op, rewriter: not _spare_permute(op.operation, rewriter))
     rewrite.apply_patterns_and_fold_greedily(func, patterns.freeze())
+
+
+@function_pattern("spare-permutes", "sdy.collective_permute")
+def spare_permutes(func: ir.Operation, _: Rewriter) -> bool:
+    """Drop permutes that only reorder axes which an all-to-all moves away.
+
+    %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
+    %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+    ==>  the all-to-alls and reshapes that sdy-optimize-collectives makes of them
+    """
+    optimize_collectives(func)
+    return True
 
 
 def _spare_permute(permute: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:

@@ -7,7 +7,8 @@ from functools import cmp_to_key
 
 from sdy.dialect import builders
 from sdy.dialect import builders as sdy_ops
-from sdy.dialect.ir_builders.with_sharding import erase_unused, with_sharding
+from sdy.dialect.canonicalization import canonicalize
+from sdy.dialect.ir_builders.with_sharding import constraint_to_reshard, erase_unused, with_sharding
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
@@ -31,6 +32,37 @@ from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_byte
 from sdy.passes.pattern_sets import Rewriter, function_pattern, pattern
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
+
+
+@pattern("sharding-groups", "sdy.sharding_group")
+def drop_sharding_group(group: ir.Operation, _: Rewriter) -> bool:
+    """Drop a sharding group, whose members have equal shardings by now.
+
+    sdy.sharding_group %0 group_id=0 : tensor<8xf32>  ==>  (nothing)
+    """
+    group.erase()
+    return True
+
+
+@pattern("constraints-to-reshards", "sdy.sharding_constraint")
+def reshard_for_constraint(constraint: ir.Operation, _: Rewriter) -> bool:
+    """Reshard in place of a sharding constraint.
+
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>  ==>  %1 = sdy.reshard %0 <@mesh, [{"x"}]>
+    """
+    constraint_to_reshard(constraint)
+    return True
+
+
+@function_pattern("fold-reshards")
+def fold_reshards(func: ir.Operation, _: Rewriter) -> bool:
+    """Fold reshards of reshards into one, as the reference's export does.
+
+    %1 = sdy.reshard %0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{"y"}]> : tensor<8xf32>  ==>  %2 = sdy.reshard %0 <@mesh, [{"y"}]> : tensor<8xf32>
+    """
+    canonicalize(func, ("sdy-reshard",), top_down=False, region_simplify="aggressive")
+    return True
 
 
 @pattern("reshard-before-broadcasts", "sdy.reshard")

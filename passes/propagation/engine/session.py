@@ -15,6 +15,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.search import ops_with
 from sdy.mlir.walk import post_order
 from sdy.passes.manager import run_nested
 from sdy.passes.propagation.engine.driver import Driver, FunctionResults, ShardingGroups, synchronise_groups
@@ -234,10 +235,9 @@ class Session:
         self.driver.erased.clear()
 
     def _remove_rules(self) -> None:
-        for op, operation in enumerate(self.snapshot.ops):
-            stored = operation.attributes if self.driver.is_alive(op) else {}
-            if SHARDING_RULE in stored and not value_of(stored[SHARDING_RULE]).is_custom:
-                del stored[SHARDING_RULE]
+        for op in ops_with(self.module, SHARDING_RULE):
+            if not value_of(op.attributes[SHARDING_RULE]).is_custom:
+                del op.attributes[SHARDING_RULE]
 
 
 def _make_recorder(module: ir.Operation, options: PropagationOptions) -> Recorder | None:
