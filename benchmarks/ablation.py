@@ -157,8 +157,7 @@ def _patterns_of(step: Step) -> list[Step]:
     if not isinstance(options, PatternOptions):
         return [step]
     others = {name: value for name, value in step.options.items() if not name.endswith("-patterns")}
-    labels = dict.fromkeys(each.label for each in options.chosen)
-    return [replace(step, options={**others, "enable-patterns": (label,)}) for label in labels]
+    return [replace(step, options={**others, "enable-patterns": (each.label,)}) for each in options.chosen]
 
 
 def _piece(step: Step) -> str:
