@@ -130,13 +130,24 @@ _TOKEN = re.compile(
 _KINDS = {ir.StringAttr: "string", ir.IntegerAttr: "i64", Any: "any"}
 
 
+COPY = Format(
+    "mhlo.copy",
+    (Operands("operand", False), AttributeDictionary(), Literal(":"), Types("result", False, "any")),
+    inherent=frozenset(),
+    results="same",
+    defaults={},
+)
+"""The one op of mhlo that modules of StableHLO have: XLA says with it how a value is sharded behind propagation."""
+
+
+def format_of(op_name: str) -> Format | None:
+    """Return the format of an op; None if the op has none."""
+    return _compile(op_name) if op_name in OPS else COPY if op_name == COPY.op_name else None
+
+
 @cache
-def formats() -> Mapping[str, Format]:
-    """The formats of all ops, by full op name."""
-    return {name: _compile(name, op) for name, op in OPS.items()}
-
-
-def _compile(op_name: str, op: Any) -> Format:
+def _compile(op_name: str) -> Format:
+    op: Any = OPS[op_name]
     fields = {each.name: each for each in op._fields}
     stored = {name: each.constraint for name, each in fields.items() if isinstance(each, ext.AttributeDef)}
     stored |= getattr(op, "optional_attributes", {})

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from sdy.dialect.assembly.foreign import Extent, on_one_line, types
 from sdy.dialect.assembly.format_reader import AttributeAliases, ReadOp
-from sdy.dialect.assembly.formats import Enumeration, Format, formats
+from sdy.dialect.assembly.formats import Enumeration, Format
 from sdy.dialect.assembly.positions import Pieces, join
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
@@ -38,9 +38,6 @@ class Segments:
         return self._aliases.of_text(f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>")
 
 
-_WITH_DEFAULTS = {name: format_.defaults for name, format_ in formats().items() if format_.defaults}
-"""The attributes that ops may leave out in generic form, by name of the op."""
-
 _TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
 _I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
 
@@ -59,21 +56,21 @@ class GenericOp:
     end: int = 0
 
 
-def read_generic(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+def read_generic(format_: Format, reader: Reader, segments: Segments) -> GenericOp | None:
     """Read the op behind its name; None if nothing has to change."""
     start = reader.pos
     try:
-        return _read(op_name, reader, segments)
+        return _read(format_, reader, segments)
     except AssemblyError as error:
         error.is_upstreams, error.instead = True, ('"func.return"', start)
         raise
 
 
-def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
+def _read(format_: Format, reader: Reader, segments: Segments) -> GenericOp | None:
     start, end = reader.balanced()
     if reader.peek("["):
         end = reader.balanced()[1]
-    if not reader.peek("<") and op_name not in VARIADIC and op_name not in _WITH_DEFAULTS:
+    if not reader.peek("<") and format_.op_name not in VARIADIC and not format_.defaults:
         return None
     op = GenericOp((start, end))
     if reader.accept("<"):
@@ -84,9 +81,9 @@ def _read(op_name: str, reader: Reader, segments: Segments) -> GenericOp | None:
     if reader.peek("{") and not reader.peek("{-#"):
         op.dictionary = reader.balanced()
     op.end = reader.pos
-    if op_name in VARIADIC:
+    if format_.op_name in VARIADIC:
         reader.expect(":")
-        op.segments = segments.of(op_name, reader)
+        op.segments = segments.of(format_.op_name, reader)
     return op
 
 
@@ -101,18 +98,18 @@ def check_enumerations(format_: Format, op: GenericOp, text: str, start: int) ->
 
 
 def write_generic(
-    op_name: str, op: GenericOp, start: int, pieces: Pieces, translate: _Translate, translate_region: _Translate
+    format_: Format, op: GenericOp, start: int, pieces: Pieces, translate: _Translate, translate_region: _Translate
 ) -> None:
     """Appends the op, which starts at `start`; `translate` appends the translation of nested ops."""
     text = pieces.text
     first = len(pieces)
-    pieces.put(f'"{op_name}"', start)
+    pieces.put(f'"{format_.op_name}"', start)
     pieces.copy(*op.operands)
     if op.region is not None:
         pieces.put(" ", op.operands[1])
         pieces.pad_lines(first, start, op.region[0])
         translate_region(*op.region)
-    extra = [*op.segments, *_defaults(op_name, op, text)]
+    extra = [*op.segments, *_defaults(format_, op, text)]
     pieces.put(" {" + ", ".join(f"{name} = {value}" for name, value in extra), start)
     separator, at = ", " if extra else "", start
     for entries in (op.properties, op.dictionary):
@@ -127,10 +124,9 @@ def write_generic(
     pieces.pad_lines(first, start, op.end)
 
 
-def _defaults(op_name: str, op: GenericOp, text: str) -> list[tuple[str, str]]:
+def _defaults(format_: Format, op: GenericOp, text: str) -> list[tuple[str, str]]:
     """The attributes that `op` may leave out, and does."""
-    defaults = _WITH_DEFAULTS.get(op_name, {})
-    return [(name, value) for name, value in defaults.items() if _find(name, op, text) is None]
+    return [(name, value) for name, value in format_.defaults.items() if _find(name, op, text) is None]
 
 
 def _find(name: str, op: GenericOp, text: str) -> int | None:

@@ -10,13 +10,13 @@ stay. Attributes are defined as aliases in front of the first line (see `attribu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sdy.dialect.assembly.attribute_grammar import GRAMMAR, mesh_tensor
 from sdy.dialect.assembly.foreign import end_of_symbol, types
 from sdy.dialect.assembly.format_reader import STANDALONE, AttributeAliases, FormatReader, ReadOp
-from sdy.dialect.assembly.formats import AttributeDictionary, Format, Literal, Operands, Types, formats
+from sdy.dialect.assembly.formats import Format, format_of
 from sdy.dialect.assembly.op_writer import OpWriter, Segments, check_enumerations, read_generic, write_generic
 from sdy.dialect.assembly.positions import LEXEME, Piece, Pieces, padding
 from sdy.dialect.assembly.reader import AssemblyError, Reader
@@ -31,14 +31,6 @@ _FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
 _FIND_ALL = re.compile(r"(?:(?:sdy|mpmd)(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
 _OTHERS = ("hlo_async.", "mpmd", "mhlo.copy")
 
-_COPY = Format(
-    "mhlo.copy",
-    (Operands("operand", False), AttributeDictionary(), Literal(":"), Types("result", False, "any")),
-    inherent=frozenset(),
-    results="same",
-    defaults={},
-)
-"""The one op of mhlo that modules of StableHLO have: XLA says with it how a value is sharded behind propagation."""
 _NO_OP = re.compile(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
     r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
@@ -121,8 +113,8 @@ class _Scanner:
     At `position` no string or comment is open; the reader of a match moves it forward.
     """
 
-    def __init__(self, text: str, start: int, formats: Mapping[str, Format]) -> None:
-        self._text, self.position, self._formats = text, start, formats
+    def __init__(self, text: str, start: int) -> None:
+        self._text, self.position = text, start
 
     def tokens(self, find: re.Pattern[str], end: int) -> Iterator[_Token]:
         """Yield the matches of `find` up to `end` that are whole words outside of strings and comments."""
@@ -148,8 +140,8 @@ class _Scanner:
         """Return whether the string around a match is an op's name in generic form."""
         name = _NAME.match(self._text, found.end())
         end = name.end() if name is not None else found.start()
-        is_op = self._text[found.start() : end] in self._formats and self._text.startswith('"', end)
-        return is_op and Reader(self._text, end + 1).peek("(")
+        is_op = format_of(self._text[found.start() : end]) is not None
+        return is_op and self._text.startswith('"', end) and Reader(self._text, end + 1).peek("(")
 
 
 def _lex(text: str, start: int, at: int) -> tuple[int, bool]:
@@ -170,7 +162,6 @@ class _Translator:
         self.aliases = AttributeAliases(text)
         self.segments = Segments(groups, self.aliases)
         self.writer = OpWriter(self.pieces, self.range, self._body)
-        self.formats: Mapping[str, Format] = {**formats(), _COPY.op_name: _COPY}
         self._find = _FIND_ALL if any(each in text for each in _OTHERS) else _FIND
         self.moved = False
 
@@ -179,7 +170,7 @@ class _Translator:
 
         The translation of an op ends at `op_end`, if that is on the same line.
         """
-        scanner, copied = _Scanner(self.text, start, self.formats), start
+        scanner, copied = _Scanner(self.text, start), start
         for token in scanner.tokens(self._find, end):
             edited = self._edit(copied, token)
             if edited is None:
@@ -317,13 +308,13 @@ class _Translator:
         following = self.text[reader.ahead() : reader.ahead() + 1]
         if following in ("=", ",") or (following == "}" and self._in_dictionary(start)):
             return None
-        format_ = self.formats.get(op_name)
+        format_ = format_of(op_name)
         if format_ is None:
             if self._starts_op(start):
                 raise AssemblyError(start, f"unknown op '{op_name}'")
             return None
         if op_name == "sdy.constant" and following == "(":
-            return self._generic_op(copied, start, op_name, reader.pos) or self._quoted(copied, start, reader.pos)
+            return self._generic_op(copied, start, format_, reader.pos) or self._quoted(copied, start, reader.pos)
         return self._pretty_op(copied, format_, start, reader)
 
     def _pretty_op(self, copied: int, format_: Format, start: int, reader: Reader) -> int:
@@ -351,15 +342,17 @@ class _Translator:
     def _quoted_op(self, copied: int, start: int) -> int | None:
         """Translate ``"sdy.NAME"`` at `start`; None if nothing has to change."""
         name_end = self.text.index('"', start + 1) + 1
-        return self._generic_op(copied, start, self.text[start + 1 : name_end - 1], name_end)
+        format_ = format_of(self.text[start + 1 : name_end - 1])
+        assert format_ is not None, "the scanner finds ops that have one"
+        return self._generic_op(copied, start, format_, name_end)
 
-    def _generic_op(self, copied: int, start: int, op_name: str, name_end: int) -> int | None:
-        op = read_generic(op_name, Reader(self.text, name_end), self.segments)
+    def _generic_op(self, copied: int, start: int, format_: Format, name_end: int) -> int | None:
+        op = read_generic(format_, Reader(self.text, name_end), self.segments)
         if op is None:
             return None
-        check_enumerations(self.formats[op_name], op, self.text, start)
+        check_enumerations(format_, op, self.text, start)
         self.pieces.copy(copied, start)
-        write_generic(op_name, op, start, self.pieces, self.range, self._region)
+        write_generic(format_, op, start, self.pieces, self.range, self._region)
         return op.end
 
     def _quoted(self, copied: int, start: int, end: int) -> int:

@@ -93,7 +93,7 @@ def _ops(text: str, *, generic: bool = False) -> str:
         found = _OP.search(text, position)
         if found is None:
             break
-        format_ = syntax.formats().get(found[1])
+        format_ = syntax.format_of(found[1])
         if format_ is None or _in_string(text, found.start()):
             out.append(text[position : found.end()])
             position = found.end()

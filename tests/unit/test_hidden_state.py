@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 ROOMS = ("dialect", "passes", "python/sdy")
 
 UNBOUNDED = {
-    "formats": "of the declared ops",
+    "_compile": "of the declared ops",
     "_kinds": "of the declared ops; of the classes of options",
     "_defaults": "of the classes of options",
     "registered_dialects": "has no argument",
