@@ -29,7 +29,7 @@ from sdy.mlir.diagnostics import (
 )
 from sdy.mlir.faults import faults_of
 from sdy.mlir.interpreter import collector_paused
-from sdy.mlir.search import branches_known, ops_named
+from sdy.mlir.search import branches_known, has_one, ops_named
 from sdy.passes.options import did_you_mean, format_options
 from sdy.passes.registry import (
     UNCHANGED,
@@ -296,13 +296,18 @@ def _plan(one: Step) -> PlannedStep:
 
 
 def _plan_waiting(one: Step) -> PlannedStep:
-    """A pass that is loaded for the first op that it applies to."""
+    """A pass that is loaded for the first module with something that it applies to."""
     load = lru_cache(maxsize=1)(partial(_plan_found, one))
 
     def run(op: ir.Operation) -> object:
-        return load().run(op) if is_loaded(one.name) or ops_named(op, *one.only_with) else UNCHANGED
+        return load().run(op) if is_loaded(one.name) or has_one_of(op, one.only_with) else UNCHANGED
 
     return PlannedStep(one, one.on_func, run)
+
+
+def has_one_of(op: ir.Operation, names: Sequence[str]) -> bool:
+    """Return whether a module or function has an attribute, or ops, of one of these names."""
+    return has_one(op.attributes, names) or bool(ops_named(op, *names))
 
 
 def _plan_found(one: Step) -> PlannedStep:

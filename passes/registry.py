@@ -165,8 +165,12 @@ NEEDED_OPS: dict[str, tuple[str, ...]] = {
     # Ops and collectives of the partitioner.
     "sdy-inline-calls": (_CALL,),
     "sdy-resolve-partitioner-calls": (_CUSTOM_CALL,),
+    "sdy-convert-async": ("hlo_async.start", "stablehlo.async_start", "sdy.asynchronous"),
 }
-"""Ops without which a pass changes nothing: a pipeline loads such a pass for the first program that has one of them."""
+"""Ops, or attributes of the module, without which a pass changes nothing.
+
+A pipeline loads such a pass for the first program with one of them.
+"""
 
 _FILE_OF = {name: f"{__package__}.{file}" for file, names in SHARED_FILES.items() for name in names.split()}
 

@@ -27,7 +27,7 @@ class Step:
       name: of the pass.
       options: by their names on the command line, or the field names of the options class.
       on_func: runs on each function.
-      only_with: ops without which the pass changes nothing; none if that is not known.
+      only_with: ops, or attributes of the module, without which the pass changes nothing; none if that is not known.
       because: the reason for the step's position.
       needs: facts that hold before it (`sdy.passes.partitioning.partition_pipeline.FACTS`).
       gives: facts that hold after it.

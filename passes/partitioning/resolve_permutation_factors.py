@@ -19,14 +19,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sdy.dialect.ir_builders.communication import Communication, Devices, max_channel
+from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.replica_groups import ManualScopes
+from sdy.dialect.shardings.meshes import MeshTable
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.passes import options as shared
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
-from sdy.passes.partitioning.analysis.neighbours import ops_needing_halo
+from sdy.passes.partitioning.analysis.neighbours import keeps_shards, ops_needing_halo
 from sdy.passes.partitioning.analysis.programs import ModuleMeshes, check_asynchronous
 from sdy.passes.registry import pass_
 
@@ -67,6 +69,9 @@ def resolve_permutation_factors(module: ir.Operation, options: ResolvePermutatio
     if options.replica_count > 1 and options.partition_count > 1:
         raise DiagnosticError(module, "runs on replicas or on partitions; set one of the two counts to 1")
     ops = ops_needing_halo(module)
+    if options.enable_halo_exchange and ops:
+        layouts = Layouts(MeshTable(module))
+        ops = [op for op in ops if not keeps_shards(op, layouts)]
     if ops:
         _resolve(module, ops, options)
     check_asynchronous(module)

@@ -11,7 +11,7 @@ taken from there. There is no `order`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import KW_ONLY, MISSING, Field, FrozenInstanceError, field, make_dataclass
+from dataclasses import _FIELD, KW_ONLY, MISSING, Field, FrozenInstanceError, field  # type: ignore[attr-defined]
 from functools import lru_cache
 from reprlib import recursive_repr
 from types import CodeType, FunctionType, MemberDescriptorType
@@ -75,9 +75,7 @@ def dataclass(
 def _process(cls: type, options: _Options) -> type:
     inherited: dict[str, Field[Any]] = {}
     for base in reversed(cls.__mro__[1:]):
-        if _FIELDS in base.__dict__:
-            found = base.__dict__[_FIELDS]
-            inherited |= found.fields if isinstance(found, _Fields) else found
+        inherited |= base.__dict__.get(_FIELDS, {})
     own = dict(_own_fields(cls, options.kw_only))
     for name, each in own.items():
         if each.default is not MISSING:
@@ -99,7 +97,7 @@ def _own_fields(cls: type, kw_only: bool) -> Iterator[tuple[str, Field[Any]]]:
         elif not str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             default = cls.__dict__.get(name, MISSING)
             each: Field[Any] = default if isinstance(default, Field) else field(default=default)
-            each.name, each.type = name, annotation
+            each.name, each.type, each._field_type = name, annotation, _FIELD  # type: ignore[attr-defined]
             each.kw_only = kw_only if each.kw_only is MISSING else each.kw_only
             yield name, each
 
@@ -118,7 +116,7 @@ def _methods(cls: type, fields: dict[str, Field[Any]], options: _Options) -> Ite
     """Return the methods to add to a class by name, without those it defines."""
     own = cls.__dict__
     compared = [each.name for each in fields.values() if each.compare]
-    yield _FIELDS, _Fields(fields)
+    yield _FIELDS, fields
     yield "__dataclass_params__", options  # a subclass by the standard library asks for `frozen`
     yield "__match_args__", tuple(each.name for each in fields.values() if each.init and not each.kw_only)
     if options.init:
@@ -152,22 +150,6 @@ def _frozen(cls: type, names: frozenset[str]) -> Iterator[tuple[str, object]]:
         super(cls, self).__delattr__(name)
 
     return iter((("__setattr__", assign), ("__delattr__", delete)))
-
-
-class _Fields:
-    """The fields of a class, made on demand in the standard library's form."""
-
-    def __init__(self, fields: dict[str, Field[Any]]) -> None:
-        self.fields = fields
-        self._is_finished = False
-
-    def __get__(self, instance: object, owner: type | None = None) -> dict[str, Field[Any]]:
-        if not self._is_finished:
-            listed = [(name, each.type, each) for name, each in self.fields.items()]
-            doc = {"__doc__": "Fields only; a class without a text is given one, which takes long."}
-            made = make_dataclass("Fields", listed, init=False, repr=False, eq=False, match_args=False, namespace=doc)
-            self.fields, self._is_finished = dict(made.__dataclass_fields__), True
-        return self.fields
 
 
 class _Lazy:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
+import sdy
 from sdy.dialect.assembly import PrintOptions
 from sdy.dialect.definition import attributes
 from sdy.dialect.extensions import load_extensions
@@ -23,14 +24,13 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, Severity, collecting, saying_once
 from sdy.mlir.faults import faults_of
 from sdy.mlir.functions import main_function
-from sdy.overlap import Overlap
+from sdy.mlir.interpreter import keep_loaded
 from sdy.partitioned_module import PartitionedModule
 from sdy.passes.executable import records
 from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.registry import registrations
 from sdy.passes.steps import PipelineError
-from sdy.programs.bytecode import exact_copy
 from sdy.programs.given_modules import copy_for_passes
 from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import ACCEPTED, AnyProgram, is_module, source
@@ -47,7 +47,7 @@ def partition(
     is_embedded: bool = False,
     import_shardings: str = "auto",
     sharding_calls: Sequence[str] = (),
-    overlap: Overlap | None = None,
+    overlap: sdy.Overlap | None = None,
     dump_ir_to: str | Path = "",
 ) -> PartitionedModule:
     """Propagate the shardings of a program, partition it, and return the program of one device.
@@ -81,7 +81,7 @@ def partition(
       TypeError, ValueError, OSError: an invalid argument, a module in another context, or one that cannot
         be read.
     """
-    if not isinstance(overlap, Overlap | None):
+    if overlap is not None and not isinstance(overlap, sdy.Overlap):
         raise TypeError(f"overlap must be a sdy.Overlap, not {type(overlap).__name__}")
     if isinstance(sharding_calls, str):
         raise TypeError("sharding_calls is a list of targets, not one")
@@ -98,7 +98,11 @@ def partition(
     if isinstance(module, PartitionedModule):
         raise TypeError(f"expected {ACCEPTED}, not PartitionedModule: it is partitioned already")
     program = module if is_module(module) else source(module, filename)  # a FIFO is read once
-    given = exact_copy(program) if is_module(program) else program
+    given = program
+    if is_module(program):
+        from sdy.programs.bytecode import exact_copy
+
+        given = exact_copy(program)
     partitioning = Partitioning.of(pipeline, options, overlap)
     planned = partial(_planned, partitioning)
     reported: list[Diagnostic] = []
@@ -149,8 +153,11 @@ def _planned(partitioning: Partitioning, _registrations: int) -> Planned:
     phases = partitioning.phases()
     if not partitioning.instead and not partitioning.trailing:
         # It is known to leave a local program; so what all passes leave is verified once.
-        return (plan([*phases]),)
-    return plan([*phases.without("executable")]), plan([*phases.only("executable")])
+        planned = (plan([*phases]),)
+    else:
+        planned = plan([*phases.without("executable")]), plan([*phases.only("executable")])
+    keep_loaded()
+    return planned
 
 
 def _check_is_local(module: ir.Operation, pipeline: str) -> None:

@@ -83,8 +83,9 @@ INSIDE = {
     "sdy.passes.partitioning.analysis.neighbours": "intervals are loaded for ops that need neighbours",
     "sdy.passes.partitioning.exchange.factor_resolution": "each exchange is loaded for ops that it rewrites",
     "sdy.passes.partitioning.resolve_permutation_factors": "what exchanges is loaded for ops that need neighbours",
-    "sdy.partition": "printing is loaded for who wants the program after each pass",
-    "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some",
+    "sdy.partition": "printing is loaded for who wants the program after each pass, bytecode to copy modules",
+    "sdy.programs.given_modules": "shardings of others are loaded for programs that may have some, bytecode for copies",
+    "sdy.programs.sources": "bytecode is loaded for who gives bytes",
     "sdy.partitioned_module": "reports load MLIR, and pictures more: programs that were partitioned before run without",
     "sdy.pytest_plugin": "MLIR is loaded for tests that keep a snapshot",
     "sdy.programs.parsing": "templates are loaded for notebooks",
@@ -419,7 +420,9 @@ NAMED_OPS = {
     "auto.search.reshard_prices": {"dynamic_update_slice", "select_and_scatter"},  # exchanged, with other rewritings
     "costs.op_cost": {"broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "reduce", "reshape"},  # fused
     "partitioning.analysis.memory_budget": {"dynamic_update_slice", "optimization_barrier", "reshape"},  # aliases
-    "partitioning.analysis.neighbours": {"bitcast_convert", "dynamic_update_slice", "pad"},  # local along dimensions
+    "partitioning.analysis.neighbours": {  # local along dimensions
+        *("bitcast_convert", "dynamic_update_slice", "pad", "reshape", "slice")
+    },
     "partitioning.analysis.programs": {
         "async_start",  # what it holds is not for one device
         *("add", "optimization_barrier", "return", "scatter"),  # where the sign of a zero matters

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sdy.dialect.definition.attributes import SHARDING_RULE
-from sdy.dialect.lowering.layout import Layout
+from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_elementwise, is_terminator
 from sdy.dialect.ops.model import has_users_access, windows_of
+from sdy.dialect.ops.reshape import is_equivalent, moves_no_data
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.rewriting import users
 from sdy.mlir.search import ops_except
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
@@ -65,6 +67,26 @@ def _may_need_neighbours(op: ir.Operation, name: str) -> bool:
 
 
 # Dimensions along which nothing is needed --------------------------------------------------------
+
+
+def keeps_shards(op: ir.Operation, layouts: Layouts) -> bool:
+    """Return whether a slice, pad or reshape leaves all sharded dimensions as they are.
+
+    False if that takes a closer look.
+    """
+    name = op.name
+    if name not in ("stablehlo.slice", "stablehlo.pad", "stablehlo.reshape") or has_users_access(op):
+        return False
+    value = op.results[0]
+    source, target = layouts.of_value(op.operands[0]), layouts.of_value(value)
+    if name == "stablehlo.reshape":
+        return moves_no_data(source, target) and is_equivalent(source, target, non_divisible=True)
+    if source.mesh != target.mesh or source.dim_axes != target.dim_axes or not source.divides:
+        return False
+    if name == "stablehlo.pad" and any(user.name == "sdy.reshard" for user in users(value)):
+        return False
+    windows = [window for window in windows_of(op) if source.is_sharded(window.source_dim)]
+    return all(window.is_trivial and window.made == source.shape[window.source_dim] >= 0 for window in windows)
 
 
 def is_free_slice(access: Access) -> bool:

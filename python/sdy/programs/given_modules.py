@@ -20,7 +20,6 @@ from sdy.partitioned_module import PartitionedModule
 from sdy.passes.manager import run_nested, run_pipeline
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.registry import step
-from sdy.programs.bytecode import exact_copy
 from sdy.programs.parsing import parsed_for_passes
 from sdy.programs.partitioning import Partitioning
 from sdy.programs.sources import AnyProgram, is_module, is_of_jax, source
@@ -141,6 +140,8 @@ def own_copy(module: AnyProgram, filename: str = "-", context: ir.Context | None
 
     It propagates like the original module. Raises the errors of `parsed`.
     """
+    from sdy.programs.bytecode import exact_copy
+
     given = parsed(module, filename, context)
     return exact_copy(given) if given is module or not isinstance(given, ir.Module) else given
 
@@ -170,6 +171,7 @@ def import_foreign(module: ir.Module | ir.Operation, options: PartitionOptions =
 def with_own_shardings(module: Given, options: PartitionOptions = _DEFAULT) -> Given | ir.Module:
     """Return `module`, or a copy with foreign shardings imported and inlined meshes named."""
     from sdy.passes.interchange.importing.foreign_shardings import Encoding, ForeignShardings
+    from sdy.programs.bytecode import exact_copy
 
     is_own = ForeignShardings(module.operation).encoding in (Encoding.NONE, Encoding.NATIVE)
     if options.import_shardings == "off" or (is_own and not options.sharding_calls):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
+import sdy
 from sdy.lazy_dataclass import dataclass
-from sdy.overlap import Overlap
 from sdy.passes.partitioning.partition_options import PIPELINE, PartitionOptions
 from sdy.passes.partitioning.partition_pipeline import partition_pipeline
 from sdy.passes.registry import Pipeline, find, options_of
@@ -34,10 +34,10 @@ class Partitioning:
     leading: str = ""
     trailing: str = ""
     instead: str = ""
-    overlap: Overlap | None = None
+    overlap: sdy.Overlap | None = None
 
     @staticmethod
-    def of(pipeline: str, options: PartitionOptions, overlap: Overlap | None = None) -> Partitioning:
+    def of(pipeline: str, options: PartitionOptions, overlap: sdy.Overlap | None = None) -> Partitioning:
         """Read the text of a pipeline; fields of `options` that differ from the default take precedence.
 
         Raises:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position
-from sdy.programs.bytecode import is_bytecode, read_bytecode
 
 if TYPE_CHECKING:
     import jax.export
@@ -110,6 +109,8 @@ def _file(path: str | bytes, filename: str) -> Source:
 
 
 def _decoded(data: bytes, filename: str) -> str:
+    from sdy.programs.bytecode import is_bytecode, read_bytecode
+
     if is_bytecode(data):
         try:
             return read_bytecode(data)

@@ -15,18 +15,17 @@ current insertion point. An error is an `InferenceError` with that location, and
 place use a `Builder`, whose methods are these functions.
 """
 
-from collections.abc import Callable
+from importlib import import_module
 
-from sdy.stablehlo.ops import attribute_writers, chlo
+from sdy.stablehlo.ops import attribute_writers
 from sdy.stablehlo.ops.attribute_writers import *
 from sdy.stablehlo.ops.builder import BY_HAND, Builder, function_named
 from sdy.stablehlo.ops.declared import ROWS
 from sdy.stablehlo.ops.regions import Value
 
-__all__ = ["Builder", "Value", "chlo"]
+__all__ = ["Builder", "Value", "chlo"]  # noqa: F405  # pyright: ignore[reportUnsupportedDunderAll]
 __all__ += [*ROWS["stablehlo"], *BY_HAND, *attribute_writers.__all__]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> Callable[..., object]:
-    made = globals()[name] = function_named(name)
-    return made
+def __getattr__(name: str) -> object:
+    return import_module(f"{__name__}.chlo") if name == "chlo" else globals().setdefault(name, function_named(name))
