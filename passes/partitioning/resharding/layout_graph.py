@@ -5,7 +5,7 @@ Nodes are the ops whose layouts may change. Nodes and tensors are made on demand
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
 
@@ -29,6 +29,7 @@ from sdy.passes.partitioning.resharding.op_layouts import (
     factors_of,
     is_movable,
     may_be_laid_out,
+    work_name,
 )
 from sdy.stablehlo.idioms.loops import loop_around, loop_body, rounds_of, unchanged_variables
 
@@ -258,7 +259,7 @@ class LayoutGraph:
             return None
         have = [self.layout(value) for value in (*op.operands, *op.results)]
         is_sum = adds_up(op)
-        key = (op.name, is_sum, rule, *have)
+        key = (work_name(op), is_sum, rule, *have)
         if key not in self._placed:
             self._placed[key] = self._place(op, rule, have, is_sum=is_sum)
         found = self._placed[key]
@@ -273,16 +274,13 @@ class LayoutGraph:
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if sharded is None or sharded.mesh is None or sharded.mesh.is_maximal:
             return None
-        if any(layout.mesh not in (None, sharded.mesh) for layout in have):
+        if not is_movable(op, rule) or any(layout.mesh not in (sharded.mesh, None) for layout in have):
             return None
-        if any(layout.unreduced for layout in have[:-1]) or any(
-            each.sharding and each.sharding.replicated for each in have
-        ):
-            return None
-        if not is_movable(op, rule):
+        shardings = [each.sharding for each in have if each.sharding is not None]
+        if any(each.replicated for each in shardings) or any(layout.unreduced for layout in have[:-1]):
             return None
         factors = factors_of(rule, is_sum, sharded.mesh_ref, sharded.mesh)
-        key = (op.name, factors, *(layout.type for layout in have[:-1]))
+        key = (work_name(op), factors, *(layout.type for layout in have))
         if key not in self._kinds:
             self._kinds[key] = OpKind(op, factors, self.layouts, self.machine)
         kind = self._kinds[key]
@@ -297,8 +295,7 @@ def _is_free_reshard(op: ir.Operation) -> bool:
 
 
 def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
-    now = [*placed.operands, placed.result]
-    is_same = all(a.placement == b.placement for a, b in zip(now, have, strict=True))
+    is_same = all(a.placement == b.placement for a, b in zip(placed.layouts, have, strict=True))
     return is_same and set(placed.partial) == set(have[-1].unreduced)
 
 
@@ -333,10 +330,10 @@ class LayoutCosts:
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
         self._known: dict[Tensor, float] = {}
-        self._reshards: dict[tuple[Layout, Layout], float] = {}
+        self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
 
-    def forget(self, tensors: Sequence[Tensor]) -> None:
+    def forget(self, tensors: Iterable[Tensor]) -> None:
         """Forget the costs of tensors, after a node next to them has changed."""
         for tensor in tensors:
             self._known.pop(tensor, None)
@@ -351,7 +348,7 @@ class LayoutCosts:
     def under(self, tensor: Tensor, changes: Changes) -> float:
         """Return the seconds with other assignments of some nodes."""
         made, partial = made_under(tensor, changes)
-        wanted = wanted_by_users(tensor, changes, () if partial else (made,))
+        wanted = wanted_by_users(tensor, changes, None if partial else made)
         if not wanted and not partial:
             return 0.0
         seconds = 0.0
@@ -365,16 +362,33 @@ class LayoutCosts:
             seconds += sent / self._bandwidth
             made = base
         for layout, rounds in wanted.items():
-            if layout is not made and layout.placement != made.placement:
-                seconds += 0.0 if tensor.is_free else rounds * self.reshard(made, layout)
-                seconds += rounds * layout.local_bytes / self._memory
+            if layout is not made:
+                sent, written = self._reshard(made, layout)
+                seconds += rounds * (written if tensor.is_free else sent + written)
         return seconds
 
-    def reshard(self, have: Layout, want: Layout) -> float:
-        """Return the seconds in which a tensor that is made in one layout is sent for another one."""
+    def saved(self, changes: Changes, least: float) -> tuple[float, dict[Tensor, float]] | None:
+        """Return the seconds that changes save, and those of the tensors next to changed nodes.
+
+        None if they save less than `least`.
+        """
+        tensors, prices = beside(changes), {}
+        saved = sum(map(self.of, tensors)) - sum(map(more_work, changes, changes.values()))
+        for tensor in tensors:
+            prices[tensor] = self.under(tensor, changes)
+            saved -= prices[tensor]
+            if saved < least:
+                return None
+        return saved, prices
+
+    def _reshard(self, have: Layout, want: Layout) -> tuple[float, float]:
+        """Return the seconds in which a tensor is sent for another layout, and those in which it is written."""
         found = self._reshards.get((have, want))
         if found is None:
-            found = self._reshards[have, want] = reshard_bytes(have, want) / self._bandwidth
+            found = (0.0, 0.0)
+            if have.placement != want.placement:
+                found = reshard_bytes(have, want) / self._bandwidth, want.local_bytes / self._memory
+            self._reshards[have, want] = found
         return found
 
     def _scattered_later(self, tensor: Tensor, partial: AxisList, changes: Changes) -> float:
@@ -412,24 +426,33 @@ def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
     return placed.result, placed.partial
 
 
-def placed_under(node: Node, changes: Changes) -> Placed:
-    """Return the layouts of a node."""
-    return changes.get(node, node.placed)
+def beside(nodes: Iterable[Node]) -> list[Tensor]:
+    """Return the tensors next to nodes, and the tensors added to them."""
+    found = dict.fromkeys(tensor for node in nodes for tensor in node.operands)
+    found.update((tensor, None) for node in nodes for each in node.results for tensor in each.sums)
+    return list(found)
+
+
+def more_work(node: Node, placed: Placed) -> float:
+    """Return the seconds that a node computes longer under other layouts."""
+    return node.rounds * (placed.seconds - node.placed.seconds)
 
 
 def wanted_layouts(tensor: Tensor, changes: Changes) -> list[Layout]:
     """Return the layout that each user wants."""
     return [
-        want.layout if (node := want.known.node) is None else changes.get(node, node.placed).operands[want.number]
+        want.layout if (node := want.known.node) is None else changes.get(node, node.placed).layouts[want.number]
         for want in tensor.wants
     ]
 
 
-def wanted_by_users(tensor: Tensor, changes: Changes, but: Sequence[Layout] = ()) -> dict[Layout, int]:
-    """Return the layouts that users need, without those in `but`, each with the most rounds of one user."""
+def wanted_by_users(tensor: Tensor, changes: Changes, but: Layout | None = None) -> dict[Layout, int]:
+    """Return the layouts that users need, without `but`, each with the most rounds of one user."""
     found: dict[Layout, int] = {}
-    for want, layout in zip(tensor.wants, wanted_layouts(tensor, changes), strict=True):
-        if layout not in but:
+    for want in tensor.wants:
+        node = want.known.node
+        layout = want.layout if node is None else changes.get(node, node.placed).layouts[want.number]
+        if layout is not but:
             rounds = want.hoisted if layout.local_bytes <= SMALL else want.rounds
             found[layout] = max(rounds, found.get(layout, 0))
     return found

@@ -53,15 +53,19 @@ class Placed:
     """
 
     assignment: Assignment
-    operands: tuple[Layout, ...]
-    result: Layout
+    layouts: tuple[Layout, ...]
     partial: AxisList
     seconds: float
     exchange: float = 0.0
 
+    @property
+    def result(self) -> Layout:
+        """Return the layout of the result, which comes last."""
+        return self.layouts[-1]
+
 
 class OpKind:
-    """Layouts of all ops of one name, rule and types, made on demand."""
+    """Layouts of all ops of equal work, rule and types, made on demand."""
 
     def __init__(self, op: ir.Operation, factors: Factors, layouts: Layouts, machine: Machine) -> None:
         self.rule = factors.rule
@@ -69,7 +73,7 @@ class OpKind:
         self._types = [value.type for value in (*op.operands, *op.results)]
         self._layouts = layouts
         self._machine = machine
-        self._operations = product_operations(op, machine.tile)
+        self._operations = product_operations(op, machine.tile) if work_name(op) else None
         self._placed: dict[Assignment, Placed | None] = {}
         self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
         self._ways: dict[tuple[Offer, ...], list[Placed]] = {}
@@ -87,24 +91,33 @@ class OpKind:
         return self._placed[assignment]
 
     def _place(self, assignment: Assignment, shardings: Sequence[TensorSharding]) -> Placed:
-        *operands, result = map(self._layouts.of, self._types, shardings)
+        layouts = tuple(map(self._layouts.of, self._types, shardings))
         partial = tuple(axis for factor in self.rule.reduction for axis in assignment[factor])
         shards = product([axis for axes in assignment for axis in axes], self.factors.sizes)
-        exchange = self._exchange([*operands, result], shards)
-        seconds = self._seconds(result, shards) + exchange
-        return Placed(assignment, tuple(operands), result, partial, seconds, exchange)
+        exchange = self._exchange(layouts, shards) if self.factors.reshapes else 0.0
+        seconds = self._seconds(layouts[-1], shards) + exchange
+        return Placed(assignment, layouts, partial, seconds, exchange)
 
     def assignment_of(self, layouts: Sequence[Layout]) -> Assignment | None:
         """Return the assignment that gives these layouts; None if there is none."""
         return _assignment(self.factors, tuple(self._offered(Offer(*each)) for each in enumerate(layouts)))
 
     def following(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
-        """Return the layouts with one tensor in this layout, completed by those of `before`; None if there are none."""
+        """Return the layouts with one tensor in another layout, completed by those of `before`.
+
+        None if there are none, or if the tensor is in this layout.
+        """
         key = (tensor, layout, before)
         if key not in self._following:
-            found = _assignment(self.factors, (self._offered(Offer(tensor, layout)),), before.assignment)
-            self._following[key] = None if found is None else self.placed(found)
+            self._following[key] = self._followed(*key)
         return self._following[key]
+
+    def _followed(self, tensor: int, layout: Layout, before: Placed) -> Placed | None:
+        if before.layouts[tensor].placement == layout.placement:
+            return None
+        found = _assignment(self.factors, (self._offered(Offer(tensor, layout)),), before.assignment)
+        placed = None if found is None else self.placed(found)
+        return None if placed is before else placed
 
     def ways(self, offers: Sequence[Offer]) -> list[Placed]:
         """Return the layouts under all assignments combined from existing layouts."""
@@ -124,7 +137,7 @@ class OpKind:
 
     def _offered(self, offer: Offer) -> _Offered:
         layout = offer.layout
-        return offer.tensor, layout.sharding, layout.mesh in (None, self.factors.mesh)
+        return offer.tensor, layout.sharding, layout.mesh in (self.factors.mesh, None)
 
     def _exchange(self, layouts: Sequence[Layout], shards: int) -> float:
         """Return the seconds in which a reshape gathers parts to merge uneven dimensions, or permutes them to split."""
@@ -158,7 +171,7 @@ class Factors:
         self.pinned = {*rule.need_replication, *rule.permutation, *rule.blocked_propagation}
         self.pinned |= set() if adds_up else set(rule.reduction)
         self.common = [each for each in rule.batching_factors if each not in self.pinned]
-        self._reshaped = {factor for tensor in rule.tensors for dim in tensor if len(dim) > 1 for factor in dim}
+        self.reshapes = {factor for tensor in rule.tensors for dim in tensor if len(dim) > 1 for factor in dim}
 
     def of(self, offered: _Offered) -> list[AxisList | None] | None:
         """Return the axes of each factor in a tensor; None if some overflow a factor."""
@@ -206,7 +219,7 @@ class Factors:
 
     def sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
-        if not self._reshaped:
+        if not self.reshapes:
             return TensorSharding.from_axes(self.ref, [assignment[factor] for (factor,) in mapping])
         factors = [FactorSharding(axes, True) for axes in assignment]
         sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self.ref)
@@ -216,10 +229,10 @@ class Factors:
 
     def splits_unevenly(self, mapping: TensorMapping, layout: Layout) -> bool:
         """Return whether a dimension that the op splits or merges does not divide into its shards."""
-        if not self._reshaped or layout.divides:
+        if layout.divides:
             return False
         dims = zip(mapping, layout.shape, layout.shards, strict=True)
-        return any(size % count and not self._reshaped.isdisjoint(dim) for dim, size, count in dims)
+        return any(size % count and not self.reshapes.isdisjoint(dim) for dim, size, count in dims)
 
 
 factors_of = lru_cache(maxsize=2048)(Factors)
@@ -284,6 +297,11 @@ def adds_up(op: ir.Operation) -> bool:
 def may_be_laid_out(op: ir.Operation) -> bool:
     """Return whether ops of that name may get another layout."""
     return op.name in _MOVABLE or (is_elementwise(op) and not op.name.startswith("sdy."))
+
+
+def work_name(op: ir.Operation) -> str:
+    """Return the name of a product, as its work depends on it; "" for other ops, which write their results."""
+    return op.name if op.name in _PRODUCTS else ""
 
 
 def is_movable(op: ir.Operation, rule: ShardingRule) -> bool:

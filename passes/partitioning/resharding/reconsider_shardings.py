@@ -47,11 +47,12 @@ from sdy.passes.partitioning.resharding.layout_graph import (
     Node,
     Tensor,
     Want,
+    beside,
     made_under,
     wanted_by_users,
     wanted_layouts,
 )
-from sdy.passes.partitioning.resharding.layout_regions import beside, region
+from sdy.passes.partitioning.resharding.layout_regions import region
 from sdy.passes.partitioning.resharding.op_layouts import (
     Offer,
     Placed,
@@ -131,10 +132,13 @@ def reconsider_shardings(func: ir.Operation, rewriter: Rewriter[ReshardOptions])
 def mark_given_shardings(func: ir.Operation, _: Rewriter) -> bool:
     """Mark constraints, reshards and shardings of ops of the user or a plan: they stay where layouts are weighed.
 
+    Fully open constraints ask for nothing: JAX writes them in partly manual functions.
+
     %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> : tensor<8xf32>
     ==>  %0 = sdy.sharding_constraint %x <@mesh, [{"x"}]> {sdy.given} : tensor<8xf32>
     """
     found = ops_named(func, RESHARD, "sdy.sharding_constraint")
+    found = [op for op in found if not attributes.get(op, "sharding").is_fully_open]
     found += [op for op in ops_with(func, SHARDING) if may_be_laid_out(op)]
     for op in found:
         op.attributes[GIVEN] = ir.UnitAttr.get(func.context)
@@ -151,6 +155,7 @@ class _Search:
         self._costs = LayoutCosts(graph)
         self._nodes: dict[Node, None] = {}
         self._done: set[tuple] = set()
+        self._settled: set[Node | None] = set()
         self._graph = graph
         self._live: LiveBytes | None = None
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
@@ -178,23 +183,27 @@ class _Search:
 
     def _improve(self, node: Node) -> list[Node]:
         """Apply the best change that starts at a node; return the changed nodes."""
+        if node in self._settled:
+            return []
+        self._settled.add(node)
         most = self._cost(node)
         if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
         best, gain = None, 1e-15
+        least = -_HOPELESS * most
         for placed in self._candidates(node, most):
             alone: Changes = {node: placed}
-            prices = self._prices(alone)
-            saved = self._saved(alone, prices)
+            if (found := self._costs.saved(alone, least)) is None:
+                continue
+            saved, prices = found
             if saved > gain * 1.0001:
                 best, gain = alone, saved
             is_dear = saved < -_DEAR * most
-            for changes in self._with_followers(node, alone, prices) if saved > -_HOPELESS * most else ():
-                saved = self._saved(changes, self._prices(changes))
-                if saved > gain * 1.0001 and (not is_dear or self._fits(changes)):
-                    best, gain = changes, saved
-                if saved < -_HOPELESS * most:
+            for changes in self._with_followers(node, alone, prices):
+                if (found := self._costs.saved(changes, least)) is None:
                     break
+                if found[0] > gain * 1.0001 and (not is_dear or self._fits(changes)):
+                    best, gain = changes, found[0]
         if best is None:
             self._done.add(known)
             return []
@@ -223,7 +232,7 @@ class _Search:
         """Return other layouts of a node: combined from those of its tensors, or with an operand as others take it."""
         ways = dict.fromkeys(node.kind.ways(_offers(node)))
         for number, tensor in enumerate(node.operands):
-            have = (made_under(tensor, {})[0], node.placed.operands[number])
+            have = (made_under(tensor, {})[0], node.placed.layouts[number])
             for layout in dict.fromkeys(wanted_layouts(tensor, {})):
                 if layout not in have and (found := node.kind.following(number, layout, node.placed)) is not None:
                     ways[found] = None
@@ -235,6 +244,7 @@ class _Search:
             node.placed = placed
         tensors = beside(changes)
         for tensor in tensors:
+            self._settled -= {tensor.node, *(want.known.node for want in tensor.wants)}
             self._add(tensor)
         self._costs.forget(tensors)
         return list(changes)
@@ -289,7 +299,11 @@ class _Search:
     def _without_sum(self, node: Node) -> Placed | None:
         """Return the best layouts of an op with which its result is not partial."""
         whole = [placed for placed in node.kind.ways(_offers(node)) if not placed.partial]
-        return max(whole, key=lambda placed: self._saved({node: placed}, self._prices({node: placed})), default=None)
+        return max(whole, key=lambda placed: self._saved({node: placed}), default=None)
+
+    def _saved(self, changes: Changes) -> float:
+        found = self._costs.saved(changes, -math.inf)
+        return -math.inf if found is None else found[0]
 
     def _signature(self, node: Node) -> tuple:
         """Return a key of a node and its neighbourhood; nodes with equal keys have the same possible changes."""
@@ -302,14 +316,6 @@ class _Search:
                 for want, layout in zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
             ]
         return tuple(found)
-
-    def _prices(self, changes: Changes) -> dict[Tensor, float]:
-        """Return the seconds of the tensors next to changed nodes."""
-        return {tensor: self._costs.under(tensor, changes) for tensor in beside(changes)}
-
-    def _saved(self, changes: Changes, prices: Mapping[Tensor, float]) -> float:
-        saved = sum(each.rounds * (each.placed.seconds - placed.seconds) for each, placed in changes.items())
-        return saved + sum(self._costs.of(tensor) - price for tensor, price in prices.items())
 
 
 def _held(tensor: Tensor, changes: Changes) -> float:
@@ -342,15 +348,12 @@ def _followed(changes: Changes, node: Node, follow: _Follow) -> Changes:
 
 def _ahead(node: Node, changes: Changes, left: int) -> None:
     """Make ops in front of a node return the layouts that the node needs."""
-    for tensor, layout in zip(node.operands, changes[node].operands, strict=True):
+    for tensor, layout in zip(node.operands, changes[node].layouts[:-1], strict=True):
         maker = tensor.node
         if maker is None or maker in changes or len(changes) == _MOST_CHANGES:
             continue
-        now = maker.placed.result
-        if now is layout or now.placement == layout.placement:
-            continue
-        found = maker.kind.following(len(maker.op.operands), layout, maker.placed)
-        if found is not None and found is not maker.placed:
+        found = maker.kind.following(len(maker.placed.layouts) - 1, layout, maker.placed)
+        if found is not None:
             changes[maker] = found
             if left > 1:
                 _ahead(maker, changes, left - 1)
@@ -363,11 +366,8 @@ def _behind(node: Node, changes: Changes, left: int) -> None:
         user, number = want.node, want.number
         if user is None or user in changes or len(changes) == _MOST_CHANGES:
             continue
-        now = user.placed.operands[number]
-        if now is layout or now.placement == layout.placement:
-            continue
         found = user.kind.following(number, layout, user.placed)
-        if found is not None and found is not user.placed:
+        if found is not None:
             changes[user] = found
             if left > 1:
                 _behind(user, changes, left - 1)
