@@ -15,7 +15,7 @@ from models import relative_difference
 
 import sdy.jax
 from sdy.report import collectives
-from sdy.report.sharding_table import ValueSharding, table
+from sdy.report.sharding_pictures import ValueSharding, table
 
 _SHOWN = re.compile(r"/(dot_general|gather|exp|erfc|max)$|^jit\(step\)/jvp\(loss\)")
 

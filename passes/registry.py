@@ -142,6 +142,7 @@ SHARED_FILES = {
     "mpmd.scheduling.pipeline_schedules": "mpmd-pipeline-scheduler",
     "mpmd.scheduling.rule_passes": "mpmd-rule-based-merge mpmd-rule-based-schedule",
     "mpmd.scheduling.verifiers": "mpmd-scheduling-units-verifier mpmd-verify-stage-merging",
+    "partitioning.resharding.optimize_collectives": "optimize-collectives remove-all-gather-reduce-scatter-for-cmv1",
     "partitioning.rewrites": "normalize-ops optimize-local-program place-reshards reduce-communication split-ops",
     "propagation.propagate": "aggressive-propagate basic-propagate op-priority-propagate populate-op-sharding-rules "
     "user-priority-propagate",

@@ -35,8 +35,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, RefusedByUser
 from sdy.mlir.functions import ModuleSymbols, funcs, symbol_name
 from sdy.mlir.rewriting import is_unused, replace
-from sdy.passes.executable.records import devices, store_inspections
-from sdy.passes.executable.stripping import strip
+from sdy.passes.executable.records import devices, store_inspections, strip
 from sdy.passes.executable.user_partitions import (
     INSPECT_SHARDING,
     Inspection,

@@ -1,23 +1,23 @@
-"""Records for the caller: module attributes that the passes of this folder leave.
-
-module attributes {
-  sdy.devices = #sdy.mesh<["x"=2], device_ids=[1, 0]>,           // device 1 has the logical number 0
-  sdy.main_type = (tensor<8xf32>) -> tensor<8xf32>,              // of @main, globally
-  sdy.inspections = [{key = "0", shape = array<i64: 8>, sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>}],
-  sdy.given_parameters_shardings = [unit],                       // no argument comes with another sharding
-  sdy.given_output_shardings = [unit]}
-"""
+"""Records for the caller: module attributes that stay when the dialect is stripped from a lowered program."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import attr_of, value_of
+from sdy.dialect.replica_groups import FEW_DEVICES, groups_along, mesh_axes
+from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.dialect.shardings.meshes import MeshTable
+from sdy.dialect.shardings.value_shardings import OUTPUTS, PARAMETERS
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
+from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting import inline
+from sdy.mlir.walk import post_order
 from sdy.passes.executable.user_partitions import Inspection
 
 DEVICES = "sdy.devices"
@@ -78,3 +78,57 @@ def given(module: ir.Operation, name: str) -> Shardings:
     return tuple(
         None if isinstance(each, ir.UnitAttr) else value_of(each) for each in ir.ArrayAttr(module.attributes[name])
     )
+
+
+_KEPT = (
+    PARAMETERS,
+    OUTPUTS,
+    DEVICES,
+    MAIN_TYPE,
+    INSPECTIONS,
+    GIVEN_PARAMETERS,
+    GIVEN_OUTPUTS,
+)
+
+_MODULE = "builtin.module"
+
+
+def strip(module: ir.Operation) -> None:
+    """Inline named computations, write replica groups as device numbers, and remove meshes and sdy attributes.
+
+    Module attributes that describe the whole program stay.
+
+    Raises:
+      DiagnosticError: at an sdy op that no pass has lowered.
+    """
+    meshes = MeshTable(module)
+    for op in post_order(module):
+        name = op.name
+        if name == "sdy.mesh":
+            op.erase()
+        elif name == "sdy.named_computation":
+            inline(op)
+        elif name.startswith("sdy.") and name != "sdy.return":
+            raise DiagnosticError(op, "remains after partitioning")
+        else:
+            stored = op.attributes
+            if not len(stored):
+                continue
+            if "replica_groups" in stored:
+                _write_groups(op, meshes)
+            remove_sdy_attributes(op, but=_KEPT if name == _MODULE and op == module else ())
+
+
+def _write_groups(op: ir.Operation, meshes: MeshTable) -> None:
+    """Replica groups along axes of a mesh symbol become device numbers, or axes of an inlined mesh."""
+    named = mesh_axes(op.attributes["replica_groups"])
+    if named is None:
+        return
+    mesh = meshes.resolve(named[0])
+    if mesh is None:
+        raise DiagnosticError(op, f"refers to an unknown mesh @{named[0]}")
+    if mesh.size > FEW_DEVICES and not mesh.device_ids:
+        op.attributes["replica_groups"] = groups_along(mesh, named[1])
+        return
+    groups = np.ascontiguousarray(mesh.replica_groups(named[1]))
+    op.attributes["replica_groups"] = ir.DenseIntElementsAttr.get(groups)

@@ -29,8 +29,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.search import ops_named
-from sdy.passes.executable.records import DEVICES, devices
-from sdy.passes.executable.stripping import strip
+from sdy.passes.executable.records import DEVICES, devices, strip
 from sdy.passes.executable.user_partitions import CUSTOM_PARTITIONING, INSPECT_SHARDING
 from sdy.passes.options import option
 from sdy.passes.registry import pass_

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdy.lazy_dataclass import dataclass
 from sdy.passes import options as shared
-from sdy.passes.mpmd.common.assignments import ASSIGNMENT, parse_assignment, parse_indices
+from sdy.passes.mpmd.common.rules import ASSIGNMENT, parse_assignment, parse_indices
 from sdy.passes.options import option
 from sdy.passes.registry import pipeline, step
 from sdy.passes.steps import Step

@@ -22,6 +22,7 @@ from sdy.passes.partitioning.resharding.reshard_patterns import (
     fold_reshards,
     gather_before_slices,
     gather_for_effects,
+    pad_uneven_reshard,
     reshard_before_broadcast,
     reshard_for_constraint,
 )
@@ -44,7 +45,7 @@ class NormalizeOptions(PatternOptions):
     """Options of sdy-normalize-ops."""
 
     PATTERNS: ClassVar = (
-        _in("normalize.callbacks", "place_callbacks", "callbacks", views.CustomCall),
+        op_patterns.place_callbacks,
         op_patterns.foreign_constant,
         op_patterns.empty_values,
         op_patterns.select_of_equals,
@@ -112,7 +113,7 @@ class PlaceReshardsOptions(ReshardOptions):
         reconsider_shardings,
         reshard_before_broadcast,
         gather_before_slices,
-        _in("resharding.pad_uneven_reshard", "pad_uneven_reshard", "pad-uneven-reshards", "sdy.reshard"),
+        pad_uneven_reshard,
     )
 
 
@@ -184,7 +185,7 @@ class LocalOptions(PatternOptions):
         combine_all_reduces,
         local_patterns.flatten_all_reduce,
         local_patterns.transpose_before_all_reduce,
-        _in("collectives.costly_operands", "read_costly_operand", "costly-operands", views.AllGather, views.AllToAll),
+        local_patterns.read_costly_operand,
     )
 
 

@@ -23,12 +23,11 @@ import sdy
 from sdy.dialect.mpmd.values import MeshTensor
 from sdy.dialect.values.axes import AxisRef, SubAxis
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
-from sdy.mpmd_running.dispatch import Dispatcher, FragmentError, sharding_of
+from sdy.mpmd_running.dispatch import Dispatcher, FragmentError, MeshThreads, Slots, Step, sharding_of
 from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
-from sdy.mpmd_running.mesh_threads import MeshThreads, Slots, Step
 from sdy.mpmd_running.profiling import profile
-from sdy.pipeline.orders import Schedule, held_values
+from sdy.pipeline.tables import Schedule, held_values
 from sdy.tools import sdy_opt, sdy_run
 
 HEAD = """

@@ -13,7 +13,7 @@ import pytest
 
 import sdy
 from benchmarks.device_programs import DEVICE_PROGRAMS, positions, products
-from sdy.passes.executable import stripping
+from sdy.passes.executable import records
 from sdy.passes.partitioning import partition_pipeline
 from sdy.running.wrapping import with_dense_groups
 from tests.numerics.harness import inputs_for, run_partitioned
@@ -51,7 +51,7 @@ def many_devices() -> Iterator[None]:
     """Programs are partitioned as if more than one device were many; what was planned before is planned anew."""
     planned = sys.modules["sdy.partition"]._planned
     with pytest.MonkeyPatch.context() as patched:
-        for module in (partition_pipeline, stripping):
+        for module in (partition_pipeline, records):
             patched.setattr(module, "FEW_DEVICES", 1)
         planned.cache_clear()
         yield

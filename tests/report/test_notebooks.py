@@ -9,7 +9,7 @@ import pytest
 
 import sdy
 from sdy.markup.fragments import MOST_ROWS, Cell, fragment, layout_of, table
-from sdy.report.sharding_table import value_shardings
+from sdy.report.sharding_pictures import value_shardings
 from tests.report.layers import layers
 
 OBJECTS = ("communication", "explanation", "explanations", "partitioned", "value", "cause", "module")

@@ -40,7 +40,6 @@ ANYTHING = {
     "python/sdy/jax/mpmd/jitted.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/lowered.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/lowering.py": "arrays and pytrees of users, and functions of them",
-    "python/sdy/jax/mpmd/named_values.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/mpmd/units.py": "arrays and pytrees of users, and functions of them",
     "python/sdy/jax/jitted.py": "a jitted function or one that is planned, as the value of `auto` says",
 }

@@ -13,8 +13,14 @@ from sdy.dialect.op_properties import is_static_shaped
 from sdy.mlir import ir
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import before, defining_op, has_one_use
-from sdy.passes.general.simplification.elements import constant_attribute, elements_of, is_integer, is_signed
-from sdy.passes.general.simplification.folding import direction_of, number
+from sdy.passes.general.simplification.folding import (
+    constant_attribute,
+    direction_of,
+    elements_of,
+    is_integer,
+    is_signed,
+    number,
+)
 
 
 def new_op(

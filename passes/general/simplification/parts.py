@@ -9,7 +9,7 @@ import numpy as np
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import has_one_use
-from sdy.passes.general.simplification.elements import elements_of
+from sdy.passes.general.simplification.folding import elements_of
 from sdy.passes.general.simplification.identities import index_array, indices, maker, new_op
 from sdy.stablehlo.constants import repeated_attribute
 

@@ -9,8 +9,7 @@ import numpy as np
 from sdy.mlir import ir
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import has_no_use, move_out, remade, terminator
-from sdy.passes.general.simplification.elements import elements_of
-from sdy.passes.general.simplification.folding import number
+from sdy.passes.general.simplification.folding import elements_of, number
 from sdy.passes.general.simplification.identities import index_array, indices, new_op
 
 _SHARDINGS = "sdy.sharding"

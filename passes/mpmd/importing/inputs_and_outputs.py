@@ -12,9 +12,7 @@ from sdy.mlir.diagnostics import DiagnosticError, warning
 from sdy.mlir.functions import body, funcs, symbol_name, update_function_type
 from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, has_one_use, terminator, users
-from sdy.passes.mpmd.common.assignments import Placement, mesh_problem, parse_indices
-from sdy.passes.mpmd.common.calls import callee_of, calls_by_callee, functions
-from sdy.passes.mpmd.common.fragment_editing import wrap_in_fragment
+from sdy.passes.mpmd.common.fragment_editing import callee_of, calls_by_callee, functions, wrap_in_fragment
 from sdy.passes.mpmd.common.fragments import (
     ARG_ATTRS,
     MEMORY_KIND,
@@ -28,6 +26,7 @@ from sdy.passes.mpmd.common.fragments import (
     topology_of,
 )
 from sdy.passes.mpmd.common.order import mesh_name_of_result, transfer_in_chain, use_transfer
+from sdy.passes.mpmd.common.rules import Placement, mesh_problem, parse_indices
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
 

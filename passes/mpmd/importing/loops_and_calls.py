@@ -11,7 +11,7 @@ from sdy.mlir.functions import body, drop_arguments_and_results, enclosing_funct
 from sdy.mlir.greedy import erase_dead_ops
 from sdy.mlir.rewriting import before, defining_op, remade, terminator, users
 from sdy.mlir.search import ops_named
-from sdy.passes.mpmd.common.calls import CALL, callee_of, calls_by_callee, calls_of, clone_with, functions
+from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, clone_with, functions
 from sdy.passes.mpmd.common.fragments import CALL_COUNTER, TOPOLOGY, is_distributed, is_mpmd_function
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops

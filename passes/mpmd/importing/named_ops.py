@@ -11,8 +11,8 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.greedy import apply_greedily
 from sdy.mlir.rewriting import after, before, defining_op, has_one_use, inline, remade, replace, terminator
 from sdy.mlir.search import ops_named
-from sdy.passes.mpmd.common.assignments import ASSIGNMENT, Placement, mesh_problem, nearest, parse_assignment
 from sdy.passes.mpmd.common.fragments import block_of, is_distributed, is_mpmd_function, returned, topology_of
+from sdy.passes.mpmd.common.rules import ASSIGNMENT, Placement, mesh_problem, nearest, parse_assignment
 from sdy.passes.mpmd.common.simplification import simplify_at_boundary
 from sdy.passes.options import option
 from sdy.passes.registry import pass_

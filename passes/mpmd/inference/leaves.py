@@ -21,8 +21,7 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, symbol_name, update_function_type
 from sdy.mlir.rewriting import after, before, defining_op, has_no_use, is_unused, terminator
-from sdy.passes.mpmd.common.calls import calls_of
-from sdy.passes.mpmd.common.fragment_editing import wrap_in_fragment
+from sdy.passes.mpmd.common.fragment_editing import calls_of, wrap_in_fragment
 from sdy.passes.mpmd.common.order import in_chain_order
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,

@@ -11,7 +11,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, funcs, has_body
 from sdy.mlir.rewriting import defining_op, has_one_use, terminator, users
-from sdy.passes.mpmd.common.calls import CALL, callee_of, functions
+from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, functions
 from sdy.passes.mpmd.common.fragments import ARG_ATTRS, RES_ATTRS, is_entry_point, is_mpmd_function, topology_of
 
 USE_SET, SOURCE_SET, REDUCE = "mpmd.use_set", "mpmd.src_set", "mpmd.reduce"

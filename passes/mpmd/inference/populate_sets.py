@@ -7,7 +7,7 @@ from sdy.dialect.mpmd.values import MeshesWithOrigins, MeshReduction, ReductionK
 from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, symbol_name
 from sdy.mlir.rewriting import defining_op, terminator, users
-from sdy.passes.mpmd.common.calls import CALL
+from sdy.passes.mpmd.common.fragment_editing import CALL
 from sdy.passes.mpmd.common.fragments import TRANSFER, holder_in, is_entry_point, mesh_tensor_of
 from sdy.passes.mpmd.common.order import mesh_name_of_result
 from sdy.passes.mpmd.inference.mesh_sets import (

@@ -25,8 +25,9 @@ from sdy.mlir import ir
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, update_function_type
 from sdy.mlir.rewriting import after, before, defining_op, has_no_use, remade, replace, terminator, users
-from sdy.passes.mpmd.common.calls import CALL, clone_with
 from sdy.passes.mpmd.common.fragment_editing import (
+    CALL,
+    clone_with,
     keep_operands,
     operands_and_captured,
     remake_fragment,

@@ -12,7 +12,7 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, callee_name, symbol_name
 from sdy.mlir.rewriting import users
 from sdy.mlir.tensor_types import byte_size
-from sdy.passes.mpmd.common.calls import CALL, calls_of
+from sdy.passes.mpmd.common.fragment_editing import CALL, calls_of
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,
     ASSIGN,

@@ -1,4 +1,4 @@
-"""Wraps one op in its own module, for running passes on it (spec: partitioner, 9)."""
+"""Wraps one op in its own module, for running passes on it, and the filter of such ops (spec: partitioner, 9)."""
 
 from __future__ import annotations
 
@@ -215,3 +215,41 @@ def _concatenated(b: Builder, op: ir.Operation, out: Live, operands: Sequence[ir
 
 def _without(sharding: TensorSharding, dim: int) -> TensorSharding:
     return sharding.with_dim_axes(() if index == dim else axes for index, axes in enumerate(sharding.dim_axes))
+
+
+@dataclass(frozen=True)
+class InstructionFilter:
+    """Filter of ops: `low` and `high` are numbers of candidates, `names` parts of op names (any may match)."""
+
+    func: str | None = None
+    low: int | None = None
+    high: int | None = None
+    names: tuple[str, ...] = ()
+
+    @staticmethod
+    def parse(text: str) -> InstructionFilter:
+        """Reads ``selectLow=1,selectHigh=4,func=main,dot``, possibly in quotes.
+
+        Raises:
+          ValueError: an invalid number.
+        """
+        func: str | None = None
+        bounds: dict[str, int] = {}
+        names: list[str] = []
+        for token in filter(None, (part.strip() for part in text.strip().strip("\"'").split(","))):
+            key, separator, value = token.partition("=")
+            if separator and key in ("func", "function"):
+                func = value
+            elif separator and key in ("selectLow", "selectHigh"):
+                bounds[key] = int(value)
+            else:
+                names.append(token)
+        return InstructionFilter(func, bounds.get("selectLow"), bounds.get("selectHigh"), tuple(names))
+
+    def accepts(self, name: str, number: int) -> bool:
+        """Return whether the op called `name`, the candidate of that number, is taken."""
+        if self.low is not None and number < self.low:
+            return False
+        if self.high is not None and number > self.high:
+            return False
+        return not self.names or any(part in name for part in self.names)

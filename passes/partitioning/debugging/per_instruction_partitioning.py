@@ -35,8 +35,7 @@ from sdy.passes import options as shared
 from sdy.passes.manager import run_nested
 from sdy.passes.options import option
 from sdy.passes.partitioning.analysis.programs import ModuleMeshes
-from sdy.passes.partitioning.debugging.instruction_filter import InstructionFilter
-from sdy.passes.partitioning.debugging.instruction_module import InstructionModule, Live
+from sdy.passes.partitioning.debugging.instruction_module import InstructionFilter, InstructionModule, Live
 from sdy.passes.registry import pass_, step
 from sdy.passes.steps import Step
 from sdy.stablehlo import views

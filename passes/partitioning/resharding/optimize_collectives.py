@@ -1,14 +1,4 @@
-"""sdy-optimize-collectives: Drop permutes that only reorder axes which an all-to-all moves away.
-
-    %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
-    %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
-==> %1 = stablehlo.reshape %0 {[{"x"}, {"y"}, {}, {}]} : (tensor<8x8xf32>) -> tensor<2x2x2x8xf32>
-    %2 = sdy.all_to_all [{"x"}: 0->3] %1 out_sharding=<@mesh, [{}, {"y"}, {}, {"x"}]> : tensor<2x2x2x8xf32>
-    %3 = sdy.all_to_all [{"y"}: 1->0] %2 out_sharding=<@mesh, [{"y"}, {}, {}, {"x"}]> : tensor<2x2x2x8xf32>
-    %4 = stablehlo.reshape %3 {[{"y"}, {"x"}]} : (tensor<2x2x2x8xf32>) -> tensor<8x8xf32>
-
-where %0 is sharded as [{"x", "y"}, {}]. A tensor with a dimension for each axis needs no permute.
-"""
+"""Cheaper collectives in place of chains: permutes in front of all-to-alls, and gathers of collective matmuls."""
 
 from __future__ import annotations
 
@@ -16,6 +6,7 @@ from collections.abc import Sequence
 
 from sdy.dialect import builders
 from sdy.dialect.definition import attributes
+from sdy.dialect.shardings.attribute_shardings import set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, AxisRef, AxisSizes, align, merged, product
@@ -23,6 +14,7 @@ from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import CLOSED, DimensionSharding, TensorSharding, is_equivalent_across_reshape
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite
+from sdy.mlir.walk import post_order
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
@@ -30,6 +22,19 @@ from sdy.stablehlo.ops import Builder
 
 @pass_("sdy-optimize-collectives", on="func.func")
 def optimize_collectives(func: ir.Operation) -> None:
+    """sdy-optimize-collectives: Drop permutes that only reorder axes which an all-to-all moves away.
+
+        %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<8x8xf32>
+        %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+    ==> %1 = stablehlo.reshape %0 {[{"x"}, {"y"}, {}, {}]} : (tensor<8x8xf32>) -> tensor<2x2x2x8xf32>
+        %2 = sdy.all_to_all [{"x"}: 0->3] %1 out_sharding=<@mesh, [{}, {"y"}, {}, {"x"}]> : tensor<2x2x2x8xf32>
+        %3 = sdy.all_to_all [{"y"}: 1->0] %2 out_sharding=<@mesh, [{"y"}, {}, {}, {"x"}]> : tensor<2x2x2x8xf32>
+        %4 = stablehlo.reshape %3 {[{"y"}, {"x"}]} : (tensor<2x2x2x8xf32>) -> tensor<8x8xf32>
+
+    where %0 is sharded as [{"x", "y"}, {}]. A tensor with a dimension for each axis needs no permute.
+
+    Upstream's driver also folds ops, and removes dead ones.
+    """
     patterns = rewrite.RewritePatternSet(func.context)
     patterns.add("sdy.collective_permute", lambda op, rewriter: not _spare_permute(op.operation, rewriter))
     rewrite.apply_patterns_and_fold_greedily(func, patterns.freeze())
@@ -257,3 +262,53 @@ def _settle(sharding: TensorSharding, dim: int, parts: int, wanted: AxisList) ->
         move = AllToAllParam((axis,), dim + slots.index((axis,)), dim + goals[0])
         sharding = _after(sharding, move)
         stages.append(AllToAllStage((move,), sharding))
+
+
+@pass_("sdy-remove-all-gather-reduce-scatter-for-cmv1", on="func.func")
+def remove_all_gather_reduce_scatter(func: ir.Operation) -> None:
+    """sdy-remove-all-gather-reduce-scatter-for-cmv1: Drop all-gathers in front of dots and reduce-scatters behind them.
+
+    For backends that fuse these collectives into the dot. The resulting program is not equivalent: the shardings around
+    the dot are inconsistent.
+
+        %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x4xf32>
+        %2 = stablehlo.dot %1, %w : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+    ==> %2 = stablehlo.dot %0, %w : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+
+    Collective matmuls exchange the parts themselves.
+    """
+    dropped: list[ir.Operation] = []
+    for dot in post_order(func):
+        if dot.name in ("stablehlo.dot", "stablehlo.dot_general"):
+            dropped += _gathers(dot) or _scatter(dot)
+    for op in dropped:
+        op.results[0].replace_all_uses_with(op.operands[0])
+        op.erase()
+
+
+def _gathers(dot: ir.Operation) -> list[ir.Operation]:
+    """The gathers whose only use is `dot`."""
+    gathers = []
+    for operand in dot.operands:
+        if isinstance(operand, ir.OpResult) and operand.owner.name == "sdy.all_gather" and _only_user(operand):
+            gathers.append(operand.owner.operation)
+    return gathers
+
+
+def _scatter(dot: ir.Operation) -> list[ir.Operation]:
+    """Return the reduce-scatter that is the only use of `dot`; the dot takes its sharding."""
+    result = dot.results[0]
+    user = _only_user(result)
+    if user is None or user.name != "sdy.reduce_scatter":
+        return []
+    sharding = get_sharding(result)
+    if sharding is not None and sharding.unreduced:
+        return []
+    set_op_shardings(dot, [attributes.get(user, "out_sharding")])
+    return [user]
+
+
+def _only_user(value: ir.Value) -> ir.Operation | None:
+    """The op that uses `value` once; None if there are more uses or none."""
+    uses = list(value.uses)
+    return uses[0].owner.operation if len(uses) == 1 else None

@@ -86,7 +86,7 @@ class Partitioner:
         if mesh is None and self.planned is not None:
             mesh = self.planned.mesh
         if mesh is not None:
-            from sdy.jax.axis_names import with_axes_of
+            from sdy.jax.gspmd import with_axes_of
 
             text = with_axes_of(text, mesh, name)
         return text if self.planned is None else self.planned.put_into(text, name)

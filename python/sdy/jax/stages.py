@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from sdy.programs.given_modules import CompiledProgram
     from sdy.report.communication_report import CommunicationReport
     from sdy.report.explanation import Explanations
-    from sdy.report.sharding_pictures import ShardingPictures
-    from sdy.report.sharding_table import ValueSharding
+    from sdy.report.sharding_pictures import ShardingPictures, ValueSharding
     from sdy.report.timelines.timeline import Timeline
     from sdy.suggestions.attribution import Cause
     from sdy.suggestions.program_cures import ProgramCures
@@ -104,7 +103,7 @@ class Lowered(jax.stages.Lowered):
 
     def __repr__(self) -> str:
         """Return the function, its arguments, and the mesh of their shardings, without partitioning."""
-        from sdy.jax.axis_names import mesh_of
+        from sdy.jax.gspmd import mesh_of
 
         arguments = jax.tree.leaves(self.in_avals)
         sizes = sum(math.prod(one.shape) * one.dtype.itemsize for one in arguments if hasattr(one, "dtype"))
@@ -135,7 +134,7 @@ class Lowered(jax.stages.Lowered):
         return replace(found, source=own.program, context=own.context, partitioning=own.partitioning)
 
     def _partitioned(self, module: ir.Module) -> PartitionedModule:
-        from sdy.jax.axis_names import mesh_of
+        from sdy.jax.gspmd import mesh_of
 
         return self._partitioner.partition(module, mesh_of(self))
 
@@ -145,7 +144,7 @@ class Lowered(jax.stages.Lowered):
 
     @functools.cached_property
     def _compiled_program(self) -> CompiledProgram:
-        from sdy.jax.axis_names import mesh_of
+        from sdy.jax.gspmd import mesh_of
 
         return self._partitioner.compiled(self.as_text(debug_info=True), mesh_of(self))
 
@@ -185,7 +184,7 @@ class Lowered(jax.stages.Lowered):
         """The shardings that propagation gives the values of the global program, in program order."""
         from sdy.passes.manager import run_pipeline
         from sdy.programs.given_modules import own_copy
-        from sdy.report.sharding_table import value_shardings
+        from sdy.report.sharding_pictures import value_shardings
 
         own = self.compiled_program()
         module = own_copy(own.program, context=own.context)

@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 import jax
 
 from sdy.lazy_dataclass import dataclass
-from sdy.mpmd_running.dispatch import Dispatcher
+from sdy.mpmd_running.dispatch import Dispatcher, Slots
 from sdy.mpmd_running.instructions import Free, Instruction, Run
-from sdy.mpmd_running.mesh_threads import Slots
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,8 @@ import jax
 from sdy.lazy_dataclass import dataclass
 from sdy.markup import JsonObject
 from sdy.markup.templating import ShownText
-from sdy.mpmd_running.dispatch import Dispatcher, await_outputs
+from sdy.mpmd_running.dispatch import Dispatcher, Slots, await_outputs
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
-from sdy.mpmd_running.mesh_threads import Slots
 from sdy.passes.costs.machine import Machine
 from sdy.pipeline.transfer_report import local_bytes
 from sdy.report.text_table import columns

@@ -26,7 +26,7 @@ from sdy.mpmd_running.module_runs import MeshesModule, without_meshes
 from sdy.overlap import Overlap
 from sdy.partition import partition
 from sdy.partitioned_module import PartitionedModule
-from sdy.pipeline.orders import Schedule
+from sdy.pipeline.tables import Schedule
 from sdy.pipeline.transfer_report import transfer_report
 from sdy.report import collectives
 from sdy.report.text_table import columns

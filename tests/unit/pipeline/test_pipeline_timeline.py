@@ -15,8 +15,8 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
-from sdy.pipeline.orders import Schedule
 from sdy.pipeline.page import page
+from sdy.pipeline.tables import Schedule
 from sdy.pipeline.timeline import simulate, timeline
 from sdy.pipeline.transfer_report import local_bytes, transfer_report
 

@@ -12,7 +12,6 @@ from sdy.jax.mpmd.compiled import Compiled
 from sdy.jax.mpmd.config import Config, Topology, make_config, mesh_names
 from sdy.jax.mpmd.jitted import Jitted, Traced, jit
 from sdy.jax.mpmd.lowered import Lowered
-from sdy.jax.mpmd.named_values import broadcast, named_tensor, reduce
 from sdy.jax.mpmd.schedules import (
     FragmentInfo,
     FragmentMergeRule,
@@ -25,7 +24,7 @@ from sdy.jax.mpmd.schedules import (
     build_schedule_rules_from_predicate,
 )
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule, schedule
-from sdy.jax.mpmd.units import call, enumerated_for, fori_loop, named_computation
+from sdy.jax.mpmd.units import broadcast, call, enumerated_for, fori_loop, named_computation, named_tensor, reduce
 from sdy.mpmd_running.dispatch import FragmentError
 
 __all__ = [

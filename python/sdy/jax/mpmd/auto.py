@@ -18,9 +18,8 @@ from sdy.jax.mpmd.lowered import Lowered
 from sdy.jax.mpmd.table_schedules import schedule
 from sdy.mpmd_running.instructions import PipelineProgram, Run
 from sdy.passes.costs.machine import Machine
-from sdy.pipeline.orders import unit_of
 from sdy.pipeline.search import REMAT, SEARCHED, Candidate, ChainUnit, FoundPipeline, Limits, search
-from sdy.pipeline.tables import Kind
+from sdy.pipeline.tables import Kind, unit_of
 from sdy.pipeline.timeline import STAGE
 from sdy.pipeline.transfer_report import local_bytes
 

@@ -26,10 +26,10 @@ from sdy.mpmd_running.dispatch import sharding_of
 from sdy.mpmd_running.executables import partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
 from sdy.passes.costs.machine import Machine
-from sdy.pipeline.communication import PipelineCommunication, pipeline_communication
-from sdy.pipeline.orders import Schedule
 from sdy.pipeline.page import page
+from sdy.pipeline.tables import Schedule
 from sdy.pipeline.timeline import PipelineTimeline, timeline
+from sdy.pipeline.transfer_report import PipelineCommunication, pipeline_communication
 from sdy.programs.sources import write_file
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from jax.extend.mlir import ir
 from sdy.dialect.mpmd.values import UserOrigin
 from sdy.jax.annotations.named_computations import lower_body
 from sdy.jax.inner_functions import lower_inner_function
-from sdy.jax.mpmd.named_values import ops_of_values
-from sdy.jax.mpmd.units import CallUnit, NamedUnit, install_transposition, unit_of
+from sdy.jax.mpmd.units import CallUnit, NamedUnit, install_transposition, ops_of_values, unit_of
 from sdy.jax_internals import LoweringParameters, effects, mlir, pjit
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from sdy.passes.ir_printing import PrintIr
 from sdy.passes.manager import Observer, PlannedStep, plan, run_planned
 from sdy.passes.registry import Pass, find
 from sdy.passes.steps import MODULE, PipelineError
-from sdy.pipeline.orders import Schedule
+from sdy.pipeline.tables import Schedule
 from sdy.pipeline.transfer_report import transfer_report
 from sdy.programs.bytecode import bytecode_for_copies, is_bytecode, read_bytecode, write_bytecode
 from sdy.tools.completion import opt_completion
@@ -46,9 +46,8 @@ from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
 from sdy.tools.opt.expected_diagnostics import compare
 from sdy.tools.opt.pass_help import help_of, help_text, list_passes
-from sdy.tools.opt.pass_statistics import PassStatistics
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
-from sdy.tools.opt.timing import Timing
+from sdy.tools.opt.timing import PassStatistics, Timing
 from sdy.tools.opt.value_printing import print_with_values
 from sdy.tools.outermost import run_tool
 

@@ -12,9 +12,8 @@ from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.mlir.walk import pre_order
 from sdy.passes.manager import check
-from sdy.passes.mpmd.common.assignments import nearest, parse_assignment, parse_indices
 from sdy.passes.mpmd.common.order import Dependencies, in_chain_order
-from sdy.passes.mpmd.common.rules import read_merge_rules, read_schedule_rules
+from sdy.passes.mpmd.common.rules import nearest, parse_assignment, parse_indices, read_merge_rules, read_schedule_rules
 from tests.generators.mpmd_fragments import Options, fragment_program
 
 SEEDS = range(6)
