@@ -183,8 +183,8 @@ def _add_edges(values: Sequence[ir.Value], shardings: Sequence[TensorSharding | 
 
 
 _FLATTEN = "sdy-flatten-call-graph"
+_CLEANUP = step("symbol-dce")
 _UNTIL_CALLS_ARE_IMPORTED = (
-    step("symbol-dce"),
     step("sdy-add-func-data-flow-edges"),
     step("sdy-apply-sharding-constraints", debug_sharding_origins=False, debug_propagation_edge_sharding=False),
     step("sdy-sink-func-data-flow-edges", on_func=True),
@@ -207,7 +207,8 @@ def flatten_call_graph(module: ir.Operation) -> object:
     graph = CallGraph(module)
     graph.check_acyclic()
     graph.check_growth()
-    if are_next(*_UNTIL_CALLS_ARE_IMPORTED) and is_cloned_alike_when_imported(module, graph):
+    until_imported = any(are_next(*first, *_UNTIL_CALLS_ARE_IMPORTED) for first in ((), (_CLEANUP,)))
+    if until_imported and is_cloned_alike_when_imported(module, graph):
         return UNCHANGED
     symbols = ModuleSymbols(module)
     called: set[str] = set()

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 PIPELINE = "sdy-propagation-pipeline"
+PIPELINES = (PIPELINE, f"{PIPELINE}{{avoid-export-for-partitioning=true}}")
 _INDEX = "test.index"
 
 
@@ -43,19 +44,20 @@ def _seen(module: Any) -> tuple[str, list[list[tuple[int, int]]]]:
     return text, uses
 
 
-def _steps() -> list[Step]:
+def _steps(pipeline: str) -> list[Step]:
     """The pipeline up to where no function is left that has been merged with another one."""
-    steps = [one.step for one in plan(PIPELINE)]
+    steps = [one.step for one in plan(pipeline)]
     return steps[: 1 + max(at for at, one in enumerate(steps) if one.name == "symbol-dce")]
 
 
 def _assert_same_in_a_run(text: str) -> None:
     """A run, in which passes know what comes next, leaves what the passes leave one by one."""
-    run, module = sdy.parse(text), sdy.parse(text)
-    run_pipeline(run, _steps())
-    for step in _steps():
-        run_nested(module, [step])
-    assert _seen(run) == _seen(module)
+    for pipeline in PIPELINES:
+        run, module = sdy.parse(text), sdy.parse(text)
+        run_pipeline(run, _steps(pipeline))
+        for step in _steps(pipeline):
+            run_nested(module, [step])
+        assert _seen(run) == _seen(module)
 
 
 def test_runs_lead_to_the_same() -> None:
@@ -100,7 +102,7 @@ def test_functions_are_cloned_first_where_somebody_looks() -> None:
 
         def failed(self, step: Step, op: ir.Operation) -> None: ...
 
-    run_pipeline(sdy.parse(chain(3)), _steps(), observers=[Observer()])
+    run_pipeline(sdy.parse(chain(3)), _steps(PIPELINE), observers=[Observer()])
     assert counts == [1 + 1 + 2 + 4]
 
 
@@ -110,7 +112,7 @@ def test_functions_that_are_merged_are_not_made(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(
         export_named_computations, "_export_different_ones", lambda module: made.append(different(module)) or made[-1]
     )
-    run_nested(sdy.parse(chain(4)), _steps())
+    run_nested(sdy.parse(chain(4)), _steps(PIPELINE))
     assert made == [True]
 
 
