@@ -77,6 +77,9 @@ _SHARE = 0.2
 _WORTH = 0.5
 """Part of the cost of the op's tensors that such a change saves at least."""
 
+_WORTH_ALIKE = 0.1
+"""Part of that cost that ops which take a tensor save at least if they are laid out alike."""
+
 _PEAK = 1.3
 """Growth of the peak of memory that such a change may cause, as a factor."""
 
@@ -176,7 +179,7 @@ class _Search:
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
             found = [each for node in (reversed(nodes) if sweep % 2 else nodes) for each in self._improve(node)]
-            if not found and not (found := self._improve_dearest(nodes)):
+            if not found and not (found := self._improve_users(nodes) or self._improve_dearest(nodes)):
                 break
             changed.update(dict.fromkeys(found))
         return [node for node in changed if node.placed is not node.given]
@@ -208,6 +211,25 @@ class _Search:
             self._done.add(known)
             return []
         return self._apply(best)
+
+    def _improve_users(self, nodes: Sequence[Node]) -> list[Node]:
+        """Change ops that take a tensor together, once nothing else helps; return the changed nodes.
+
+        This must save `_WORTH_ALIKE`, and `_WORTH` if an op has more to compute.
+        """
+        found: list[Node] = []
+        for node in nodes:
+            most, is_shared = self._cost(node), any(len(each.wants) > 1 and not each.is_free for each in node.operands)
+            if not is_shared or most <= self._slight or (known := ("users", *self._signature(node))) in self._done:
+                continue
+            self._done.add(known)
+            for changes in _with_other_users(node, self._candidates(node, most)):
+                computes_more = any(placed.seconds > each.placed.seconds for each, placed in changes.items())
+                least = (_WORTH if computes_more else _WORTH_ALIKE) * most
+                if self._costs.saved(changes, least) is not None and self._fits(changes):
+                    found += self._apply(changes)
+                    break
+        return found
 
     def _improve_dearest(self, nodes: Sequence[Node]) -> list[Node]:
         """Change the region around the op with the dearest tensors, once nothing else helps.
@@ -335,6 +357,24 @@ def _offers(node: Node) -> list[Offer]:
     wanted = list(wanted_by_users(node.results[0], {}))[:2]
     offers += [Offer(len(node.operands), layout) for layout in wanted]
     return sorted(offers, key=lambda each: -math.prod(each.layout.shape))
+
+
+def _with_other_users(node: Node, candidates: Sequence[Placed]) -> Iterator[Changes]:
+    """Yield the changes of a node together with the ops that take its operands in the same layouts, if there are any.
+
+    A value that two ops take is then resharded once.
+    """
+    for placed in candidates:
+        changes: Changes = {node: placed}
+        for tensor, before, layout in zip(node.operands, node.placed.layouts[:-1], placed.layouts[:-1], strict=True):
+            moved = not tensor.is_free and before.placement != layout.placement
+            for other, number in [(want.node, want.number) for want in tensor.wants if moved and want.node is not None]:
+                if other not in changes and other.placed.layouts[number].placement == before.placement:
+                    found = other.kind.following(number, layout, other.placed)
+                    if found is not None:
+                        changes[other] = found
+        if len(changes) > 1:
+            yield changes
 
 
 _Follow = Callable[["Node", Changes, int], None]

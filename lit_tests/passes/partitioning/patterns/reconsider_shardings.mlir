@@ -31,6 +31,32 @@ func.func @parts_of_rows(
   return %2 : tensor<16x64xf32>
 }
 
+// Two ops take a sum: laid out alike, they need one reshard of it, and none behind them.
+// CHECK-LABEL: func.func @two_users_of_a_sum
+func.func @two_users_of_a_sum(
+    %arg0: tensor<32x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %arg1: tensor<256x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %arg2: tensor<256x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<32x16xf32>, tensor<32x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  // CHECK: %[[SUM:.*]] = sdy.all_reduce {"x"} %{{.*}} out_sharding=<@mesh, [{}, {}]> : tensor<32x256xf32>
+  // CHECK-NEXT: %[[PART:.*]] = sdy.reshard %[[SUM]] <@mesh, [{}, {"x"}]> : tensor<32x256xf32>
+  // CHECK-NEXT: %[[TANH:.*]] = stablehlo.tanh %[[PART]] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>}
+  // CHECK-NEXT: %[[AGAIN:.*]] = sdy.reshard %[[SUM]] <@mesh, [{}, {"x"}]> : tensor<32x256xf32>
+  // CHECK-NEXT: %[[FINITE:.*]] = stablehlo.is_finite %[[AGAIN]]
+  // CHECK-NEXT: stablehlo.dot_general %[[TANH]], %arg2
+  // CHECK: stablehlo.select %[[FINITE]], %arg0, %arg0
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<32x256xf32>, tensor<256x256xf32>) -> tensor<32x256xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<32x256xf32>
+  %2 = sdy.reshard %1 <@mesh, [{"x"}, {}]> : tensor<32x256xf32>
+  %3 = stablehlo.tanh %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<32x256xf32>
+  %4 = stablehlo.is_finite %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<32x256xf32>) -> tensor<32x256xi1>
+  %5 = sdy.reshard %3 <@mesh, [{}, {"x"}]> : tensor<32x256xf32>
+  %6 = stablehlo.dot_general %5, %arg2, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<32x256xf32>, tensor<256x16xf32>) -> tensor<32x16xf32>
+  %7 = sdy.all_reduce {"x"} %6 out_sharding=<@mesh, [{}, {}]> : tensor<32x16xf32>
+  %8 = sdy.reshard %4 <@mesh, [{}, {"x"}]> : tensor<32x256xi1>
+  %9 = stablehlo.select %8, %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<32x256xi1>, tensor<32x256xf32>
+  return %7, %9 : tensor<32x16xf32>, tensor<32x256xf32>
+}
+
 // An elementwise op is computed as its operand comes, not at a sharding in between.
 // CHECK-LABEL: func.func @one_reshard
 func.func @one_reshard(%arg0: tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) -> (tensor<256x128xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
