@@ -198,7 +198,13 @@ def _reshards(options: PartitionOptions) -> list[Step]:
 def _collectives(options: PartitionOptions) -> list[Step]:
     """Turn reshards into collectives."""
     return [
-        step("sdy-reshard-to-collectives", on_func=True, cross_meshes=True, gives=("no-reshards",)),
+        step(
+            "sdy-reshard-to-collectives",
+            on_func=True,
+            cross_meshes=True,
+            fewest_bytes=options.save_communication,
+            gives=("no-reshards",),
+        ),
         *_less_communication(options),
     ]
 

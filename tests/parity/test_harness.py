@@ -144,6 +144,7 @@ OURS = (
     "update-public-functions-only",
     "reshard-custom-rule-ops",
     "cross-meshes",
+    "fewest-bytes",
     "local-updates",
     "machine",
     "exact-halos",

@@ -19,7 +19,7 @@ from sdy.dialect.ops.model import is_contraction, model_with, target_of
 from sdy.dialect.shardings.attribute_shardings import set_arg_shardings, set_op_shardings
 from sdy.dialect.values.axes import AxisList, AxisRef, product
 from sdy.dialect.values.mesh import Mesh
-from sdy.dialect.values.rule import AllToAllParam, ShardingRule
+from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -35,8 +35,8 @@ from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning import reshard_plan
 from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts
-from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
-from sdy.passes.partitioning.resharding.optimize_collectives import reordered_dim, split_by_axes
+from sdy.passes.partitioning.reshard_planning.reshard_search import cheapest_plan
+from sdy.passes.partitioning.reshard_planning.spared_permutes import SparedPermute
 from sdy.passes.registry import step
 
 
@@ -130,47 +130,19 @@ class ReshardPrices:
         return not any(size % count for size, count in zip(shape, counts, strict=True))
 
     def _planned(self, shape: tuple[int, ...], have: DimAxes, want: DimAxes) -> tuple[Move, ...]:
-        now, found = have, []
-        steps = list(plan_reshard(have, want, shape, self.mesh))
-        while steps:
-            spared = self._spared_permute(shape, now, steps)
+        now, plan = have, cheapest_plan(have, want, shape, self.mesh)
+        found: list[Move] = []
+        while plan:
+            spared = SparedPermute.of(now, plan, shape, self.mesh)
             if spared is None:
-                found.append(self._move(steps[0], shape, now))
-                now = steps.pop(0).after
+                found.append(self._move(plan[0], shape, now))
+                count = 1
             else:
-                moves, count = spared
-                found += moves
-                now = steps[count - 1].after
-                del steps[:count]
+                share, sizes = self.share(shape, now), self.mesh.axis_sizes
+                found += [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in spared.moved]
+                count = spared.count
+            now, plan = plan[count - 1].after, plan[count:]
         return tuple(found)
-
-    def _spared_permute(
-        self, shape: tuple[int, ...], now: DimAxes, steps: list[reshard_plan.CollectiveStep]
-    ) -> tuple[list[Move], int] | None:
-        """Return the first steps as `sdy-optimize-collectives` rewrites them, and their number.
-
-        Returns None if it keeps them.
-        """
-        sizes = self.mesh.axis_sizes
-        if not isinstance(steps[0], reshard_plan.CollectivePermute) or len(steps) < 2:
-            return None
-        source, permuted = (TensorSharding.from_axes(self.mesh, axes) for axes in (now, steps[0].after))
-        dim = reordered_dim(source, permuted, sizes)
-        chain: list[reshard_plan.AllToAll] = []
-        for later in steps[1:]:
-            if not isinstance(later, reshard_plan.AllToAll) or later.source != dim:
-                break
-            chain.append(later)
-        if dim is None or not chain:
-            return None
-        params = [AllToAllParam(step.axes, step.source, step.target) for step in chain]
-        final = TensorSharding.from_axes(self.mesh, chain[-1].after)
-        split = split_by_axes(source, permuted, params, final, shape, sizes)
-        if split is None:
-            return None
-        share = self.share(shape, now)
-        moved = [param.axes for stage in split.stages for param in stage.params]
-        return [Move("all_to_all", _names(axes), product(axes, sizes), share) for axes in moved], 1 + len(chain)
 
     def _move(self, step: reshard_plan.CollectiveStep, shape: tuple[int, ...], now: DimAxes) -> Move:
         sizes = self.mesh.axis_sizes

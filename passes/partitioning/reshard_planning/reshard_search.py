@@ -7,8 +7,9 @@ without MLIR.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from sdy.dialect.lowering.layout import Layout, Layouts
@@ -17,6 +18,8 @@ from sdy.dialect.values.axes import (
     AxisList,
     AxisRef,
     AxisSizes,
+    align,
+    any_overlap,
     append_or_merge,
     common_prefix,
     difference,
@@ -40,6 +43,7 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     fit,
     shard_counts,
 )
+from sdy.passes.partitioning.reshard_planning.spared_permutes import SparedPermute
 
 if TYPE_CHECKING:
     from sdy.passes.partitioning.analysis.intervals import Halo
@@ -372,6 +376,47 @@ def _gather_then_slice(done: CollectiveStep, target: DimAxes, sizes: AxisSizes) 
     return steps
 
 
+_WORTHWHILE = 0.95
+"""A sharding in between takes more collectives, for which it has to send 5 % fewer bytes."""
+
+
+@lru_cache(maxsize=8192)
+def cheapest_plan(
+    source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: Mesh, unreduced: AxisList = ()
+) -> Plan:
+    """Return the plan that sends the fewest bytes: `plan_reshard`, or two such plans by a sharding in between.
+
+    A sharding in between is one collective away from `source` or from `target`.
+    """
+    direct = plan_reshard(source, target, shape, mesh, unreduced=unreduced)
+    if all(isinstance(step, AllSlice) for step in direct[:-1]) or min(shape) < 0:
+        return direct
+    best, fewest = direct, _WORTHWHILE * sent_elements(direct, source, shape, mesh)
+    sizes = mesh.axis_sizes
+    for between in dict.fromkeys((*_neighbours(source, target, sizes), *_neighbours(target, source, sizes))):
+        plan = plan_reshard(source, between, shape, mesh, unreduced=unreduced)
+        if sent_elements(plan, source, shape, mesh) < fewest:
+            plan += plan_reshard(between, target, shape, mesh, unreduced=unreduced)
+            sent = sent_elements(plan, source, shape, mesh)
+            if sent < fewest:
+                best, fewest = plan, sent
+    return best
+
+
+def _neighbours(axes: DimAxes, other: DimAxes, sizes: AxisSizes) -> Iterator[DimAxes]:
+    """Return what minor axes gathered or moved make of `axes`, or a free axis of `other` that slices a dimension."""
+    lists = align(axes, chain(*other), sizes)
+    used = list(chain(*lists))
+    free = [axis for axis in chain(*align(other, used, sizes)) if not any_overlap([axis], used)]
+    for dim, axis_list in enumerate(lists):
+        for count in range(len(axis_list)):
+            for to, given in enumerate(lists):
+                grown = {to: [*given, *axis_list[count:]], dim: axis_list[:count]}
+                yield tuple(merged(grown.get(i, kept), sizes) for i, kept in enumerate(lists))
+        for axis in free:
+            yield tuple(merged([*kept, axis] if i == dim else kept, sizes) for i, kept in enumerate(lists))
+
+
 def reshard_bytes(have: Layout, want: Layout) -> float:
     """Bytes that each device sends in the collectives of a reshard; infinite between different meshes.
 
@@ -381,12 +426,16 @@ def reshard_bytes(have: Layout, want: Layout) -> float:
         return 0.0
     if have.mesh is None or (want.mesh is not None and want.mesh != have.mesh):
         return math.inf
-    return _sent_bytes(have.dim_axes, want.dim_axes, have.shape, have.mesh, bits(have.type.element_type) / 8)
+    return _cheapest_elements(have.dim_axes, want.dim_axes, have.shape, have.mesh) * bits(have.type.element_type) / 8
 
 
 @lru_cache(maxsize=8192)
-def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: Mesh, element: float) -> float:
-    """Return the bytes that a device sends between axes of one mesh, with elements of `element` bytes."""
+def _cheapest_elements(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: Mesh) -> float:
+    return sent_elements(cheapest_plan(source, target, shape, mesh), source, shape, mesh)
+
+
+def sent_elements(plan: Plan, source: DimAxes, shape: tuple[int, ...], mesh: Mesh) -> float:
+    """Return the elements that a device sends in the collectives of a plan that starts from the axes `source`."""
     sizes = mesh.axis_sizes
 
     def padded(axes: DimAxes) -> list[int]:
@@ -394,21 +443,31 @@ def _sent_bytes(source: DimAxes, target: DimAxes, shape: tuple[int, ...], mesh: 
         return [-(-size // count) * count for size, count in zip(shape, counts, strict=True)]
 
     def local(axes: DimAxes) -> float:
-        return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes)) * element
+        return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes))
 
     sent, now = 0.0, source
-    for step in plan_reshard(source, target, shape, mesh):
-        grown = zip(padded(now), padded(step.after), shard_counts(now, sizes), strict=True)
-        torn = math.prod(count for before, after, count in grown if before < after)
-        sent += moved_bytes("all_gather", torn, local(now))
+    while plan:
+        step, spared = plan[0], SparedPermute.of(now, plan, shape, mesh)
         if isinstance(step, AllGather):
-            sent += moved_bytes("all_gather", math.prod(product(axes, sizes) for axes in step.axes), local(now))
+            sent += moved_bytes("all_gather", product(chain(*step.axes), sizes), local(now))
         elif isinstance(step, AllToAll):
             sent += moved_bytes("all_to_all", product(step.axes, sizes), local(now))
+        elif spared is not None:
+            sent += sum(moved_bytes("all_to_all", product(axes, sizes), local(now)) for axes in spared.moved)
         elif not isinstance(step, AllSlice):
             sent += moved_bytes("collective_permute", mesh.size, local(now))
-        now = step.after
+        count = spared.count if spared is not None else 1
+        after = plan[count - 1].after
+        sent += _torn(padded(now), padded(after), shard_counts(now, sizes), local(now))
+        sent += _torn(padded(after), padded(now), shard_counts(after, sizes), local(after))
+        now, plan = after, plan[count:]
     return sent
+
+
+def _torn(before: Sequence[int], after: Sequence[int], shards: Sequence[int], part: float) -> float:
+    """Return the elements that a device sends to gather dimensions in parts that `after` makes larger."""
+    sizes = zip(before, after, shards, strict=True)
+    return moved_bytes("all_gather", math.prod(count for old, new, count in sizes if old < new), part)
 
 
 def halo_bytes(plan: Halo, layout: Layout) -> float:

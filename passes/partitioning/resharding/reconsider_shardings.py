@@ -74,7 +74,7 @@ _DEAREST = 2
 _SHARE = 0.2
 """Part of the cost of all tensors that such an op's tensors have at least."""
 
-_WORTH = 0.5
+_WORTH = 0.2
 """Part of the cost of the op's tensors that such a change saves at least."""
 
 _WORTH_ALIKE = 0.1

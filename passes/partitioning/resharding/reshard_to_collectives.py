@@ -29,8 +29,8 @@ from sdy.mlir.rewriting import At
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.options import option
-from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, CollectiveStep, Plan
-from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
+from sdy.passes.partitioning.reshard_planning.reshard_plan import AllGather, AllSlice, AllToAll, CollectiveStep
+from sdy.passes.partitioning.reshard_planning.reshard_search import cheapest_plan, plan_reshard
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo.ops import Builder
 
@@ -43,6 +43,7 @@ class Options:
     cross_meshes: bool = option(
         False, "also convert reshards between meshes that differ in their axes, by way of replication"
     )
+    fewest_bytes: bool = option(False, "go by a sharding in between where that sends fewer bytes")
 
 
 @pass_("sdy-reshard-to-collectives", on="func.func", options=Options)
@@ -61,6 +62,7 @@ class _Change:
     source_mesh: Mesh
     target: TensorSharding
     target_mesh: Mesh
+    fewest_bytes: bool
 
     @property
     def leaves_for_one_device(self) -> bool:
@@ -82,17 +84,13 @@ class _Change:
 
     def steps(self, shape: tuple[int, ...]) -> tuple[tuple[CollectiveStep, TensorSharding], ...]:
         """The collectives, and the shardings of their results."""
-        return tuple((step, self.sharding_after(step)) for step in self.plan(shape))
-
-    def plan(self, shape: tuple[int, ...]) -> Plan:
-        return plan_reshard(
-            self.source.dim_axes,
-            self.target.dim_axes,
-            shape,
-            self.target_mesh,
-            changes_mesh=self.source_mesh != self.target_mesh,
-            unreduced=self.target.unreduced,
-        )
+        source, target, mesh = self.source.dim_axes, self.target.dim_axes, self.target_mesh
+        unreduced, changes_mesh = self.target.unreduced, self.source_mesh != mesh
+        if self.fewest_bytes and not changes_mesh:
+            plan = cheapest_plan(source, target, shape, mesh, unreduced)
+        else:
+            plan = plan_reshard(source, target, shape, mesh, changes_mesh=changes_mesh, unreduced=unreduced)
+        return tuple((step, self.sharding_after(step)) for step in plan)
 
     def sharding_after(self, step: CollectiveStep) -> TensorSharding:
         """Closed dimensions, the unreduced axes of the target.
@@ -172,7 +170,8 @@ class _Conversion:
         """Return the change of sharding by `op`, barriers skipped."""
         target = _sharding(op)
         source = sharding_or_open(value, target.mesh_or_ref)
-        change = _Change(source, self._mesh(source, op), target, self._mesh(target, op))
+        meshes = self._mesh(source, op), self._mesh(target, op)
+        change = _Change(source, meshes[0], target, meshes[1], self._options.fewest_bytes)
         return _on_mesh_of_source(change) if target.is_fully_replicated and not source.is_fully_replicated else change
 
     def _mesh(self, sharding: TensorSharding, op: ir.Operation) -> Mesh:

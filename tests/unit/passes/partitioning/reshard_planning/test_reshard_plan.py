@@ -22,7 +22,7 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     fit,
     shard_counts,
 )
-from sdy.passes.partitioning.reshard_planning.reshard_search import plan_reshard
+from sdy.passes.partitioning.reshard_planning.reshard_search import cheapest_plan, plan_reshard, sent_elements
 from tests.unit.notation import axis
 
 MESH = Mesh.of(x=2, y=4, z=2, w=2)
@@ -164,6 +164,30 @@ def test_unreduced_axes_never_shard_a_dimension_meanwhile() -> None:
     assert [show(s) for s in plan] == ["gather {x} {y}", "slice {y} {}"]
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "steps", "saved"),
+    [
+        ("{z} {x} {}", "{x} {} {z}", ["move {z} 0->2", "move {x} 1->0"], 1 / 4),
+        ("{x, y} {}", "{} {y, x}", ["move {y} 0->1", "move {x} 0->1"], 1 / 5),
+        ("{} {x, y}", "{x} {}", ["move {x, y} 1->0", "gather {y} {}"], 0.1),
+        # One collective is left as it is, and so are two that send hardly more.
+        ("{x} {z}", "{z} {x}", ["permute {z} {x}"], 0),
+        ("{x} {y}", "{y} {x}", ["permute {y:(1)2} {x, y:(2)2}", "move {y:(2)2} 1->0"], 0),
+    ],
+)
+def test_a_sharding_in_between_sends_fewer_bytes(source: str, target: str, steps: list[str], saved: float) -> None:
+    start, shape = dims(source), (64,) * len(dims(source))
+    plan = cheapest_plan(start, dims(target), shape, MESH)
+    assert [show(step) for step in plan] == steps
+    before = sent_elements(plan_reshard(start, dims(target), shape, MESH), start, shape, MESH)
+    assert sent_elements(plan, start, shape, MESH) <= (1 - saved) * before
+
+
+def test_the_cheapest_plan_keeps_unreduced_axes_out() -> None:
+    plan = cheapest_plan(dims("{x} {y}"), dims("{y} {}"), (8, 8), CUBE, unreduced=dims("{x}")[0])
+    assert [show(step) for step in plan] == ["gather {x} {}", "move {y} 1->0"]
+
+
 def test_fit_splits_an_axis_that_is_larger_than_the_capacity() -> None:
     sizes = MESH.axis_sizes
     assert fit(AxisRef("y"), 2, sizes) == (AxisRef.sub("y", 1, 2), AxisRef.sub("y", 2, 2), 1)
@@ -238,6 +262,20 @@ def test_replaying_a_plan_gives_the_target(
     assert replay(source, plan, mesh) == target
     on_target = [not changes_mesh, *(step.on_target_mesh for step in plan)]
     assert on_target[-1] and on_target == sorted(on_target)
+
+
+@settings(max_examples=100, deadline=None)
+@given(reshards())
+def test_the_cheapest_plan_gives_the_target_and_sends_at_most_as_much(
+    reshard: tuple[DimAxes, DimAxes, tuple[int, ...], Mesh],
+) -> None:
+    source, target, shape, mesh = reshard
+    plan, reference = cheapest_plan(*reshard), plan_reshard(*reshard)
+    assert replay(source, plan, mesh) == target
+    if DYNAMIC in shape:
+        assert plan == reference
+    else:
+        assert sent_elements(plan, source, shape, mesh) <= sent_elements(reference, source, shape, mesh)
 
 
 @settings(max_examples=100, deadline=None)
