@@ -22,7 +22,7 @@ from sdy.dialect.lowering.local_op import (
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, REDUCTION, OpSignature, RuleBuilder, Shape
-from sdy.dialect.values.axes import AxisList
+from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import FactorType, ShardingRule
 from sdy.dialect.values.sharding import Reduction
@@ -416,7 +416,7 @@ def _update_axes(inputs: Layout, updates: Layout, window_dims: Sequence[int], me
 
 
 def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mesh) -> None:
-    """Replace the inputs by neutral elements on all devices but the first along `axes`.
+    """Replace the inputs by neutral elements on all devices but the first along `axes`, unless they are partial there.
 
     With `signed_zeros`, an extension of the reference, inputs that may be added any number of times stay: a constant
     that is equal on all devices takes no memory of its own.
@@ -425,13 +425,16 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
     for index, name in enumerate(names):
         value = op.op.operands[index]
         element_type = value.type.element_type
+        replicated = difference(axes, op.operand_layouts[index].unreduced, mesh.axis_sizes)
+        if not replicated:
+            continue
         if op.comm.signed_zeros and may_repeat(name, value):
             continue
         neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None:
             op.fail(f"combines sharded updates with {name}, which has no neutral element")
         whole = b.broadcast_in_dim(b.constant(neutral, element_type), value.type.shape)
-        first = op.devices.is_first(b, mesh, axes)
+        first = op.devices.is_first(b, mesh, replicated)
         op.op.operands[index] = b.select(first, value, whole)
 
 

@@ -150,6 +150,7 @@ class CommunicationOptions(KeptBytesOptions):
         merge_patterns.fold_collectives,
         merge_patterns.merge_equal_collectives,
         sum_patterns.merge_reduce_scatters,
+        sum_patterns.scatter_into_parts,
         bitcast_all_reduce,
     )
 

@@ -101,6 +101,31 @@ def test_indices_that_count_are_made_on_every_device() -> None:
     assert communication(text).bytes_sent == 3 / 4 * 8 * 16 * 4
 
 
+@pytest.mark.parametrize("over", [P("x"), P(("x", "y")), P("y")])
+@pytest.mark.parametrize(("rows", "updates"), [(16, 32), (13, 21)])
+@pytest.mark.parametrize("name", ["add", "multiply", "min", "max"])
+def test_rows_are_scattered_into_the_parts_that_devices_have(name: str, rows: int, updates: int, over: P) -> None:
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    rng = np.random.default_rng(5)
+    table, new = (rng.standard_normal((size, 6)).astype(np.float32) for size in (rows, updates))
+    at = rng.integers(-2, rows + 2, updates).astype(np.int32)
+
+    def sharded_along(axes: P, *values: jax.Array) -> list[jax.Array]:
+        return [jax.lax.with_sharding_constraint(value, NamedSharding(mesh, axes)) for value in values]
+
+    def scatter(table: jax.Array, at: jax.Array, new: jax.Array) -> jax.Array:
+        at, new, table = *sharded_along(over, at, new), *sharded_along(P("x"), 2 * table)
+        return sharded_along(P(), getattr(table.at[at], name)(new))[0]
+
+    whole = NamedSharding(mesh, P())
+    step = sdy.jax.jit(scatter, in_shardings=whole, out_shardings=whole)
+    wanted = getattr(jnp.asarray(2 * table).at[at], name)(new)
+    np.testing.assert_allclose(step(table, at, new), wanted, rtol=2e-5, atol=1e-5)
+    if "x" in over:
+        kinds = [each.kind for each in step.lower(table, at, new).communication().totals]
+        assert kinds == ["all_reduce"]  # of the results: the table is not gathered
+
+
 @pytest.mark.filterwarnings("error:.*without a known sharding rule")
 def test_columns_of_sparse_products_are_computed_where_they_are() -> None:
     """JAX calls a function of the library for them on CPUs."""

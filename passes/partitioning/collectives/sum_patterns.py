@@ -16,6 +16,7 @@ from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.rewriting import At
 from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.programs import bits_matter
@@ -113,6 +114,31 @@ def _convert_first(op: ir.Operation, conversions: list[ir.Operation]) -> None:
         each.results[0].replace_all_uses_with(added)
         each.erase()
     op.erase()
+
+
+@pattern("scatter-into-parts", "sdy.all_gather")
+def scatter_into_parts(gather: ir.Operation, rewriter: Rewriter) -> bool:
+    """Start a scatter from the part that each device has, where its results are added up anyway.
+
+    %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %2 = "stablehlo.scatter"(%1, %indices, %updates) ... {... [{}], unreduced={"x"}}
+    ==>  %1 = sdy.sharded_to_unreduced [{"x"}] %0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<8xf32>
+         %2 = "stablehlo.scatter"(%1, %indices, %updates) ... {... [{}], unreduced={"x"}}
+    """
+    slots = uses_of(gather.results[0])
+    scatter = slots[0].user if len(slots) == 1 else None
+    if scatter is None or scatter.name != "stablehlo.scatter" or slots[0].number >= len(scatter.results):
+        return rewriter.no_match(gather, "it does not serve a scatter alone, as what is scattered into")
+    axes, out = attributes.get(gather, "gathering_axes").lists, attributes.get(gather, "out_sharding")
+    result = rewriter.layouts.of_value(scatter.results[slots[0].number])
+    along = tuple(axis for axis_list in axes for axis in axis_list)
+    if result.mesh is None or result.sharding is None or result.dim_axes != out.dim_axes:
+        return rewriter.no_match(gather, "the result of the scatter is sharded otherwise")
+    if difference(along, result.unreduced, result.mesh.axis_sizes):
+        return rewriter.no_match(gather, "the results of the scatter are not added up along the axes that are gathered")
+    parts = out.with_unreduced(result.mesh.sort_and_merge(along), result.sharding.reduction)
+    at: At = {"loc": gather.location, "ip": ir.InsertionPoint(gather)}
+    return rewriter.replace(gather, builders.sharded_to_unreduced(gather.operands[0], axes, parts, **at))
 
 
 @pattern("merge-reduce-scatters", "stablehlo.add", "stablehlo.subtract")
