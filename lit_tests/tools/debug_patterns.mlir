@@ -3,7 +3,7 @@
 // RUN: not sdy-opt %s --sdy-normalize-ops=enable-patterns=idle-op 2>&1 | filecheck %s --check-prefix=UNKNOWN
 
 // WITHOUT-COUNT-2: stablehlo.select
-// UNKNOWN: no pattern 'idle-op', did you mean 'idle-ops'?; there are callbacks, constants, empty-values, idle-ops, known-windows, inserted-windows
+// UNKNOWN: no pattern 'idle-op', did you mean 'idle-ops'?; there are approximate-top-k, callbacks, constants, empty-values, idle-ops, known-windows, inserted-windows
 
 func.func @main(%p: tensor<i1>, %a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %0 = stablehlo.select %p, %a, %a : tensor<i1>, tensor<8xf32>

@@ -45,6 +45,7 @@ class NormalizeOptions(PatternOptions):
     """Options of sdy-normalize-ops."""
 
     PATTERNS: ClassVar = (
+        _in("resharding.top_k", "sort_for_top_k", "approximate-top-k", views.CustomCall),
         op_patterns.place_callbacks,
         op_patterns.foreign_constant,
         op_patterns.empty_values,
@@ -83,7 +84,7 @@ class SplitOptions(PatternOptions):
     PATTERNS: ClassVar = (
         drop_sharding_group,
         reshard_for_constraint,
-        _in("resharding.split_top_k", "split_top_k", "split-top-k", views.ChloTopK),
+        _in("resharding.top_k", "split_top_k", "split-top-k", views.ChloTopK),
         _in("normalize.known_windows", "iota_indices_to_batching_dims", "iota-indices", views.Gather, views.Scatter),
         _in("normalize.known_windows", "update_to_pad", "known-windows", views.DynamicUpdateSlice, views.Scatter),
         _in("normalize.known_windows", "pad_of_slice", "pads-of-slices", views.Pad),

@@ -193,6 +193,14 @@ def test_sharded_equals_unsharded(name: str, mesh: Mesh) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
 
 
+def test_shardings_of_approximate_searches_are_those_of_jax(mesh: Mesh) -> None:
+    """Which sorts where no device has such a search: the largest elements stay in parts if they can."""
+    shardings = NamedSharding(mesh, P(None, "data"))
+    x = jax.device_put(np.arange(512.0, dtype=np.float32).reshape(8, 64), shardings)
+    results, expected = (jit(lambda x: lax.approx_max_k(x, 8))(x) for jit in (sdy.jax.jit, jax.jit))
+    assert [each.sharding.spec for each in results] == [each.sharding.spec for each in expected]
+
+
 def test_shard_map_inside(mesh: Mesh) -> None:
     def body(x: jax.Array) -> jax.Array:
         return lax.psum(x, "model") + lax.axis_index("data")

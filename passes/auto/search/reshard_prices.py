@@ -34,9 +34,8 @@ from sdy.passes.costs.simulation import Work
 from sdy.passes.manager import run_nested
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.passes.partitioning.reshard_planning import reshard_plan
-from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, shard_counts
+from sdy.passes.partitioning.reshard_planning.reshard_plan import DimAxes, SparedPermute, shard_counts
 from sdy.passes.partitioning.reshard_planning.reshard_search import cheapest_plan
-from sdy.passes.partitioning.reshard_planning.spared_permutes import SparedPermute
 from sdy.passes.registry import step
 
 

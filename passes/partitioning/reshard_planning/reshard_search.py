@@ -40,10 +40,10 @@ from sdy.passes.partitioning.reshard_planning.reshard_plan import (
     GatherError,
     Plan,
     SearchState,
+    SparedPermute,
     fit,
     shard_counts,
 )
-from sdy.passes.partitioning.reshard_planning.spared_permutes import SparedPermute
 
 if TYPE_CHECKING:
     from sdy.passes.partitioning.analysis.intervals import Halo

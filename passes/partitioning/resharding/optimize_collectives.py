@@ -11,7 +11,7 @@ from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
 from sdy.mlir.walk import post_order
-from sdy.passes.partitioning.reshard_planning.spared_permutes import Split, reordered_dim, split_by_axes
+from sdy.passes.partitioning.reshard_planning.reshard_plan import Split, reordered_dim, split_by_axes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
 from sdy.passes.registry import pass_
 from sdy.stablehlo.ops import Builder
