@@ -319,6 +319,16 @@ def test_imports_stand_at_the_top() -> None:
     assert inside == set(INSIDE)
 
 
+def test_modules_run_as_programs_when_all_of_them_is_there() -> None:
+    early = [
+        module
+        for module in MODULES
+        for node in _tree(module).body[:-1]
+        if isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
+    ]
+    assert not early
+
+
 STANDARD_DATACLASSES = {"sdy.passes.propagation.explain.propagation_trace": "`order`"}
 """Modules with dataclasses of the standard library, and what `sdy.lazy_dataclass` does not have."""
 

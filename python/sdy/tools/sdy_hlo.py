@@ -230,10 +230,6 @@ def _run(flags: argparse.Namespace) -> int:
     return 1 if tool.failed else 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 def to_hlo(text: str, context: ir.Context) -> str:
     """A module of StableHLO and hlo_async as HLO text.
 
@@ -340,3 +336,7 @@ def _information(group: Group) -> None:
     _switch(group, "version", "show the version")
     text = "print the completion script of a shell"
     group.add("--print-completion", action=PrintCompletion, choices=SHELLS, help=text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,13 +8,14 @@ from sdy.report.transfer_tables import share_text, transfer_table
 TEXT = """
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
-    %b: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
+    %b: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>},
+    %c: tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
     -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
         tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
         tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = stablehlo.tanh %a : tensor<8x16xf32>
   %1 = stablehlo.tanh %b : tensor<64x64xf32> loc("jit(f)/a_layer_with_a_name/tanh"("f.py":4:7))
-  %2 = stablehlo.sine %b : tensor<64x64xf32>
+  %2 = stablehlo.sine %c : tensor<64x64xf32>
   return %0, %1, %2 : tensor<8x16xf32>, tensor<64x64xf32>, tensor<64x64xf32>
 }
 """
