@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.shardings.value_shardings import get_sharding
@@ -388,11 +388,12 @@ def cheapest_plan(
 
     A sharding in between is one collective away from `source` or from `target`.
     """
-    direct = plan_reshard(source, target, shape, mesh, unreduced=unreduced)
+    direct, sizes = plan_reshard(source, target, shape, mesh, unreduced=unreduced), mesh.axis_sizes
     if all(isinstance(step, AllSlice) for step in direct[:-1]) or min(shape) < 0:
         return direct
     best, fewest = direct, _WORTHWHILE * sent_elements(direct, source, shape, mesh)
-    sizes = mesh.axis_sizes
+    if fewest <= _Parts.of(target, shape, sizes).size - _Parts.of(source, shape, sizes).size:
+        return direct  # a device receives what it lacks in any case
     for between in dict.fromkeys((*_neighbours(source, target, sizes), *_neighbours(target, source, sizes))):
         plan = plan_reshard(source, between, shape, mesh, unreduced=unreduced)
         if sent_elements(plan, source, shape, mesh) < fewest:
@@ -437,37 +438,43 @@ def _cheapest_elements(source: DimAxes, target: DimAxes, shape: tuple[int, ...],
 def sent_elements(plan: Plan, source: DimAxes, shape: tuple[int, ...], mesh: Mesh) -> float:
     """Return the elements that a device sends in the collectives of a plan that starts from the axes `source`."""
     sizes = mesh.axis_sizes
-
-    def padded(axes: DimAxes) -> list[int]:
-        counts = shard_counts(axes, sizes)
-        return [-(-size // count) * count for size, count in zip(shape, counts, strict=True)]
-
-    def local(axes: DimAxes) -> float:
-        return math.prod(padded(axes)) / math.prod(shard_counts(axes, sizes))
-
-    sent, now = 0.0, source
+    sent, axes, now = 0.0, source, _Parts.of(source, shape, sizes)
     while plan:
-        step, spared = plan[0], SparedPermute.of(now, plan, shape, mesh)
+        step, count = plan[0], 1
         if isinstance(step, AllGather):
-            sent += moved_bytes("all_gather", product(chain(*step.axes), sizes), local(now))
+            sent += moved_bytes("all_gather", product(chain(*step.axes), sizes), now.size)
         elif isinstance(step, AllToAll):
-            sent += moved_bytes("all_to_all", product(step.axes, sizes), local(now))
-        elif spared is not None:
-            sent += sum(moved_bytes("all_to_all", product(axes, sizes), local(now)) for axes in spared.moved)
+            sent += moved_bytes("all_to_all", product(step.axes, sizes), now.size)
+        elif (spared := SparedPermute.of(axes, plan, shape, mesh)) is not None:
+            sent += sum(moved_bytes("all_to_all", product(moved, sizes), now.size) for moved in spared.moved)
+            count = spared.count
         elif not isinstance(step, AllSlice):
-            sent += moved_bytes("collective_permute", mesh.size, local(now))
-        count = spared.count if spared is not None else 1
-        after = plan[count - 1].after
-        sent += _torn(padded(now), padded(after), shard_counts(now, sizes), local(now))
-        sent += _torn(padded(after), padded(now), shard_counts(after, sizes), local(after))
+            sent += moved_bytes("collective_permute", mesh.size, now.size)
+        axes = plan[count - 1].after
+        after = _Parts.of(axes, shape, sizes)
+        if now.padded != after.padded:
+            sent += now.torn_by(after) + after.torn_by(now)
         now, plan = after, plan[count:]
     return sent
 
 
-def _torn(before: Sequence[int], after: Sequence[int], shards: Sequence[int], part: float) -> float:
-    """Return the elements that a device sends to gather dimensions in parts that `after` makes larger."""
-    sizes = zip(before, after, shards, strict=True)
-    return moved_bytes("all_gather", math.prod(count for old, new, count in sizes if old < new), part)
+class _Parts(NamedTuple):
+    """The parts of a tensor: their number and the padded size of each dimension, and their elements."""
+
+    counts: tuple[int, ...]
+    padded: tuple[int, ...]
+    size: float
+
+    @staticmethod
+    def of(axes: DimAxes, shape: tuple[int, ...], sizes: AxisSizes) -> _Parts:
+        counts = shard_counts(axes, sizes)
+        padded = tuple(-(-size // count) * count for size, count in zip(shape, counts, strict=True))
+        return _Parts(counts, padded, math.prod(padded) / math.prod(counts))
+
+    def torn_by(self, other: _Parts) -> float:
+        """Return the elements that a device sends to gather these parts in dimensions that `other` makes larger."""
+        sizes = zip(self.padded, other.padded, self.counts, strict=True)
+        return moved_bytes("all_gather", math.prod(count for old, new, count in sizes if old < new), self.size)
 
 
 def halo_bytes(plan: Halo, layout: Layout) -> float:
