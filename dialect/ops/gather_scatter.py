@@ -20,6 +20,7 @@ from sdy.dialect.lowering.local_op import (
     merged_axes,
 )
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.dialect.ops.op_signature import NEED_REPLICATION, PASS_THROUGH, REDUCTION, OpSignature, RuleBuilder, Shape
 from sdy.dialect.values.axes import AxisList, difference
@@ -433,6 +434,8 @@ def _neutral_inputs(op: LocalOp, names: Sequence[str], axes: AxisList, mesh: Mes
         neutral = identity_of_op(name, element_type, exact=op.comm.signed_zeros)
         if neutral is None:
             op.fail(f"combines sharded updates with {name}, which has no neutral element")
+        if not is_static_shaped(value.type):
+            op.fail(f"combines sharded updates with a value of type {value.type}, of dynamic size")
         whole = b.broadcast_in_dim(b.constant(neutral, element_type), value.type.shape)
         first = op.devices.is_first(b, mesh, replicated)
         op.op.operands[index] = b.select(first, value, whole)

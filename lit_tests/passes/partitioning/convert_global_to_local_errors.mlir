@@ -31,6 +31,23 @@ func.func @dynamic(%arg0: tensor<?x8xf32>) {
 
 // -----
 
+// Nor can a device scatter into neutral elements of a dynamic size.
+sdy.mesh @mesh = <["x"=2]>
+func.func @scatter(%table: tensor<16x?xf32>, %i: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %rows: tensor<8x?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // expected-error @+1 {{combines sharded updates with a value of type tensor<16x?xf32>, of dynamic size}}
+  %0 = "stablehlo.scatter"(%table, %i, %rows) <{scatter_dimension_numbers = #stablehlo.scatter<
+      update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>}
+    : (tensor<16x?xf32>, tensor<8x1xi32>, tensor<8x?xf32>) -> tensor<16x?xf32>
+  return
+}
+
+// -----
+
 // Where parts begin is looked up as a number of 32 bits.
 sdy.mesh @mesh = <["x"=2]>
 func.func @long(%arg0: tensor<8589934592xi8>) {

@@ -3,7 +3,7 @@
 
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
-// Two moves send 5/16 of what a device has, the reference's permute and two moves half of it more.
+// Two moves send 5/4 of what a device has; the reference's permute and two moves send twice what it has.
 // CHECK-LABEL: func.func @both_move(
 // CHECK-NEXT:  %[[V0:.*]] = sdy.all_to_all [{"y"}: 0->2] %arg0 out_sharding=<@mesh, [{}, {"x"}, {"y"}]> : tensor<8x32x16xf32>
 // CHECK-NEXT:  %[[V1:.*]] = sdy.all_to_all [{"x"}: 1->0] %[[V0]] out_sharding=<@mesh, [{"x"}, {}, {"y"}]> : tensor<8x32x16xf32>

@@ -10,6 +10,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
 from sdy.dialect.ir_builders.with_sharding import erase_unused, use_instead, uses_of, with_sharding
 from sdy.dialect.lowering.layout import Layouts
+from sdy.dialect.op_properties import is_static_shaped
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, difference, product
@@ -134,6 +135,8 @@ def scatter_into_parts(gather: ir.Operation, rewriter: Rewriter) -> bool:
     along = tuple(axis for axis_list in axes for axis in axis_list)
     if result.mesh is None or result.sharding is None or result.dim_axes != out.dim_axes:
         return rewriter.no_match(gather, "the result of the scatter is sharded otherwise")
+    if not is_static_shaped(result.type):
+        return rewriter.no_match(gather, "its result has a dynamic size")
     if difference(along, result.unreduced, result.mesh.axis_sizes):
         return rewriter.no_match(gather, "the results of the scatter are not added up along the axes that are gathered")
     parts = out.with_unreduced(result.mesh.sort_and_merge(along), result.sharding.reduction)

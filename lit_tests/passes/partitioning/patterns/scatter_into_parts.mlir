@@ -60,3 +60,22 @@ func.func @other_axis(%table: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@me
   %2 = sdy.all_reduce {"y"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<16x4xf32>
   return %2 : tensor<16x4xf32>
 }
+
+// Neutral elements cannot be made for a dynamic size.
+// CHECK-LABEL: func.func @dynamic(
+// CHECK-NEXT: sdy.all_gather
+// CHECK-NOT:  sdy.sharded_to_unreduced
+func.func @dynamic(%table: tensor<16x?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %i: tensor<8x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %rows: tensor<8x?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<16x?xf32> {
+  %0 = sdy.all_gather [{"x"}, {}] %table out_sharding=<@mesh, [{}, {}]> : tensor<16x?xf32>
+  %1 = "stablehlo.scatter"(%0, %i, %rows) <{scatter_dimension_numbers = #stablehlo.scatter<
+      update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>}
+    : (tensor<16x?xf32>, tensor<8x1xi32>, tensor<8x?xf32>) -> tensor<16x?xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<16x?xf32>
+  return %2 : tensor<16x?xf32>
+}
