@@ -28,6 +28,7 @@ from sdy.jax.jitted import install_tracing, jit
 from sdy.jax.partitioner import Partitioner
 from sdy.jax.report_options import ReportOptions
 from sdy.jax.stages import Jitted, Lowered, Traced
+from sdy.mlir.interpreter import keep_loaded
 
 if TYPE_CHECKING:
     from sdy.jax.automatic import AutoJitted
@@ -54,6 +55,7 @@ __all__ = [
 
 install_tracing()
 install_devices()
+keep_loaded()
 
 
 def __getattr__(name: str) -> object:
