@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterable
+from importlib import metadata
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from threading import local
 
@@ -49,6 +51,13 @@ class Extensions:
                     self._is_done = True
         finally:
             self._own.is_loading = False
+
+
+def entry_points(group: str) -> Iterable[EntryPoint]:
+    """Return the entry points of a group; where no package has any, those of others are not parsed."""
+    if any(group in (package.read_text("entry_points.txt") or "") for package in metadata.distributions()):
+        return metadata.entry_points(group=group)
+    return ()
 
 
 _extensions = Extensions()
