@@ -39,11 +39,14 @@ class PerContext(Generic[Kept]):
         self._make = make
         self._most, self._size = most, size
         self._kept: dict[int, Kept] = {}
-        """By address of the context: a `WeakKeyDictionary` would take longer than what the objects are for."""
+        """By the hash of the context: a `WeakKeyDictionary` would take longer than what the objects are for.
+
+        A context's hash is its address. `id` takes ten times as long under an audit hook, as JAX adds one with filelock.
+        """
         _all.append(self)
 
     def of(self, context: ir.Context) -> Kept:
-        address = id(context)
+        address = hash(context)
         kept = self._kept.get(address)
         if kept is None:
             made = self._make()
@@ -59,9 +62,9 @@ class PerContext(Generic[Kept]):
 
     def forget_excess(self, context: ir.Context) -> None:
         """Replaces the object of `context` by a new one if it has become too large."""
-        kept = self._kept.get(id(context))
+        kept = self._kept.get(hash(context))
         if kept is not None and self._size(kept) > self._most:
-            self._kept[id(context)] = self._make()
+            self._kept[hash(context)] = self._make()
 
 
 _all: list[PerContext[Any]] = []
