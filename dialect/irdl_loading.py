@@ -112,11 +112,7 @@ def _in_file(diagnostic: Diagnostic, name: str) -> Diagnostic:
 
 _HEADER = "// The {} dialect in IRDL, emitted from its Python declaration by `python -m sdy.dialect.irdl_loading`.\n"
 
-PATHS: Mapping[str, str] = {
-    "sdy": "sdy.irdl.mlir",
-    "hlo_async": "hlo_async/hlo_async.irdl.mlir",
-    "mpmd": "mpmd/mpmd.irdl.mlir",
-}
+PATHS: Mapping[str, Path] = {each.name: each.file.relative_to(Path(__file__).parent) for each in DIALECTS}
 """Path of each dialect's file in the folder, by name of the dialect."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from sdy.mlir import declared_dialects, ext, ir, irdl
-from sdy.mlir.declared_dialects import canonical_text
+from sdy.mlir.declared_dialects import irdl_of
 
 
 class Sdy(ext.Dialect, name="sdy"):
@@ -30,6 +32,7 @@ class Sdy(ext.Dialect, name="sdy"):
     """
 
     groups = declared_dialects.DEFAULT_GROUPS
+    file = Path(__file__).parents[1] / "sdy.irdl.mlir"
 
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
@@ -58,4 +61,4 @@ class Sdy(ext.Dialect, name="sdy"):
 
     @classmethod
     def _emit_module(cls) -> ir.Module:
-        return ir.Module.parse(canonical_text(cls.emit, cls.groups))
+        return ir.Module.parse(irdl_of(cls.file, cls.emit, cls.groups))

@@ -4,10 +4,11 @@
 # pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sdy.mlir import declared_dialects, ext, ir
-from sdy.mlir.declared_dialects import canonical_text
+from sdy.mlir.declared_dialects import irdl_of
 
 MAIN_THREAD = "main"
 """The thread of an operation that names none."""
@@ -32,6 +33,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
     """
 
     groups = declared_dialects.DEFAULT_GROUPS
+    file = Path(__file__).with_name("hlo_async.irdl.mlir")
 
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
@@ -40,7 +42,7 @@ class HloAsync(ext.Dialect, name="hlo_async"):
 
     @classmethod
     def _emit_module(cls) -> ir.Module:
-        return ir.Module.parse(canonical_text(cls.emit, cls.groups))
+        return ir.Module.parse(irdl_of(cls.file, cls.emit, cls.groups))
 
 
 class BundleType(HloAsync.Type, name="bundle"):

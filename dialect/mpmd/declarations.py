@@ -4,6 +4,7 @@
 # pyright: reportGeneralTypeIssues=false, reportInvalidTypeForm=false
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from sdy.dialect.definition import attributes as codecs
@@ -21,7 +22,7 @@ from sdy.dialect.mpmd.values import (
 )
 from sdy.dialect.values.axes import quote
 from sdy.mlir import declared_dialects, ext, ir
-from sdy.mlir.declared_dialects import canonical_text, integers
+from sdy.mlir.declared_dialects import integers, irdl_of
 from sdy.mlir.effects import RecursiveEffects, RecursivelySpeculatable
 
 Same = TypeVar("Same")
@@ -49,6 +50,7 @@ class Mpmd(ext.Dialect, name="mpmd"):
     """
 
     groups = declared_dialects.DEFAULT_GROUPS
+    file = Path(__file__).with_name("mpmd.irdl.mlir")
 
     @classmethod
     def emit(cls, groups: int) -> ir.Module:
@@ -57,7 +59,7 @@ class Mpmd(ext.Dialect, name="mpmd"):
 
     @classmethod
     def _emit_module(cls) -> ir.Module:
-        return ir.Module.parse(canonical_text(cls.emit, cls.groups))
+        return ir.Module.parse(irdl_of(cls.file, cls.emit, cls.groups))
 
 
 class NamedMeshAttr(Mpmd.Attribute, name="named_mesh"):

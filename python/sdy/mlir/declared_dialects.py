@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, reduce
 from itertools import groupby
+from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, get_args, get_origin
 
@@ -180,3 +181,8 @@ def canonical_text(emit: Callable[[int], ir.Module], groups: int) -> str:
         module = emit(groups)
         PassManager.parse("builtin.module(canonicalize,cse)").run(module.operation)
         return str(module)
+
+
+def irdl_of(file: Path, emit: Callable[[int], ir.Module], groups: int) -> str:
+    """Return the IRDL of `emit`; for as many groups as its `file` has, the file, which is tested to be current."""
+    return file.read_text(encoding="utf-8") if groups == FILE_GROUPS else canonical_text(emit, groups)

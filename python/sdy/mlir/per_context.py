@@ -41,7 +41,7 @@ class PerContext(Generic[Kept]):
         self._kept: dict[int, Kept] = {}
         """By the hash of the context: a `WeakKeyDictionary` would take longer than what the objects are for.
 
-        A context's hash is its address. `id` takes ten times as long under an audit hook, as JAX adds one with filelock.
+        That is its address. `id` takes ten times as long under an audit hook, as JAX adds one with filelock.
         """
         _all.append(self)
 
