@@ -28,22 +28,23 @@ def make_options(options: type[T], given: Mapping[str, object]) -> T:
     """
     if not given:
         return options()
-    defaults = _defaults(options)
+    fields = _fields(options)
     values = {}
     for name, value in given.items():
         key = name.replace("-", "_")
-        if key not in defaults:
-            known = sorted(field.replace("_", "-") for field in defaults)
+        if key not in fields:
+            known = sorted(field.replace("_", "-") for field in fields)
             raise ValueError(f"no option '{name}'{did_you_mean(name, known)}; it has {', '.join(known)}")
-        is_value = isinstance(defaults[key], bool) if value is True else not isinstance(value, str)
+        default, kind = fields[key].default, fields[key].type
+        is_value = isinstance(default, bool) if value is True else not isinstance(value, str) or kind == "str"
         values[key] = value if is_value else _convert(value, _kinds(options)[key], name)
     return options(**values)
 
 
 @cache
-def _defaults(options: type) -> dict[str, object]:
-    """The default of each option by its field name."""
-    return {each.name: each.default for each in dataclasses.fields(options)}
+def _fields(options: type) -> dict[str, dataclasses.Field[object]]:
+    """The fields of options by name."""
+    return {each.name: each for each in dataclasses.fields(options)}
 
 
 @cache

@@ -21,7 +21,7 @@ ROOMS = ("dialect", "passes", "python/sdy")
 UNBOUNDED = {
     "_compile": "of the declared ops",
     "_kinds": "of the declared ops; of the classes of options",
-    "_defaults": "of the classes of options",
+    "_fields": "of the classes of options",
     "registered_dialects": "has no argument",
     "canonical_text": "of the dialects that are declared here",
     "_reader_of": "of the kinds of attributes",

@@ -158,16 +158,17 @@ class Conversion:
     ) -> None:
         """Record the change of an op, to be made after all ops were read."""
         key = (name, operands, results)
-        if key not in self._of_layouts:
-            self._of_layouts[key] = self._by_layouts(LocalOp(op, operands, results, self._setting), name, flow)
-        action = self._of_layouts[key]
-        if action is None:
+        action, local = self._of_layouts.get(key, _UNKNOWN), None
+        if action is _UNKNOWN:
             local = LocalOp(op, operands, results, self._setting)
-            action = self._shortened(self._by_op(local, name, flow), local, name)
-        if isinstance(action, _NewTypes):
-            self._changes += [(values[index].set_type, type_) for index, type_ in action.types]
-        else:
-            self._changes.append((action, LocalOp(op, operands, results, self._setting)))
+            action = self._of_layouts[key] = self._by_layouts(local, name, flow)
+        if action is None or not isinstance(action, _NewTypes):
+            local = local or LocalOp(op, operands, results, self._setting)
+            action = action or self._shortened(self._by_op(local, name, flow), local, name)
+        if not isinstance(action, _NewTypes):
+            self._changes.append((action, local))
+        elif action.types:
+            self._changes.append((action, values))
 
     def _by_layouts(self, local: LocalOp, name: str, flow: DataFlowOp | None) -> _Action | None:
         """Return the rewrite of all ops with that name and such layouts; None if it depends on more."""
@@ -210,8 +211,15 @@ class _NewTypes:
 
     types: tuple[tuple[int, ir.Type], ...]
 
+    def __call__(self, values: Sequence[ir.Value]) -> None:
+        for index, type_ in self.types:
+            values[index].set_type(type_)
+
 
 _Action = Lowering | _NewTypes
+
+_UNKNOWN = _NewTypes(())
+"""Stands for an action that is not in a dictionary; told by identity."""
 
 
 def _has_other_attributes(name: str) -> bool:
