@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ from sdy.dialect.definition.attributes import value_of
 from sdy.dialect.values.axes import AxisList, AxisRef, merged
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.sharding import MeshRef
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
 
@@ -101,7 +101,7 @@ def _name_of_part(axis: AxisRef) -> str:
     return axis.name if part is None else f"{axis.name}.part{part.pre_size}x{part.size}"
 
 
-_PART = re.compile(r"(.*)\.part(\d+)x(\d+)")
+_PART = lazy_pattern(r"(.*)\.part(\d+)x(\d+)")
 
 
 def _part(name: str) -> AxisRef:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -11,18 +10,18 @@ from sdy.dialect.assembly.positions import Positions, join, line_column, with_hi
 from sdy.dialect.assembly.reader import GAP, LIMIT, AssemblyError, Reader, deep_without_brackets, too_deep
 from sdy.dialect.assembly.to_generic import STOP, Translation, translate
 from sdy.dialect.context import VARIADIC, exclusively, groups_of, load_mpmd, make_context
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.declared_dialects import DEFAULT_GROUPS, FILE_GROUPS, TooManyTypes, detach, segments_attached
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticErrors, Position, Severity, position_of
 from sdy.mlir.walk import pre_order
 
-_OF_IRDL = re.compile(r"^expected .* but got|does not satisfy the constraint$")
-_OF_MHLO = re.compile(r"Dialect `mhlo' not found for custom op '([\w.]+)'")
+_OF_IRDL = lazy_pattern(r"^expected .* but got|does not satisfy the constraint$")
+_OF_MHLO = lazy_pattern(r"Dialect `mhlo' not found for custom op '([\w.]+)'")
 _MHLO = "of which 'mhlo.copy' alone is read: convert the module to StableHLO, or write the op in generic form"
-_OP_NAME = re.compile(r'"?((?:sdy|hlo_async|mpmd)\.\w+)')
-_LOCATION = re.compile(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
-_NAME = re.compile(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async|mpmd)\.\w+')
+_OP_NAME = lazy_pattern(r'"?((?:sdy|hlo_async|mpmd)\.\w+)')
+_LOCATION = lazy_pattern(rf'"-"{GAP}:{GAP}(\d+){GAP}:{GAP}(\d+)')
+_NAME = lazy_pattern(r'(?<![\w.$#"@%^!])(?:sdy|hlo_async|mpmd)\.\w+')
 
 
 @dataclass(frozen=True, slots=True)

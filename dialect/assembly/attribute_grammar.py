@@ -5,7 +5,6 @@ The value objects print themselves by `str`. Each function reads the stripped fo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -26,17 +25,17 @@ from sdy.dialect.values.axes import AxisList, AxisRef, SubAxis
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.dialect.values.rule import DimMapping, ShardingRule, factor_symbol
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 
 T = TypeVar("T")
 
 _REDUCTIONS = {kind.keyword: kind for kind in Reduction}
 _EDGE_NODES = {node.name.lower(): node for node in rule_values.EdgeNode}
-_PRIORITY = re.compile(r"p(?:0|[1-9]\d*)$")
+_PRIORITY = lazy_pattern(r"p(?:0|[1-9]\d*)$")
 _LONGEST = 20
 """More characters than a priority or a factor has, whose number fits into 64 bits."""
 
-_FACTOR = re.compile(r"z_([1-9]\d*)|[i-z]")
+_FACTOR = lazy_pattern(r"z_([1-9]\d*)|[i-z]")
 
 
 def list_of(reader: Reader, opening: str, closing: str, element: Callable[[Reader], T]) -> tuple[T, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sdy.dialect.assembly.reader import BRACKET
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir
 
 _OTHER = r"(?:index|none|memref|vector|complex|f\d+|bf16|[su]?i\d+)\b|tuple<|!stablehlo\."
@@ -116,18 +117,18 @@ def is_code(text: str, offset: int) -> bool:
 
 
 _NESTED = r"<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>"
-_ALIAS = re.compile(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
-_PARENTHESIS = re.compile(r"dense\s*<\s*\(")
+_ALIAS = lazy_pattern(r"![A-Za-z_][\w$-]*(?![\w$.<-])")
+_PARENTHESIS = lazy_pattern(r"dense\s*<\s*\(")
 """Start of a literal in parentheses: searched first, since it is found faster without the word boundary."""
 
-_IN_PARENTHESES = re.compile(r"\bdense\s*<\s*\((?P<body>[^<>\"\n]*)>\s*:\s*(?P<type>[^\n]*)")
-_SINGLE = re.compile(r"(?:tensor|vector|memref)\s*<\s*(?!complex\b)[\w!]")
-_DIMENSION = re.compile(r"[\d?*\[\]]")
+_IN_PARENTHESES = lazy_pattern(r"\bdense\s*<\s*\((?P<body>[^<>\"\n]*)>\s*:\s*(?P<type>[^\n]*)")
+_SINGLE = lazy_pattern(r"(?:tensor|vector|memref)\s*<\s*(?!complex\b)[\w!]")
+_DIMENSION = lazy_pattern(r"[\d?*\[\]]")
 _NAMED = rf"(?:\([^()]*\)\s*->\s*)*!(?:[\w$.-])+(?:{_NESTED})?"
-_BEFORE_ATTRIBUTE = re.compile(r",\s*#")
+_BEFORE_ATTRIBUTE = lazy_pattern(r",\s*#")
 """Start of an encoding, which few texts have: searched first, since that takes a fraction of the time."""
 
-_ENCODED = re.compile(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED})?\s*,\s*#")
+_ENCODED = lazy_pattern(rf"tensor\s*<(?:\s*(?:\d+|\?)\s*x)*+\s*(?P<element>{_NAMED})?\s*,\s*#")
 
 
 def fatal_type(text: str, context: ir.Context) -> tuple[int, str] | None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
+from sdy.lazy_dataclass import lazy_pattern
 
 Extent = tuple[int, int]
 """Start and end in the text."""
 
-_SHAPED_TYPE = re.compile(r"(tensor|memref|vector)\s*<\s*(\*)?")
-_MESH_TENSOR = re.compile(r"!mpmd\.mesh_tensor\b")
-_SYMBOL_TOKEN = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"|->|[<>(){}\[\]"]')
+_SHAPED_TYPE = lazy_pattern(r"(tensor|memref|vector)\s*<\s*(\*)?")
+_MESH_TENSOR = lazy_pattern(r"!mpmd\.mesh_tensor\b")
+_SYMBOL_TOKEN = lazy_pattern(r'"(?:[^"\\\n]++|\\[^\n])*+"|->|[<>(){}\[\]"]')
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
 
@@ -145,8 +146,8 @@ def on_one_line(text: str) -> str:
 
 T = TypeVar("T")
 
-_ALIAS = re.compile(r"#[\w$.\-]+")
-_OF_DIALECT = re.compile(rf"#(?:sdy|mpmd)(?:\.(\w+)|<{GAP}(\w+))")
+_ALIAS = lazy_pattern(r"#[\w$.\-]+")
+_OF_DIALECT = lazy_pattern(rf"#(?:sdy|mpmd)(?:\.(\w+)|<{GAP}(\w+))")
 
 
 def either(read: Callable[[Reader], T]) -> Callable[[Reader], T]:

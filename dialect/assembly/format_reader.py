@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import field
 from typing import Any
@@ -37,10 +36,10 @@ from sdy.dialect.assembly.formats import (
 from sdy.dialect.assembly.reader import GAP, AssemblyError, Reader
 from sdy.dialect.context import load_mpmd, make_context
 from sdy.dialect.definition.attributes import irdl_text, value_of
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir import ir
 
-_TELLING = re.compile(r'#sdy\.|#mpmd\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
+_TELLING = lazy_pattern(r'#sdy\.|#mpmd\.|\bunit\b|: i64|array<i64|@|\[\]|\["')
 """Something of this is in the parameters of each of them."""
 
 
@@ -65,10 +64,10 @@ class IrdlForm:
                 return None
 
 
-_BODY = re.compile(
+_BODY = lazy_pattern(
     r'<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<(?:[^<>"\-]++|->|-|"(?:[^"\\\n]++|\\.)*+"|<[^<>"]*+>)*+>)*+>'
 )
-STANDALONE = re.compile(rf"(?:sdy|mpmd)\.\w+{_BODY.pattern}")
+STANDALONE = lazy_pattern(rf"(?:sdy|mpmd)\.\w+{_BODY.pattern}")
 """The usual text of an attribute outside of ops, without the ``#``."""
 
 
@@ -131,7 +130,7 @@ class AttributeAliases:
         return "".join(f"{alias} = {text} " for text, alias in self._aliases.items())
 
 
-_RETURN_ONLY = re.compile(rf"\{{{GAP}(?:sdy|hlo_async|mpmd)\.return{GAP}\}}")
+_RETURN_ONLY = lazy_pattern(rf"\{{{GAP}(?:sdy|hlo_async|mpmd)\.return{GAP}\}}")
 """An op for the translation; behind an argument it is a unit attribute."""
 
 

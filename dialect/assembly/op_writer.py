@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import field
 
@@ -12,7 +11,7 @@ from sdy.dialect.assembly.formats import Enumeration, Format
 from sdy.dialect.assembly.positions import Pieces, join
 from sdy.dialect.assembly.reader import BRACKET, GAP, AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir.declared_dialects import OPERAND_SEGMENTS, RESULT_SEGMENTS, padded, runs
 
 
@@ -38,8 +37,8 @@ class Segments:
         return self._aliases.of_text(f"array<i32: {', '.join(map(str, padded(sizes, self.groups)))}>")
 
 
-_TOKEN = re.compile(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
-_I32 = re.compile(rf"(-?\d+){GAP}:{GAP}i32")
+_TOKEN = lazy_pattern(rf'(?P<key>\w+|"\w+"){GAP}={GAP}|{BRACKET.pattern}')
+_I32 = lazy_pattern(rf"(-?\d+){GAP}:{GAP}i32")
 
 _Translate = Callable[[int, int], None]
 

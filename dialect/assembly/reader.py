@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from sdy.dialect.values.axes import unquote
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir.interpreter import DEEPEST
 
 GAP = r"(?:[ \t\r\n]++|//[^\n]*+)*+"
 """Pattern of white space and comments between two tokens."""
 
-_SPACE = re.compile(GAP)
-_STRING = re.compile(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
-_BAD_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
-_INTEGER = re.compile(rf"(-?){GAP}(0x[0-9a-fA-F]+|\d+)")
-_WORD = re.compile(r"[A-Za-z_][\w$.]*")
-_VALUE = re.compile(rf"%[\w$.\-]+(?:{GAP}#\d+)?")
-_SIMPLE_TYPE = re.compile(
+_SPACE = lazy_pattern(GAP)
+_STRING = lazy_pattern(r'"((?:[^"\\\n]++|\\[^\n])*+)"')
+_BAD_ESCAPE = lazy_pattern(r'(?<!\\)(?:\\\\)*+\\(?!["\\nt]|[0-9a-fA-F]{2})')
+_INTEGER = lazy_pattern(rf"(-?){GAP}(0x[0-9a-fA-F]+|\d+)")
+_WORD = lazy_pattern(r"[A-Za-z_][\w$.]*")
+_VALUE = lazy_pattern(rf"%[\w$.\-]+(?:{GAP}#\d+)?")
+_SIMPLE_TYPE = lazy_pattern(
     r'(?:tensor|memref|vector|tuple|complex)<[^<>"]*+>|![A-Za-z_][\w$.]*(?:<[^<>"]*+>)?+'
     r"|(?:index|none|bf16|tf32|f\d\w*|[su]?i\d+)(?![\w$.])"
 )
-_NAME_OF_TYPE = re.compile(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][\w$.]*)(?![\w$.])")
+_NAME_OF_TYPE = lazy_pattern(r"(?:tensor|memref|vector|tuple|complex|![A-Za-z_][\w$.]*)(?![\w$.])")
 _LONGEST = 24
 """More characters than an integer of 64 bits has, in any notation."""
 
-BRACKET = re.compile(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*+|->|[<>(){}\[\]]')
+BRACKET = lazy_pattern(r'"(?:[^"\\\n]++|\\[^\n])*+"?|//[^\n]*+|->|[<>(){}\[\]]')
 """A bracket, or where brackets do not count: a comment, or a string, which may lack its end."""
 _CLOSING = {"<": ">", "(": ")", "{": "}", "[": "]"}
 
@@ -268,11 +268,11 @@ def _depths(text: str) -> Iterator[tuple[int, int]]:
             depth = max(0, depth - 1)
 
 
-_ALIAS = re.compile(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?P<body>.*)")
-_NAME = re.compile(r"[#!][A-Za-z_][\w$.-]*")
-_AFFINE = re.compile(r"\baffine_(?:map|set)\b.*")
-_OPERATOR = re.compile(r"[-+*]|\b(?:mod|floordiv|ceildiv)\b")
-_SIGNS = re.compile(rf"-(?:\s*-){{{LIMIT}}}")
+_ALIAS = lazy_pattern(r"\n[ \t]*(?P<name>[#!][\w$.-]+)[ \t]*=(?P<body>.*)")
+_NAME = lazy_pattern(r"[#!][A-Za-z_][\w$.-]*")
+_AFFINE = lazy_pattern(r"\baffine_(?:map|set)\b.*")
+_OPERATOR = lazy_pattern(r"[-+*]|\b(?:mod|floordiv|ceildiv)\b")
+_SIGNS = lazy_pattern(rf"-(?:\s*-){{{LIMIT}}}")
 
 
 def deep_without_brackets(text: str) -> int | None:

@@ -23,27 +23,27 @@ from sdy.dialect.assembly.reader import AssemblyError, Reader
 from sdy.dialect.context import VARIADIC
 from sdy.dialect.definition.attributes import dialect_of, irdl_text
 from sdy.dialect.values.axes import quote
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir.declared_dialects import TooManyTypes
 
 # Names of attributes in dictionaries, ``sdy.sharding = ``, are what there is most of and need nothing done.
-_FIND = re.compile(r"sdy(?:<|\.(?!\w+ ?=))")
-_FIND_ALL = re.compile(r"(?:(?:sdy|mpmd)(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
+_FIND = lazy_pattern(r"sdy(?:<|\.(?!\w+ ?=))")
+_FIND_ALL = lazy_pattern(r"(?:(?:sdy|mpmd)(?:<|\.(?!\w+ ?=))|hlo_async\.|(?<![\"#])mhlo\.(?=copy\b))")
 _OTHERS = ("hlo_async.", "mpmd", "mhlo.copy")
 
-_NO_OP = re.compile(
+_NO_OP = lazy_pattern(
     r"[\s{}()]*+(?::(?:[(),\s]|->|(?:tensor|!\w[\w.]*)<[^<>]*+>|![\w.]+|index|[if]\d+)*+)?[\s})]*+"
     r"(?:loc\([^()]*+\)\s*+)?(?://[^\n]*+)?"
 )
 """Pattern of text that may follow an op on its line, except another op."""
 
-_FUNC_OP = re.compile(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
+_FUNC_OP = lazy_pattern(r"(?:^|[={}])[ \t]*(return|call|call_indirect)(?![\w.$]|[ \t]*=)", re.MULTILINE)
 _STUBS = {"#": "unit ", "!": "none "}
 """Placeholder for an attribute, or a type, that is not translated."""
 
-_MODULE = re.compile(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
+_MODULE = lazy_pattern(r"module\b(?:\s*@[^\s{]+)?(?:\s*attributes\s*\{[^{}]*\})?\s*\{")
 _BEFORE_TYPE = frozenset(" \t\r\n/:")
-_NAME = re.compile(r"[\w$]+")
+_NAME = lazy_pattern(r"[\w$]+")
 
 _RETURNS = ("sdy.return", "hlo_async.return", "mpmd.return")
 

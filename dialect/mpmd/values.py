@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from enum import Enum
 
 from sdy.dialect.values.axes import quote
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 
 
 class ReductionKind(Enum):
@@ -162,7 +161,7 @@ def _parts(tensor: str) -> list[str]:
     return _TENSOR.findall(tensor.removeprefix("tensor<").removesuffix(">"))
 
 
-_TENSOR = re.compile(r"\d+(?=x)|[^\dx].*")
+_TENSOR = lazy_pattern(r"\d+(?=x)|[^\dx].*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY
@@ -15,7 +14,7 @@ import numpy as np
 from sdy.dialect.ops.op_signature import OpSignature
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.tensor_types import is_tensor
@@ -99,7 +98,7 @@ def write_windows(op: ir.Operation, windows: Sequence[Window], source_dilation: 
         op.attributes["padding"] = ir.DenseIntElementsAttr.get(np.array(padding, dtype=np.int64))
 
 
-_FULL_NAME = re.compile(r"[a-zA-Z_][\w$]*(\.[\w$-]+)+")
+_FULL_NAME = lazy_pattern(r"[a-zA-Z_][\w$]*(\.[\w$-]+)+")
 CUSTOM_CALL = "stablehlo.custom_call"
 COMPOSITE = "stablehlo.composite"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
@@ -12,10 +11,11 @@ from sdy.dialect.assembly.attribute_grammar import read_rule
 from sdy.dialect.op_properties import shape_of
 from sdy.dialect.ops.op_signature import OpSignature, Shape
 from sdy.dialect.values.rule import DimMapping, ShardingRule, TensorMapping, factor_symbol
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 
-_PREFIX = re.compile(r"\s*#sdy\s*\.\s*op_sharding_rule\b")
+_PREFIX = lazy_pattern(r"\s*#sdy\s*\.\s*op_sharding_rule\b")
 
 
 def parse_rule(text: str) -> ShardingRule:
@@ -27,8 +27,8 @@ def parse_rule(text: str) -> ShardingRule:
     return read_rule(_PREFIX.sub("", text, count=1))
 
 
-_DIM = re.compile(r"\s*(?:\(([^()]*)\)|(\.\.\.[0-9]*)|([^\W\d_]\w*))\s*")
-_NAME = re.compile(r"[^\W\d_]\w*")
+_DIM = lazy_pattern(r"\s*(?:\(([^()]*)\)|(\.\.\.[0-9]*)|([^\W\d_]\w*))\s*")
+_NAME = lazy_pattern(r"[^\W\d_]\w*")
 
 Dim = tuple[str, ...]
 """Names of the factors of a dimension; a single name that begins with ``...`` stands for any number of dimensions."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 
 from sdy.dialect.assembly.positions import line_column
@@ -23,6 +22,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import EdgeNode, PropagationEdges
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.dialect.verification.sharding_checks import Scope, Scopes, expect, manual_axis_in, value
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import Diagnostic, DiagnosticError, DiagnosticErrors, Position, Severity
 from sdy.mlir.pdl import NOTHING, Operand, Patterns, PatternText, Signature, calling, count_ops, sample
@@ -237,8 +237,8 @@ def _check_manual_computation(op: ir.Operation, manual: ManualAxes, meshes: Mesh
                 expect(op, f"neither shards along manual axis {quote(name)} nor is replicated along it", what)
 
 
-_OPAQUE = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*')
-_DEVICE_IDS = re.compile(r"\[\s*[^\s\[\]][^\[\]]*\]\s*,\s*device_ids\s*=\s*\[([\d\s,]+)\]")
+_OPAQUE = lazy_pattern(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*')
+_DEVICE_IDS = lazy_pattern(r"\[\s*[^\s\[\]][^\[\]]*\]\s*,\s*device_ids\s*=\s*\[([\d\s,]+)\]")
 
 
 def check_device_ids(text: str, filename: str = "-") -> None:

@@ -11,7 +11,7 @@ from sdy.dialect import assembly
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.dialect.context import CHLO, groups_of, loaded_dialects, make_context
 from sdy.dialect.verification import check_device_ids, verify_module
-from sdy.lazy_dataclass import dataclass
+from sdy.lazy_dataclass import dataclass, lazy_pattern
 from sdy.mlir import ir, load_chlo
 from sdy.mlir.diagnostics import saying_once
 from sdy.mlir.users_code import declarations
@@ -121,7 +121,7 @@ class Module(ir.Module):
         return shown(print_module(self, _IN_NOTEBOOKS))
 
 
-_MHLO_OP = re.compile(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
+_MHLO_OP = lazy_pattern(r'(?:^|=)\s*(?:"mhlo\.\w|mhlo\.copy\b)', re.MULTILINE)
 
 
 def parse(

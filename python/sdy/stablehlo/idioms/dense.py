@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.stablehlo import views
@@ -237,9 +237,9 @@ def _of_limited(op: ir.Operation) -> int | None:
     return dim
 
 
-_SPLAT = re.compile(r"dense<(\([^()]*\)|[^\[\]\"(){}<>]+)>")
-_HEX = re.compile(r'dense<"0x([0-9A-Fa-f]*)">')
-_ELEMENT = re.compile(r"\([^()]*\)|[^\[\],\s]+")
+_SPLAT = lazy_pattern(r"dense<(\([^()]*\)|[^\[\]\"(){}<>]+)>")
+_HEX = lazy_pattern(r'dense<"0x([0-9A-Fa-f]*)">')
+_ELEMENT = lazy_pattern(r"\([^()]*\)|[^\[\],\s]+")
 
 
 def constant_of(b: Builder, op: ir.Operation) -> ir.Value:
