@@ -285,7 +285,7 @@ def _below(folder: str, package: str) -> Iterator[str]:
         for each in sorted(found, key=lambda entry: entry.name):
             if each.name.endswith(".py") and each.name != "__init__.py":
                 yield f"{package}.{each.name.removesuffix('.py')}"
-            elif "." not in each.name and each.is_dir():
+            elif "." not in each.name and each.name != "__pycache__" and each.is_dir():
                 yield from _below(each.path, f"{package}.{each.name}")
 
 
