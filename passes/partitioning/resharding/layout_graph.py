@@ -18,7 +18,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, terminator
+from sdy.mlir.rewriting import defining_op, has_one_use, terminator
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.partitioning.analysis.memory_budget import SMALL
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
@@ -71,8 +71,16 @@ class Node:
 class _Known:
     """The node of an op, once it was requested."""
 
+    op: ir.Operation | None
+    graph: LayoutGraph
     is_known: bool = False
     node: Node | None = None
+
+    def request(self) -> Node | None:
+        """Return the node; None if the op has to stay unchanged, or there is none."""
+        if not self.is_known:
+            self.is_known, self.node = True, None if self.op is None else self.graph.movable(self.op)
+        return self.node
 
 
 class Want:
@@ -88,7 +96,7 @@ class Want:
     @property
     def node(self) -> Node | None:
         """Return the node of the user; None if the user has to stay unchanged."""
-        return self.known.node if self.known.is_known else self.tensor.graph.node(self.user)
+        return self.known.request()
 
     @cached_property
     def rounds(self) -> int:
@@ -118,8 +126,7 @@ class Tensor:
     @property
     def node(self) -> Node | None:
         """Return the node that makes the tensor; None if its maker has to stay unchanged."""
-        known = self.known
-        return known.node if known.is_known or self.maker is None else self.graph.node(self.maker)
+        return self.known.request()
 
     @cached_property
     def sums(self) -> list[Tensor]:
@@ -172,25 +179,21 @@ class LayoutGraph:
 
     def tensor(self, value: ir.Value) -> Tensor:
         """Return the tensor that `value` is, or is a reshard of."""
-        while (op := defining_op(value)) is not None and _is_free_reshard(op):
-            value = op.operands[0]
         found = self._tensors.get(value)
         if found is None:
-            found = self._tensors[value] = self._made(value)
-            found.wants = list(self._wants(value, found))
+            op = defining_op(value)
+            moved = None if op is None or op.name != RESHARD or GIVEN in op.attributes else op.operands[0]
+            found = self._tensors[value] = self._made(value) if moved is None else self.tensor(moved)
         return found
 
     def node(self, op: ir.Operation) -> Node | None:
         """Return the node of an op; None if it has to stay unchanged."""
-        known = self._known(op)
-        if not known.is_known:
-            known.is_known, known.node = True, self._movable(op)
-        return known.node
+        return self._known(op).request()
 
     def _known(self, op: ir.Operation) -> _Known:
         found = self._nodes.get(op)
         if found is None:
-            found = self._nodes[op] = _Known()
+            found = self._nodes[op] = _Known(op, self)
         return found
 
     def is_uneven(self, reshape: ir.Operation) -> bool:
@@ -211,25 +214,30 @@ class LayoutGraph:
             op = maker if maker is not None and summed(maker.results[0]) == value else None
             if op is not None:
                 self.node(op)  # its result is partial, which the layout of the sum does not tell
-        known = _Known() if op is None else self._known(op)
+        known = _Known(op, self) if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        return Tensor(value, op, known, self.layout(value), self.rounds(block), free, self)
+        tensor = Tensor(value, op, known, self.layout(value), self.rounds(block), free, self)
+        tensor.wants = list(self._wants(value, tensor))
+        return tensor
 
     def _wants(self, value: ir.Value, tensor: Tensor) -> Iterator[Want]:
-        for slot in uses_of(value):
-            user = slot.user
-            if _is_free_reshard(user):
+        taken = self.layout(value)
+        for use in value.uses:
+            user = use.owner.operation
+            if user.name != RESHARD:
+                yield Want(tensor, user, use.operand_number, taken, self._known(user))
+            elif GIVEN in user.attributes:
+                yield Want(tensor, user, use.operand_number, self.layout(user.results[0]), self._known(user))
+            else:
                 yield from self._wants(user.results[0], tensor)
-                continue
-            taken = user.results[0] if user.name == RESHARD else value
-            yield Want(tensor, user, slot.number, self.layout(taken), self._known(user))
 
     def rounds(self, block: ir.Block) -> int:
         """Return how often a block runs."""
-        if block not in self._rounds:
-            self._rounds[block] = rounds_of(block)
-        return self._rounds[block]
+        found = self._rounds.get(block)
+        if found is None:
+            found = self._rounds[block] = rounds_of(block)
+        return found
 
     def hoisted(self, value: ir.Value, user: ir.Operation) -> ir.Block:
         """Return the block for a reshard of `value` for `user`: in front of loops that do not change `value`."""
@@ -251,7 +259,8 @@ class LayoutGraph:
         axes = attributes.get(whole.owner.operation, "reduction_axes").axes
         return set(axes) == set(made.unreduced) and not self.layout(whole).unreduced
 
-    def _movable(self, op: ir.Operation) -> Node | None:
+    def movable(self, op: ir.Operation) -> Node | None:
+        """Return a new node of an op; None if it has to stay unchanged."""
         if not may_be_laid_out(op) or GIVEN in op.attributes or len(op.results) != 1 or not len(op.operands):
             return None
         rule = rule_of(op)
@@ -274,24 +283,19 @@ class LayoutGraph:
         sharded = next((layout for layout in reversed(have) if layout.sharding is not None), None)
         if sharded is None or sharded.mesh is None or sharded.mesh.is_maximal:
             return None
-        if not is_movable(op, rule) or any(layout.mesh not in (sharded.mesh, None) for layout in have):
+        if not is_movable(rule, have) or any(layout.mesh not in (sharded.mesh, None) for layout in have):
             return None
         shardings = [each.sharding for each in have if each.sharding is not None]
         if any(each.replicated for each in shardings) or any(layout.unreduced for layout in have[:-1]):
             return None
         factors = factors_of(rule, is_sum, sharded.mesh_ref, sharded.mesh)
-        key = (work_name(op), factors, *(layout.type for layout in have))
-        if key not in self._kinds:
-            self._kinds[key] = OpKind(op, factors, self.layouts, self.machine)
-        kind = self._kinds[key]
+        types = tuple(layout.type for layout in have)
+        kind = self._kinds.get(key := (work_name(op), factors, types))
+        if kind is None:
+            kind = self._kinds[key] = OpKind(op, types, factors, self.layouts, self.machine)
         assignment = kind.assignment_of(have)
         placed = None if assignment is None else kind.given(assignment)
         return None if placed is None or not _is_as_now(placed, have) else (kind, placed)
-
-
-def _is_free_reshard(op: ir.Operation) -> bool:
-    """Return whether an op is a reshard that does not come from the user."""
-    return op.name == RESHARD and GIVEN not in op.attributes
 
 
 def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
@@ -301,10 +305,9 @@ def _is_as_now(placed: Placed, have: Sequence[Layout]) -> bool:
 
 def summed(value: ir.Value) -> ir.Value:
     """Return the sum of the devices' parts of a value; the value itself if it is not partial."""
-    users = uses_of(value)
-    if len(users) != 1 or users[0].user.name != SUM:
+    op = next((use.owner.operation for use in value.uses), None)
+    if op is None or op.name != SUM or not has_one_use(value):
         return value
-    op = users[0].user
     is_sum = op.attributes["reduction_op"].value == Reduction.SUM.value
     return op.results[0] if is_sum else value
 
@@ -375,11 +378,11 @@ class LayoutCosts:
         tensors, prices = beside(changes), {}
         saved = sum(map(self.of, tensors)) - sum(map(more_work, changes, changes.values()))
         for tensor in tensors:
+            if saved < least:
+                break
             prices[tensor] = self.under(tensor, changes)
             saved -= prices[tensor]
-            if saved < least:
-                return None
-        return saved, prices
+        return None if saved < least else (saved, prices)
 
     def _reshard(self, have: Layout, want: Layout) -> tuple[float, float]:
         """Return the seconds in which a tensor is sent for another layout, and those in which it is written."""
@@ -423,14 +426,13 @@ def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
     if node is None:
         return tensor.layout, ()
     placed = changes.get(node, node.placed)
-    return placed.result, placed.partial
+    return placed.layouts[-1], placed.partial
 
 
 def beside(nodes: Iterable[Node]) -> list[Tensor]:
     """Return the tensors next to nodes, and the tensors added to them."""
-    found = dict.fromkeys(tensor for node in nodes for tensor in node.operands)
-    found.update((tensor, None) for node in nodes for each in node.results for tensor in each.sums)
-    return list(found)
+    found = {tensor: None for node in nodes for tensor in node.operands}
+    return list(found | {tensor: None for node in nodes for tensor in node.results[0].sums})
 
 
 def more_work(node: Node, placed: Placed) -> float:

@@ -20,6 +20,7 @@ from sdy.dialect.values.rule import FactorSharding, ShardingRule, TensorMapping,
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
@@ -45,7 +46,7 @@ class Offer(NamedTuple):
     layout: Layout
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Placed:
     """Layouts of all tensors under an assignment; the results are partial sums along `partial`.
 
@@ -67,10 +68,12 @@ class Placed:
 class OpKind:
     """Layouts of all ops of equal work, rule and types, made on demand."""
 
-    def __init__(self, op: ir.Operation, factors: Factors, layouts: Layouts, machine: Machine) -> None:
+    def __init__(
+        self, op: ir.Operation, types: Sequence[ir.Type], factors: Factors, layouts: Layouts, machine: Machine
+    ) -> None:
         self.rule = factors.rule
         self.factors = factors
-        self._types = [value.type for value in (*op.operands, *op.results)]
+        self._types = types
         self._layouts = layouts
         self._machine = machine
         self._operations = product_operations(op, machine.tile) if work_name(op) else None
@@ -85,10 +88,12 @@ class OpKind:
 
     def given(self, assignment: Assignment) -> Placed | None:
         """Return the layouts under an assignment that exists, for which parts of a reshape may be uneven."""
-        if assignment not in self._placed:
+        try:
+            return self._placed[assignment]
+        except KeyError:
             shardings = _shardings(self.factors, assignment)
-            self._placed[assignment] = None if shardings is None else self._place(assignment, shardings)
-        return self._placed[assignment]
+            found = self._placed[assignment] = None if shardings is None else self._place(assignment, shardings)
+            return found
 
     def _place(self, assignment: Assignment, shardings: Sequence[TensorSharding]) -> Placed:
         layouts = tuple(map(self._layouts.of, self._types, shardings))
@@ -304,13 +309,9 @@ def work_name(op: ir.Operation) -> str:
     return op.name if op.name in _PRODUCTS else ""
 
 
-def is_movable(op: ir.Operation, rule: ShardingRule) -> bool:
-    """Return whether the rule and types of an op allow another layout."""
-    return not rule.is_custom and all(map(_is_static, (*op.operands, *op.results)))
-
-
-def _is_static(value: ir.Value) -> bool:
-    return isinstance(value.type, ir.RankedTensorType) and value.type.has_static_shape and 0 not in value.type.shape
+def is_movable(rule: ShardingRule, layouts: Sequence[Layout]) -> bool:
+    """Return whether the rule and types of an op allow another layout: tensors of static sizes that are not empty."""
+    return not rule.is_custom and all(is_tensor(each.type) and min(each.shape, default=1) > 0 for each in layouts)
 
 
 @lru_cache(maxsize=8192)

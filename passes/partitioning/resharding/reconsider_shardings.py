@@ -158,7 +158,9 @@ class _Search:
         self._costs = LayoutCosts(graph)
         self._nodes: dict[Node, None] = {}
         self._done: set[tuple] = set()
-        self._settled: set[Node | None] = set()
+        self._numbers: dict[Tensor, int] = {}
+        self._alike: dict[tuple, int] = {}
+        self._ways: dict[tuple, list[Placed]] = {}
         self._graph = graph
         self._live: LiveBytes | None = None
         tensors = dict.fromkeys(graph.tensor(op.results[0]) for op in ops)
@@ -186,9 +188,6 @@ class _Search:
 
     def _improve(self, node: Node) -> list[Node]:
         """Apply the best change that starts at a node; return the changed nodes."""
-        if node in self._settled:
-            return []
-        self._settled.add(node)
         most = self._cost(node)
         if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
@@ -252,6 +251,9 @@ class _Search:
 
     def _candidates(self, node: Node, most: float) -> list[Placed]:
         """Return other layouts of a node: combined from those of its tensors, or with an operand as others take it."""
+        known = self._signature(node)
+        if known in self._ways:
+            return self._ways[known]
         ways = dict.fromkeys(node.kind.ways(_offers(node)))
         for number, tensor in enumerate(node.operands):
             have = (made_under(tensor, {})[0], node.placed.layouts[number])
@@ -259,15 +261,16 @@ class _Search:
                 if layout not in have and (found := node.kind.following(number, layout, node.placed)) is not None:
                     ways[found] = None
         limit = node.placed.seconds + most / node.rounds
-        return [placed for placed in ways if placed is not node.placed and placed.seconds < limit]
+        found = self._ways[known] = [each for each in ways if each is not node.placed and each.seconds < limit]
+        return found
 
     def _apply(self, changes: Changes) -> list[Node]:
         for node, placed in changes.items():
             node.placed = placed
         tensors = beside(changes)
         for tensor in tensors:
-            self._settled -= {tensor.node, *(want.known.node for want in tensor.wants)}
             self._add(tensor)
+            self._numbers.pop(tensor, None)
         self._costs.forget(tensors)
         return list(changes)
 
@@ -329,15 +332,18 @@ class _Search:
 
     def _signature(self, node: Node) -> tuple:
         """Return a key of a node and its neighbourhood; nodes with equal keys have the same possible changes."""
-        found: list[object] = [node.kind, node.placed, node.rounds]
-        for tensor in (*node.operands, *node.results):
-            made, partial = made_under(tensor, {})
-            found += [made, partial, tensor.maker and tensor.maker.name, tensor.rounds]
-            found += [
-                (want.user.name, want.number, layout, want.rounds, want.hoisted)
-                for want, layout in zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
-            ]
-        return tuple(found)
+        numbers = map(self._number, (*node.operands, *node.results))
+        return (node.kind, node.placed, node.rounds, *numbers)
+
+    def _number(self, tensor: Tensor) -> int:
+        """Return the number of all tensors that are made and taken in the same way."""
+        found = self._numbers.get(tensor)
+        if found is None:
+            wants = zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
+            taken = [(want.user.name, want.number, layout, want.rounds, want.hoisted) for want, layout in wants]
+            key = (*made_under(tensor, {}), tensor.maker and tensor.maker.name, tensor.rounds, *taken)
+            found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
+        return found
 
 
 def _held(tensor: Tensor, changes: Changes) -> float:
