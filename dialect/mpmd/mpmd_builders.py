@@ -11,6 +11,7 @@ from sdy.dialect.mpmd.values import MeshReduction, MeshTensor, ReductionKind, Us
 from sdy.dialect.values.rule import ShardingPerValue
 from sdy.mlir import ir
 from sdy.mlir.rewriting import At
+from sdy.mlir.tensor_types import i64_attr, ui32_attr
 
 Body = Callable[..., Sequence[ir.Value]]
 """Given the arguments of a block, builds what is in it and says what it returns."""
@@ -60,7 +61,7 @@ def _attribute(value: Any) -> ir.Attribute:
 
 
 def _u32(value: int | None) -> ir.Attribute | None:
-    return None if value is None else ir.IntegerAttr.get(ir.IntegerType.get_unsigned(32), value)
+    return None if value is None else ui32_attr(value)
 
 
 def _fill(op: ir.Operation, types: Sequence[ir.Type], body: Body | None) -> ir.Operation:
@@ -116,7 +117,7 @@ def fragment(
     attributes = {
         "mesh_name": mesh_name,
         "origin": tuple(origins),
-        "stage_id": None if stage is None else ir.IntegerAttr.get(ir.IntegerType.get_signless(64), stage),
+        "stage_id": None if stage is None else i64_attr(stage),
         "in_shardings": in_shardings,
         "out_shardings": out_shardings,
     }

@@ -21,6 +21,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
 from sdy.mlir.rewriting import first_user, users
 from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import i64_attr
 from sdy.stablehlo import views
 from sdy.stablehlo.ops import Builder
 
@@ -61,8 +62,8 @@ def along_parts(op: ir.Operation) -> ir.Operation:
     parts = b.reshape(x, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     attributes = without_sharding(op)
     attributes |= {
-        "split_dimension": _i64(split),
-        "concat_dimension": _i64(split),
+        "split_dimension": i64_attr(split),
+        "concat_dimension": i64_attr(split),
         MARK: ir.DenseI64ArrayAttr.get([split, concat]),
     }
     moved = b.create(_ALL_TO_ALL, (parts,), (parts.type,), attributes)
@@ -89,7 +90,7 @@ def restore_all_to_all(op: ir.Operation) -> None:
     if list(transposed.permutation) != _permutation(len(before.operand.type.shape), split, concat):
         return
     attributes = without_sharding(op)
-    attributes |= {"split_dimension": _i64(split), "concat_dimension": _i64(concat)}
+    attributes |= {"split_dimension": i64_attr(split), "concat_dimension": i64_attr(concat)}
     whole = Builder.before(op).create(_ALL_TO_ALL, (before.operand,), (after.result.type,), attributes)
     after.result.replace_all_uses_with(whole.results[0])
     for each in (after.op, transposed.op, op, before.op):
@@ -106,10 +107,6 @@ def _permutation(rank: int, split: int, concat: int) -> list[int]:
 def _only_user(op: ir.Operation) -> ir.Operation | None:
     found = users(op.results[0])
     return found[0] if len(found) == 1 else None
-
-
-def _i64(number: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
 
 
 _KEPT_ATTRIBUTES = ("mhlo.frontend_attributes",)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 
 from sdy.dialect.definition.attributes import is_sdy, number_of, string_of, value_of
@@ -150,7 +150,11 @@ def is_inferred_fragment(op: ir.Operation) -> bool:
 
 def transpose_count(fragment: ir.Operation) -> int | None:
     """The transpose count of all origins; None without origins or if they differ."""
-    counts = {origin.transpose_count for origin in origins_of(fragment)}
+    return common_transpose_count(origins_of(fragment))
+
+
+def common_transpose_count(origins: Iterable[UserOrigin | FragmentOrigin]) -> int | None:
+    counts = {origin.transpose_count for origin in origins}
     return counts.pop() if len(counts) == 1 else None
 
 
@@ -169,18 +173,18 @@ def stage_of(fragment: ir.Operation) -> int | None:
     return _number(fragment, STAGE)
 
 
-class SplitType(Enum):
-    """Half of a split backward fragment; the values are the texts of options."""
+class SplitFragmentType(Enum):
+    """Half of a split backward fragment; the values are the texts of options and rules."""
 
     KEEP_TRANSFERRED = "kKeepTransferred"
     DROP_TRANSFERRED = "kDropTransferred"
 
 
-def split_type(fragment: ir.Operation) -> SplitType | None:
+def split_type(fragment: ir.Operation) -> SplitFragmentType | None:
     """The half of a split backward fragment, None for a fragment that is not split."""
     if SPLIT_KEEP in fragment.attributes:
-        return SplitType.KEEP_TRANSFERRED
-    return SplitType.DROP_TRANSFERRED if SPLIT_DROP in fragment.attributes else None
+        return SplitFragmentType.KEEP_TRANSFERRED
+    return SplitFragmentType.DROP_TRANSFERRED if SPLIT_DROP in fragment.attributes else None
 
 
 def is_scheduling_unit(op: ir.Operation) -> bool:
@@ -190,18 +194,49 @@ def is_scheduling_unit(op: ir.Operation) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class FragmentInfo:
-    """Identity of a fragment in rules (spec: mpmd, 3)."""
+class FragmentOrigin:
+    """Name of a computation, and how often it was transposed."""
 
-    origins: tuple[UserOrigin, ...]
-    stage: int | None = None
-    call_counter: int | None = None
-    split_type: SplitType | None = None
-    mesh_name: str = ""
+    computation_name: str
+    transpose_count: int = 0
 
     def __str__(self) -> str:
-        parts = [f"origins=[{','.join(str(origin)[1:-1] for origin in self.origins)}]"]
-        parts += [f"stage={self.stage}"] if self.stage is not None else []
+        return f'"{self.computation_name}"' + (f"({self.transpose_count})" if self.transpose_count else "")
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentInfo:
+    """Identity of a fragment in rules (spec: mpmd, 3); all fields count."""
+
+    origins: tuple[FragmentOrigin, ...]
+    stage_id: int | None = None
+    call_counter: int | None = None
+    split_type: SplitFragmentType | None = None
+    mesh_name: str = ""
+
+    @property
+    def transpose_count(self) -> int | None:
+        """Return the transpose count of all origins; None without origins or if they differ."""
+        return common_transpose_count(self.origins)
+
+    @property
+    def is_forward(self) -> bool:
+        """Return whether none of its computations was transposed."""
+        return self.transpose_count == 0
+
+    @property
+    def is_backward(self) -> bool:
+        """Return whether each of its computations was transposed once."""
+        return self.transpose_count == 1
+
+    @property
+    def drops_transferred(self) -> bool:
+        """Return whether it is the half of a split backward fragment with the gradients of parameters."""
+        return self.split_type is SplitFragmentType.DROP_TRANSFERRED
+
+    def __str__(self) -> str:
+        parts = [f"origins=[{','.join(map(str, self.origins))}]"]
+        parts += [f"stage={self.stage_id}"] if self.stage_id is not None else []
         parts += [f"call_counter={self.call_counter}"] if self.call_counter is not None else []
         parts += [f"split_type={self.split_type.value}"] if self.split_type is not None else []
         return f'FragmentInfo({",".join(parts)},mesh_name="{self.mesh_name}")'
@@ -210,7 +245,7 @@ class FragmentInfo:
 def info_of(fragment: ir.Operation) -> FragmentInfo:
     """The identity of a fragment."""
     return FragmentInfo(
-        origins_of(fragment),
+        tuple(FragmentOrigin(origin.name, origin.transpose_count) for origin in origins_of(fragment)),
         stage_of(fragment),
         call_counter(fragment),
         split_type(fragment),

@@ -10,6 +10,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.greedy import Rewriter
 from sdy.mlir.rewriting import has_one_use, terminator, users
+from sdy.mlir.tensor_types import i64_attr
 from sdy.passes.mpmd.common.fragment_editing import set_returned
 from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
@@ -162,7 +163,7 @@ def _merged_attributes(
     if inferred is not None:
         stored[INFERRED_BY] = inferred
     if has_controls:
-        stored[CONTROL_START] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), count)
+        stored[CONTROL_START] = i64_attr(count)
     return stored
 
 

@@ -5,18 +5,31 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from sdy.dialect.mpmd.values import Topology, UserOrigin
+from sdy.dialect.mpmd.values import Topology
 from sdy.lazy_dataclass import dataclass
-from sdy.passes.mpmd.common.fragments import FragmentInfo, SplitType
+from sdy.passes.mpmd.common.fragments import FragmentInfo, FragmentOrigin, SplitFragmentType
 
 
-class MergeRule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FragmentScheduleRule:
+    """Fragments of one mesh in execution order."""
+
+    ordered_fragments: tuple[FragmentInfo, ...]
+
+    def __str__(self) -> str:
+        return f"FragmentScheduleRule(ordered_fragments=[{'->'.join(map(str, self.ordered_fragments))}])"
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentMergeRule:
     """Fragments of one mesh to merge, and the identity of the merged one."""
 
     sources: tuple[FragmentInfo, ...]
     target: FragmentInfo
+
+    def __str__(self) -> str:
+        return f"FragmentMergeRule(sources=[{','.join(map(str, self.sources))}],target={self.target})"
 
 
 _INFO = re.compile(
@@ -63,7 +76,7 @@ class _Reader:
         found = self.read(_INFO)
         split = None
         if found["split"] is not None:
-            split = next((case for case in SplitType if case.value == found["split"]), None)
+            split = next((case for case in SplitFragmentType if case.value == found["split"]), None)
             if split is None:
                 raise ValueError(f"no split type '{found['split']}'")
         return FragmentInfo(
@@ -75,40 +88,40 @@ def _number(text: str | None) -> int | None:
     return None if text is None else int(text)
 
 
-def _origins(text: str) -> tuple[UserOrigin, ...]:
-    reader, found = _Reader(text), list[UserOrigin]()
+def _origins(text: str) -> tuple[FragmentOrigin, ...]:
+    reader, found = _Reader(text), list[FragmentOrigin]()
     while not reader.is_done:
         origin = reader.read(_ORIGIN)
-        found.append(UserOrigin(origin["name"], int(origin["count"] or 0)))
+        found.append(FragmentOrigin(origin["name"], int(origin["count"] or 0)))
     return tuple(found)
 
 
-def read_schedule_rules(text: str) -> tuple[tuple[FragmentInfo, ...], ...]:
+def read_schedule_rules(text: str) -> tuple[FragmentScheduleRule, ...]:
     """The fragments in rules like ``FragmentScheduleRule(ordered_fragments=[A->B->C])``, with commas in between.
 
     Raises:
       ValueError: the text is something else.
     """
-    reader, rules = _Reader(text), list[tuple[FragmentInfo, ...]]()
+    reader, rules = _Reader(text), list[FragmentScheduleRule]()
     while not reader.is_done:
         reader.read(_BEGIN_SCHEDULE)
-        rules.append(tuple(reader.infos("->")))
+        rules.append(FragmentScheduleRule(tuple(reader.infos("->"))))
         reader.read(_CLOSE_LIST)
     return tuple(rules)
 
 
-def read_merge_rules(text: str) -> tuple[MergeRule, ...]:
+def read_merge_rules(text: str) -> tuple[FragmentMergeRule, ...]:
     """The rules written as ``FragmentMergeRule(sources=[A,B],target=T)``, with commas in between.
 
     Raises:
       ValueError: the text is something else.
     """
-    reader, rules = _Reader(text), list[MergeRule]()
+    reader, rules = _Reader(text), list[FragmentMergeRule]()
     while not reader.is_done:
         reader.read(_BEGIN_MERGE)
         sources = tuple(reader.infos(","))
         reader.read(_TARGET)
-        rules.append(MergeRule(sources, reader.info()))
+        rules.append(FragmentMergeRule(sources, reader.info()))
         reader.read(_CLOSE)
     return tuple(rules)
 

@@ -11,7 +11,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import body
 from sdy.mlir.rewriting import defining_op, has_no_use, terminator, users
-from sdy.mlir.tensor_types import byte_size, with_shape
+from sdy.mlir.tensor_types import byte_size, i32_attr, i64_attr, with_shape
 from sdy.passes.mpmd.common.fragments import (
     ARG_ATTRS,
     FRAGMENT,
@@ -90,7 +90,7 @@ def _mark(fragment: ir.Operation, dying: Collection[int], arguments: Sequence[di
             alias = _result_reaching(fragment, number_of(marks[ALIAS]))
             if alias is not None and _fits(fragment, number, alias, entries, results):
                 taken.add(alias)
-                entries[number][ALIAS] = _i32(alias)
+                entries[number][ALIAS] = i32_attr(alias)
             else:
                 between.append(number)
         elif DONOR in marks:
@@ -106,7 +106,7 @@ def _mark(fragment: ir.Operation, dying: Collection[int], arguments: Sequence[di
             entries[number][DONOR] = ir.BoolAttr.get(True)
         else:
             taken.add(alias)
-            entries[number][ALIAS] = _i32(alias)
+            entries[number][ALIAS] = i32_attr(alias)
     if any(entries):
         put_entries(fragment, ARG_ATTRS, entries)
 
@@ -139,10 +139,6 @@ def _result_reaching(fragment: ir.Operation, output: int) -> int | None:
         value = op.operands[0]
         op = defining_op(value)
     return ir.OpResult(value).result_number if op is not None and op == fragment else None
-
-
-def _i32(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), value)
 
 
 # Memory that others hold -------------------------------------------------------------------------
@@ -183,7 +179,7 @@ def mark_fragment_reserved_memory(func: ir.Operation) -> None:
     for number, op in enumerate(live.ops):
         if op.name == FRAGMENT:
             bytes_ = live.bytes_on(mesh_name_of(op)) - live.bytes_of(dict.fromkeys(op.operands))
-            op.attributes[RESERVED] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), max(bytes_, 0))
+            op.attributes[RESERVED] = i64_attr(max(bytes_, 0))
         live.pass_by(number, op)
 
 

@@ -21,6 +21,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
 from sdy.mlir.functions import funcs, module_body, symbol_name
 from sdy.mlir.rewriting import before, replace, terminator
+from sdy.mlir.tensor_types import i64_attr
 from sdy.passes.mpmd.common.fragments import (
     ARG_ATTRS,
     CALL_COUNTER,
@@ -204,8 +205,7 @@ def _keep_reserved_bytes(group: _Group) -> None:
     """Give the function the greatest number of reserved bytes."""
     numbers = [number_of(site.attributes[_RESERVED]) for site in group.sites if _RESERVED in site.attributes]
     if numbers:
-        i64 = ir.IntegerType.get_signless(64)
-        group.function.attributes[_RESERVED] = ir.IntegerAttr.get(i64, max(numbers))
+        group.function.attributes[_RESERVED] = i64_attr(max(numbers))
 
 
 def _replace_by_call(fragment: ir.Operation, callee: str, kept: tuple[str, ...]) -> None:

@@ -10,7 +10,6 @@ from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import ir
 from sdy.mlir.rewriting import after, before, defining_op, terminator, users
-from sdy.mlir.tensor_types import tensor_type
 from sdy.mlir.walk import identity
 from sdy.passes.mpmd.common.fragment_editing import add_result, remake_fragment, replace_results
 from sdy.passes.mpmd.common.fragments import (
@@ -25,6 +24,7 @@ from sdy.passes.mpmd.common.fragments import (
 )
 from sdy.passes.registry import pass_
 from sdy.passes.steps import FUNCTION
+from sdy.stablehlo import ops
 
 
 @pass_("mpmd-copy-constants", on=FUNCTION)
@@ -115,53 +115,34 @@ def _transfer_together(
     """Concatenate results, transfer them, and slice them in the consumer."""
     end = terminator(block_of(producer))
     element = ir.RankedTensorType(end.operands[members[0][0]].type)
-    joined_type = tensor_type([len(members), *element.shape], element.element_type)
-    pieces = [_reshape(end.operands[number], [1, *element.shape], before(end)) for number, _ in members]
-    joined = ir.Operation.create(
-        "stablehlo.concatenate", [joined_type], pieces, {"dimension": _i64(0)}, loc=producer.location, ip=before(end)
-    )
+    where = {"loc": producer.location, "ip": before(end)}
+    values = [end.operands[number] for number, _ in members]
+    pieces = [ops.reshape(each, [1, *element.shape], loc=each.location, ip=before(end)) for each in values]
+    joined = ops.concatenate(pieces, 0, **where)
     source, target = (mesh_tensor_of(each) for each in (members[0][1].operands[0], members[0][1].results[0]))
     assert source is not None
     assert target is not None
-    types = [mpmd_builders.mesh_tensor(each.mesh_name, joined_type) for each in (source, target)]
-    producer = add_result(producer, [joined.results[0]], [types[0]])
+    types = [mpmd_builders.mesh_tensor(each.mesh_name, joined.type) for each in (source, target)]
+    producer = add_result(producer, [joined], [types[0]])
     moved = mpmd_builders.transfer(
         producer.results[len(producer.results) - 1], types[1], loc=producer.location, ip=after(producer)
     )
     moved.owner.operation.attributes["concat_transfer"] = ir.UnitAttr.get()
-    _take_apart(consumer, moved, [transfer.results[0] for _, transfer in members], joined_type)
+    _take_apart(consumer, moved, [transfer.results[0] for _, transfer in members])
 
 
-def _take_apart(
-    consumer: ir.Operation, moved: ir.Value, values: Sequence[ir.Value], type_: ir.RankedTensorType
-) -> None:
+def _take_apart(consumer: ir.Operation, moved: ir.Value, values: Sequence[ir.Value]) -> None:
     """Give a fragment the vector `moved`, whose elements replace the operands `values`."""
     operands = list(consumer.operands)
     new = remake_fragment(consumer, [*operands, moved], [result.type for result in consumer.results])
     block = block_of(new)
-    vector = block.add_argument(type_, new.location)
+    vector = block.add_argument(sharded_type(moved.type), new.location)
     start = ir.InsertionPoint.at_block_begin(block)
-    shape = list(type_.shape)[1:]
+    shape = list(vector.type.shape)[1:]
     for index, value in enumerate(values):
         for number in [number for number, operand in enumerate(operands) if operand == value][::-1]:
-            bounds = {"start_indices": [index, *[0] * len(shape)], "limit_indices": [index + 1, *shape]}
-            bounds["strides"] = [1] * (1 + len(shape))
-            piece = ir.Operation.create(
-                "stablehlo.slice",
-                [tensor_type([1, *shape], type_.element_type)],
-                [vector],
-                {name: ir.DenseI64ArrayAttr.get(numbers) for name, numbers in bounds.items()},
-                loc=new.location,
-                ip=start,
-            )
-            block.arguments[number].replace_all_uses_with(_reshape(piece.results[0], shape, start))
+            limits = [index + 1, *shape]
+            piece = ops.slice(vector, [index, *[0] * len(shape)], limits, loc=new.location, ip=start)
+            piece = ops.reshape(piece, shape, loc=new.location, ip=start)
+            block.arguments[number].replace_all_uses_with(piece)
     replace_results(consumer, new)
-
-
-def _reshape(value: ir.Value, shape: Sequence[int], ip: ir.InsertionPoint) -> ir.Value:
-    type_ = tensor_type(shape, ir.RankedTensorType(value.type).element_type)
-    return ir.Operation.create("stablehlo.reshape", [type_], [value], loc=value.location, ip=ip).results[0]
-
-
-def _i64(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)

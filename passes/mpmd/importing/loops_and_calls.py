@@ -11,6 +11,7 @@ from sdy.mlir.functions import body, drop_arguments_and_results, enclosing_funct
 from sdy.mlir.greedy import erase_dead_ops
 from sdy.mlir.rewriting import before, defining_op, remade, terminator, users
 from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import ui32_attr
 from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, clone_with, functions
 from sdy.passes.mpmd.common.fragments import CALL_COUNTER, TOPOLOGY, is_distributed, is_mpmd_function
 from sdy.passes.registry import UNCHANGED, pass_
@@ -86,7 +87,7 @@ def _unroll(loop: ir.Operation, done: int) -> int:
     values = list(loop.operands)
     where = before(loop)
     for iteration in range(iterations):
-        counter = _u32(done + iteration)
+        counter = ui32_attr(done + iteration)
         elements = ir.DenseElementsAttr.get_splat(index.type, ir.IntegerAttr.get(index.type.element_type, iteration))
         constant = ops.constant(elements, loc=loop.location, ip=where)
         constant.owner.attributes[_UNROLL_COUNTER] = counter
@@ -100,10 +101,6 @@ def _unroll(loop: ir.Operation, done: int) -> int:
         result.replace_all_uses_with(value)
     loop.erase()
     return iterations
-
-
-def _u32(number: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_unsigned(32), number)
 
 
 @pass_("mpmd-from-unroll-to-call-counter", on="func.func")

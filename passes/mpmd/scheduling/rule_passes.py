@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from sdy.dialect.definition.attributes import attr_of
+from sdy.dialect.mpmd.values import UserOrigin
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
+from sdy.mlir.tensor_types import i64_attr, ui32_attr
 from sdy.passes.mpmd.common.fragment_editing import remake_fragment, replace_results
 from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
@@ -16,7 +18,7 @@ from sdy.passes.mpmd.common.fragments import (
     SPLIT_KEEP,
     STAGE,
     FragmentInfo,
-    SplitType,
+    SplitFragmentType,
     fragments_in,
     info_of,
     is_mpmd_function,
@@ -26,7 +28,7 @@ from sdy.passes.mpmd.common.fragments import (
 from sdy.passes.mpmd.common.merging import CONTROL_START, data_operands, merge
 from sdy.passes.mpmd.common.order import Dependencies
 from sdy.passes.mpmd.common.rules import (
-    MergeRule,
+    FragmentMergeRule,
     read_merge_rules,
     read_schedule_rules,
 )
@@ -65,7 +67,7 @@ def rule_based_schedule(func: ir.Operation, options: ScheduleOptions) -> None:
         return
     order = Dependencies(func)
     numbers = _numbers_by_info(func, order)
-    added = [edge for rule in rules for edge in _add_rule(func, rule, order, numbers)]
+    added = [edge for rule in rules for edge in _add_rule(func, rule.ordered_fragments, order, numbers)]
     if not order.sort():
         warning(func, "has rules of schedules that contradict one another")
     if not options.remove_control_dependencies:
@@ -137,7 +139,7 @@ def _add_control_operands(edges: Sequence[tuple[ir.Operation, ir.Operation]]) ->
         operands = [*old.operands, *values]
         new = remake_fragment(old, operands, [result.type for result in old.results])
         if CONTROL_START not in new.attributes:
-            new.attributes[CONTROL_START] = _i64(len(old.operands))
+            new.attributes[CONTROL_START] = i64_attr(len(old.operands))
         replace_results(old, new)
         current[place] = new
 
@@ -149,10 +151,6 @@ def remove_control_operands(func: ir.Operation) -> None:
             new = remake_fragment(op, data_operands(op), [result.type for result in op.results])
             del new.attributes[CONTROL_START]
             replace_results(op, new)
-
-
-def _i64(value: int) -> ir.Attribute:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
 
 
 @dataclass(frozen=True)
@@ -188,8 +186,8 @@ def rule_based_merge(func: ir.Operation, options: MergeOptions) -> None:
         remove_control_operands(func)
 
 
-def _merge_all(func: ir.Operation, rules: Sequence[MergeRule]) -> None:
-    rule_of: dict[FragmentInfo, MergeRule] = {}
+def _merge_all(func: ir.Operation, rules: Sequence[FragmentMergeRule]) -> None:
+    rule_of: dict[FragmentInfo, FragmentMergeRule] = {}
     for rule in rules:
         for source in rule.sources:
             if rule_of.setdefault(source, rule) is not rule:
@@ -216,19 +214,20 @@ def _sorted(order: Dependencies, numbers: Sequence[int]) -> list[int]:
     return found
 
 
-def _merge_group(rule: MergeRule, ops: Sequence[ir.Operation]) -> None:
+def _merge_group(rule: FragmentMergeRule, ops: Sequence[ir.Operation]) -> None:
     """Merge fragments in order, at the position of the first, and give the result the identity of the rule."""
     merged = ops[0]
     for op in ops[1:]:
         merged = merge(merged, op, merged)
     target, stored = rule.target, merged.attributes
-    stored["origin"] = ir.ArrayAttr.get([attr_of(origin) for origin in target.origins])
-    ui32 = ir.IntegerType.get_unsigned(32)
+    stored["origin"] = ir.ArrayAttr.get(
+        [attr_of(UserOrigin(each.computation_name, each.transpose_count)) for each in target.origins]
+    )
     wanted = {
-        STAGE: None if target.stage is None else _i64(target.stage),
-        CALL_COUNTER: None if target.call_counter is None else ir.IntegerAttr.get(ui32, target.call_counter),
-        SPLIT_KEEP: ir.UnitAttr.get() if target.split_type is SplitType.KEEP_TRANSFERRED else None,
-        SPLIT_DROP: ir.UnitAttr.get() if target.split_type is SplitType.DROP_TRANSFERRED else None,
+        STAGE: None if target.stage_id is None else i64_attr(target.stage_id),
+        CALL_COUNTER: None if target.call_counter is None else ui32_attr(target.call_counter),
+        SPLIT_KEEP: ir.UnitAttr.get() if target.split_type is SplitFragmentType.KEEP_TRANSFERRED else None,
+        SPLIT_DROP: ir.UnitAttr.get() if target.split_type is SplitFragmentType.DROP_TRANSFERRED else None,
     }
     for name, attr in wanted.items():
         if attr is not None:

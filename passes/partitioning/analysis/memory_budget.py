@@ -17,7 +17,7 @@ from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.tensor_types import is_tensor
+from sdy.mlir.tensor_types import i64_attr, is_tensor
 from sdy.mlir.walk import identity
 from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
 from sdy.passes.pattern_sets import PatternOptions, Rewriter
@@ -95,7 +95,7 @@ def affordable(
 def _limit(func: ir.Operation, live: LiveBytes, granted: int) -> float:
     if LIMIT not in func.attributes:
         most = int(live.peak + (granted if granted >= 0 else live.peak / _SHARE))
-        func.attributes[LIMIT] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), most)
+        func.attributes[LIMIT] = i64_attr(most)
     return func.attributes[LIMIT].value
 
 

@@ -15,6 +15,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import defining_op, users
 from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import i64_attr
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.manager import run_upstream
 from sdy.passes.partitioning.analysis.memory_budget import LiveBytes
@@ -154,7 +155,7 @@ def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
     parents = sorted(ops_named(func, *CONTROL_FLOW), key=_depth)
     inside = [(number, op) for number, parent in enumerate(parents) for op in pre_order(parent) if op != parent]
     with func.context:
-        numbers = [ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number) for number in range(len(parents))]
+        numbers = [i64_attr(number) for number in range(len(parents))]
     for number, op in inside:
         op.attributes[_HOLDER] = numbers[number]
     run_upstream("func.func(cse)", func)

@@ -27,7 +27,7 @@ from sdy.dialect.values.sharding import CLOSED, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import ModuleSymbols, body, has_body
 from sdy.mlir.rewriting import terminator
-from sdy.mlir.tensor_types import bits, is_tensor
+from sdy.mlir.tensor_types import bits, i64_attr, is_tensor
 from sdy.passes.pattern_sets import Rewriter, pattern
 from sdy.stablehlo import ops, views
 from sdy.stablehlo.ops import Builder
@@ -159,7 +159,7 @@ def _sorted_dimension(call: views.CustomCall) -> ir.Attribute | None:
     rank = call.inputs[0].type.rank
     if not is_read or not is_fallback.value or not 0 <= dim.value < rank:
         return None
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), dim.value)
+    return i64_attr(dim.value)
 
 
 def _sort(call: views.CustomCall, compare: ir.Operation) -> None:

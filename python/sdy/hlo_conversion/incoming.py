@@ -34,6 +34,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import funcs, symbol_name
 from sdy.mlir.search import ops_with
+from sdy.mlir.tensor_types import i32_attr
 from sdy.mlir.walk import identity
 from sdy.programs.parsing import Module
 
@@ -54,7 +55,7 @@ def put_settings(module: ir.Operation, source: HloModule) -> None:
     given = dict(source.attributes)
     for key, name in _COUNTS.items():
         if key in given and given[key].isdecimal():
-            module.attributes[name] = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), int(given[key]))
+            module.attributes[name] = i32_attr(int(given[key]))
     main = next((func for func in funcs(module) if symbol_name(func) == "main"), None)
     if main is None or "res_attrs" not in main.attributes:
         return

@@ -60,6 +60,18 @@ def ui32() -> ir.Type:
     return ir.IntegerType.get_unsigned(32)
 
 
+def i32_attr(value: int) -> ir.IntegerAttr:
+    return ir.IntegerAttr.get(i32(), value)
+
+
+def i64_attr(value: int) -> ir.IntegerAttr:
+    return ir.IntegerAttr.get(i64(), value)
+
+
+def ui32_attr(value: int) -> ir.IntegerAttr:
+    return ir.IntegerAttr.get(ui32(), value)
+
+
 def bits(element: ir.Type) -> int:
     """Return the bits of an element type; a boolean takes a byte, an index eight, a quantized number its storage."""
     if isinstance(element, ir.ComplexType):

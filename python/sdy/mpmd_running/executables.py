@@ -22,6 +22,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.functions import callee_name, main_function, module_body, top_level
 from sdy.mlir.search import ops_named
+from sdy.mlir.tensor_types import i64_attr
 from sdy.mpmd_running.instructions import Run
 from sdy.partition import partition
 from sdy.running.boundary import dtype_of
@@ -43,7 +44,7 @@ def keep_callback_devices(root: ir.Operation) -> None:
         is_ordered = any(str(value.type) == "!stablehlo.token" for value in op.operands)
         if (mesh is not None and mesh.is_maximal) or is_ordered:
             number = mesh.device_ids[0] if mesh is not None and mesh.is_maximal else 0
-            op.attributes[_DEVICE] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+            op.attributes[_DEVICE] = i64_attr(number)
 
 
 def restore_callback_devices(root: ir.Operation) -> bool:

@@ -12,7 +12,7 @@ import sdy
 from sdy.dialect.mpmd.values import MeshTensor, NamedMesh, Topology, UserOrigin
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
-from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext
+from sdy.jax.mpmd import FragmentInfo, FragmentOrigin, PipelineContext
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
 from sdy.pipeline.page import page

@@ -13,19 +13,16 @@ from sdy.jax.mpmd.config import Config, Topology, make_config, mesh_names
 from sdy.jax.mpmd.jitted import Jitted, Traced, jit
 from sdy.jax.mpmd.lowered import Lowered
 from sdy.jax.mpmd.schedules import (
-    FragmentInfo,
-    FragmentMergeRule,
-    FragmentOrigin,
-    FragmentScheduleRule,
     PipelineContext,
     PipelineSchedule,
-    SplitFragmentType,
     build_merge_rules_from_predicate,
     build_schedule_rules_from_predicate,
 )
 from sdy.jax.mpmd.table_schedules import get_pipeline_schedule, schedule
 from sdy.jax.mpmd.units import broadcast, call, enumerated_for, fori_loop, named_computation, named_tensor, reduce
 from sdy.mpmd_running.dispatch import FragmentError
+from sdy.passes.mpmd.common.fragments import FragmentInfo, FragmentOrigin, SplitFragmentType
+from sdy.passes.mpmd.common.rules import FragmentMergeRule, FragmentScheduleRule
 
 __all__ = [
     "Compiled",

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sdy.jax.mpmd.config import Config
-from sdy.jax.mpmd.schedules import FragmentInfo, FragmentOrigin, PipelineContext, SplitFragmentType
+from sdy.jax.mpmd.schedules import PipelineContext
 from sdy.mlir import ir
 from sdy.mlir.functions import main_function
 from sdy.passes.manager import run_pipeline
-from sdy.passes.mpmd.common.fragments import FRAGMENT, fragments_in, info_of, is_on_host, is_user_fragment
+from sdy.passes.mpmd.common.fragments import (
+    FRAGMENT,
+    FragmentInfo,
+    fragments_in,
+    info_of,
+    is_on_host,
+    is_user_fragment,
+)
 from sdy.passes.mpmd.common.order import Dependencies
 from sdy.passes.registry import step
 from sdy.passes.steps import Step
@@ -98,26 +105,15 @@ def export_step(config: Config) -> Step:
 def fragment_infos(module: ir.Module) -> list[FragmentInfo]:
     """Return the identities of the fragments of named computations, in program order."""
     with module.context:
-        return [_info(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
+        return [info_of(each) for each in fragments_in(main_function(module.operation)) if is_user_fragment(each)]
 
 
 def dependencies(module: ir.Module) -> dict[FragmentInfo, tuple[FragmentInfo, ...]]:
     """Return, by fragment of named computations, its direct and indirect dependencies in program order."""
     with module.context:
         order = Dependencies(main_function(module.operation))
-        known = [(n, _info(op)) for n, op in enumerate(order.ops) if op.name == FRAGMENT and is_user_fragment(op)]
+        known = [(n, info_of(op)) for n, op in enumerate(order.ops) if op.name == FRAGMENT and is_user_fragment(op)]
     return {info: tuple(other for before, other in known if order.is_before(before, number)) for number, info in known}
-
-
-def _info(fragment: ir.Operation) -> FragmentInfo:
-    info = info_of(fragment)
-    return FragmentInfo(
-        tuple(FragmentOrigin(origin.name, origin.transpose_count) for origin in info.origins),
-        info.stage,
-        info.call_counter,
-        None if info.split_type is None else SplitFragmentType(info.split_type.value),
-        info.mesh_name,
-    )
 
 
 def check_stages(schedule: str, fragments: Iterable[FragmentInfo]) -> None:

@@ -9,16 +9,15 @@ from typing import TypeAlias
 
 from sdy.jax.mpmd.schedules import (
     PREDICATES,
-    FragmentInfo,
-    FragmentScheduleRule,
     PipelineContext,
     PipelineSchedule,
     Predicate,
     Rules,
-    SplitFragmentType,
     schedule_by,
 )
 from sdy.lazy_dataclass import dataclass
+from sdy.passes.mpmd.common.fragments import FragmentInfo, SplitFragmentType
+from sdy.passes.mpmd.common.rules import FragmentScheduleRule
 from sdy.pipeline.generators import GENERATORS, SPLIT
 from sdy.pipeline.tables import Kind, Table, Unit, check_units, parse_units, time_orders
 

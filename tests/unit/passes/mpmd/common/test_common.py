@@ -116,12 +116,13 @@ def test_assignments_of_another_form_are_refused(entry: str) -> None:
 
 def test_rules_are_read() -> None:
     info = 'FragmentInfo(origins=["f","g"(1)],stage=2,call_counter=1,split_type=kDropTransferred,mesh_name="m1")'
-    ((first, second),) = read_schedule_rules(
+    (rule,) = read_schedule_rules(
         f'FragmentScheduleRule(ordered_fragments=[{info}->FragmentInfo(origins=["h"],mesh_name="m1")])'
     )
-    assert [(each.name, each.transpose_count) for each in first.origins] == [("f", 0), ("g", 1)]
-    assert (first.stage, first.call_counter, first.mesh_name) == (2, 1, "m1")
-    assert (second.stage, second.call_counter, second.split_type) == (None, None, None)
+    first, second = rule.ordered_fragments
+    assert [(each.computation_name, each.transpose_count) for each in first.origins] == [("f", 0), ("g", 1)]
+    assert (first.stage_id, first.call_counter, first.mesh_name) == (2, 1, "m1")
+    assert (second.stage_id, second.call_counter, second.split_type) == (None, None, None)
     (merge,) = read_merge_rules(f"FragmentMergeRule(sources=[{info},{info}],target={info})")
     assert (len(merge.sources), merge.target) == (2, first)
 
