@@ -24,7 +24,7 @@ FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy
 PASSES = "sdy.passes."
 PARTITIONING = "sdy.passes.partitioning."
 
-STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "tools and frontends")
+STOREYS = ("lazy_dataclass", "lazy_names", "mlir", "stablehlo", "values", "dialect", "passes", "public", "frontends")
 """From below; no room knows one above it."""
 
 SHELVES = ("analysis", "reshard_planning")
@@ -59,6 +59,8 @@ FACES = {
     "sdy.passes.executable.user_partitions": "what a program asks its partitioner, and how that asks users",
     "sdy.passes.mpmd.common.order": "rules of schedules are checked against data flow",
     "sdy.passes.mpmd.common.fragments": "fragments as `sdy.jax.mpmd` hands them to rules of users",
+    "sdy.passes.mpmd.common.rules": "rules of users, in Python and as text",
+    "sdy.passes.mpmd.scheduling.pipeline_schedules": "the built-in schedules, which the registered ones of Python are",
     "sdy.passes.interchange.importing.foreign_shardings": "whether a program comes with shardings of others",
     "sdy.passes.partitioning.local.local_types": "`sdy.local_return_types`, `sdy.localize_attributes`",
     "sdy.dialect.lowering.local_op": "`sdy.keep_and_combine`, `sdy.replace_and_combine`",
