@@ -9,6 +9,7 @@ come back (`decode`). `attr_of` and `value_of` convert, each distinct attribute 
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from enum import Enum
 from typing import Any, TypeVar
 
 from sdy.dialect.definition.dialect import Sdy
@@ -44,29 +45,6 @@ ANY_PADDING = "sdy.any_padding"
 T = TypeVar("T")
 
 
-# Encoding of parameters: text that MLIR parses to the parameter attribute ----------------------------
-
-
-def _ints(values: tuple[int, ...]) -> str:
-    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
-
-
-def _int(value: int) -> str:
-    return f"{value} : i64"
-
-
-def _list(values: Iterable[object]) -> str:
-    return "[" + ", ".join(map(irdl_text, values)) + "]"
-
-
-def _optional(text: str | None) -> str:
-    return "unit" if text is None else text
-
-
-def _bool(value: bool) -> str:
-    return "true" if value else "false"
-
-
 # Decoding ------------------------------------------------------------------------------------------
 
 
@@ -91,10 +69,6 @@ def text_of(attr: ir.StringAttr | ir.FlatSymbolRefAttr) -> str:
     except RuntimeError:
         text = str(attr)
         return unquote(text[text.index('"') + 1 : -1])
-
-
-def _numbers(param: ir.Attribute) -> tuple[int, ...]:
-    return tuple(_down(param))
 
 
 def values_of(param: ir.Attribute) -> tuple[Any, ...]:
@@ -274,156 +248,17 @@ class PropagationEdgesAttr(Sdy.Attribute, name="propagation_edges"):
 
 # Value objects to parameters and back ----------------------------------------------------------------
 
-_Encoder = Callable[[Any], tuple[str, ...]]
-_Decoder = Callable[..., Any]
-
-_Codec = tuple[type, _Encoder, _Decoder]
-
-
-def _list_codec(attr_class: type, value_class: type, element_class: type | None = None) -> _Codec:
-    """Make the codec of a list: of values, or of the only parts of values of `element_class`."""
-    items = _only_field(value_class)
-    if element_class is None:
-        return attr_class, lambda v: (_list(getattr(v, items)),), lambda listed: value_class(values_of(listed))
-    part = _only_field(element_class)
-    return (
-        attr_class,
-        lambda v: (_list(map(element_class, getattr(v, items))),),
-        lambda listed: value_class(tuple(getattr(each, part) for each in values_of(listed))),
-    )
+Decode = Callable[[ir.Attribute], Any]
+Kind = tuple[Callable[[Any], str], Decode]
+"""Encoding of a part of a value as text that MLIR parses to the parameter, and its decoding."""
 
 
-def _only_field(value_class: type) -> str:
-    (only,) = fields(value_class)
-    return only.name
+def _listed(values: Iterable[object]) -> str:
+    return "[" + ", ".join(map(irdl_text, values)) + "]"
 
 
-_CODECS: dict[type, _Codec] = {
-    MeshAxis: (
-        MeshAxisAttr,
-        lambda v: (quote(v.name), _int(v.size)),
-        lambda n, s: MeshAxis(string_of(n), number_of(s)),
-    ),
-    Mesh: (
-        MeshAttr,
-        lambda v: (_list(v.axes), _ints(v.device_ids)),
-        lambda axes, ids: Mesh(values_of(axes), _numbers(ids)),
-    ),
-    SubAxis: (
-        SubAxisInfoAttr,
-        lambda v: (_int(v.pre_size), _int(v.size)),
-        lambda pre, size: SubAxis(number_of(pre), number_of(size)),
-    ),
-    AxisRef: (
-        AxisRefAttr,
-        lambda v: (quote(v.name), _optional(v.sub_axis and irdl_text(v.sub_axis))),
-        lambda name, sub: AxisRef(string_of(name), maybe_of(sub, value_of)),
-    ),
-    DimensionSharding: (
-        DimensionShardingAttr,
-        lambda v: (_list(v.axes), _bool(v.is_closed), _optional(None if v.priority is None else _int(v.priority))),
-        lambda axes, is_closed, priority: DimensionSharding(
-            values_of(axes), bool(number_of(is_closed)), maybe_of(priority, number_of)
-        ),
-    ),
-    TensorSharding: (
-        TensorShardingAttr,
-        lambda v: (
-            irdl_text(v.mesh_or_ref) if isinstance(v.mesh_or_ref, Mesh) else symbol(v.mesh_or_ref),
-            _list(v.dims),
-            _list(v.replicated),
-            _list(v.unreduced),
-            _int(v.reduction.value),
-        ),
-        lambda mesh, dims, replicated, unreduced, reduction: TensorSharding(
-            _mesh_or_ref(mesh),
-            values_of(dims),
-            values_of(replicated),
-            values_of(unreduced),
-            Reduction(number_of(reduction)),
-        ),
-    ),
-    ShardingPerValue: _list_codec(ShardingPerValueAttr, ShardingPerValue),
-    DimMappingValue: (DimMappingAttr, lambda v: (_ints(v.factors),), lambda f: DimMappingValue(_numbers(f))),
-    TensorMappingValue: _list_codec(TensorMappingAttr, TensorMappingValue, DimMappingValue),
-    ShardingRule: (
-        OpShardingRuleAttr,
-        lambda v: (
-            _ints(v.factor_sizes),
-            _list(map(TensorMappingValue, v.operands)),
-            _list(map(TensorMappingValue, v.results)),
-            *map(_ints, (v.reduction, v.need_replication, v.permutation, v.blocked_propagation)),
-            _bool(v.is_custom),
-        ),
-        lambda sizes, operands, results, reduction, replication, permutation, blocked, custom: ShardingRule(
-            _numbers(sizes),
-            tuple(mapping.dims for mapping in values_of(operands)),
-            tuple(mapping.dims for mapping in values_of(results)),
-            _numbers(reduction),
-            _numbers(replication),
-            _numbers(permutation),
-            _numbers(blocked),
-            bool(number_of(custom)),
-        ),
-    ),
-    ManualAxes: (
-        ManualAxesAttr,
-        lambda v: ("[" + ", ".join(map(quote, v.names)) + "]",),
-        lambda names: ManualAxes(tuple(string_of(name) for name in _down(names))),
-    ),
-    AxisRefList: _list_codec(AxisRefListAttr, AxisRefList),
-    ListOfAxisRefLists: _list_codec(ListOfAxisRefListsAttr, ListOfAxisRefLists, AxisRefList),
-    AllToAllParam: (
-        AllToAllParamAttr,
-        lambda v: (_list(v.axes), _int(v.src_dim), _int(v.tgt_dim)),
-        lambda axes, src, tgt: AllToAllParam(values_of(axes), number_of(src), number_of(tgt)),
-    ),
-    AllToAllParamList: _list_codec(AllToAllParamListAttr, AllToAllParamList),
-    EdgeValueRef: (
-        EdgeValueRefAttr,
-        lambda v: (_int(v.node.value), _int(v.index)),
-        lambda node, index: EdgeValueRef(EdgeNode(number_of(node)), number_of(index)),
-    ),
-    AxisToPropagationDetails: (
-        AxisToPropagationDetailsAttr,
-        lambda v: (irdl_text(v.axis), irdl_text(v.source), _list(v.targets)),
-        lambda axis, source, targets: AxisToPropagationDetails(value_of(axis), value_of(source), values_of(targets)),
-    ),
-    PropagationOneStep: (
-        PropagationOneStepAttr,
-        lambda v: (_int(v.step_index), _list(v.axis_entries)),
-        lambda step, entries: PropagationOneStep(number_of(step), values_of(entries)),
-    ),
-    PropagationEdges: _list_codec(PropagationEdgesAttr, PropagationEdges),
-}
-
-_DECODERS: dict[type, _Decoder] = {attr_class: decode for attr_class, _, decode in _CODECS.values()}
-
-VALUE_CLASSES: dict[str, type] = {attr_class._name: value for value, (attr_class, _, _) in _CODECS.items()}
-"""The value object's class by mnemonic."""
-
-MNEMONICS: dict[type, str] = {value: mnemonic for mnemonic, value in VALUE_CLASSES.items()}
-
-
-def register(declared: dict[type, _Codec]) -> None:
-    """Registers the attributes and types of another dialect of this package for conversion.
-
-    Mnemonics are unique over dialects.
-
-    Args:
-      declared: for each value class the class that declares its attribute or type, and how it becomes parameters and
-        comes back.
-    """
-    _CODECS.update(declared)
-    for value, (attr_class, _, decode) in declared.items():
-        _DECODERS[attr_class] = decode
-        VALUE_CLASSES[attr_class._name] = value
-        MNEMONICS[value] = attr_class._name
-
-
-def dialect_of(mnemonic: str) -> str:
-    """The name of the dialect that has the attribute or type of that mnemonic."""
-    return _CODECS[VALUE_CLASSES[mnemonic]][0]._dialect_name
+def _int(value: int) -> str:
+    return f"{value} : i64"
 
 
 def _mesh_or_ref(param: ir.Attribute) -> str | Mesh:
@@ -432,15 +267,103 @@ def _mesh_or_ref(param: ir.Attribute) -> str | Mesh:
     return text_of(attr) if isinstance(attr, ir.FlatSymbolRefAttr) else value_of(attr)
 
 
+STRING: Kind = (quote, string_of)
+INT: Kind = (_int, number_of)
+INTS: Kind = (
+    lambda values: f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>",
+    lambda param: tuple(_down(param)),
+)
+BOOL: Kind = (lambda value: "true" if value else "false", lambda param: bool(number_of(param)))
+NAMES: Kind = (lambda names: f"[{', '.join(map(quote, names))}]", lambda param: tuple(map(string_of, _down(param))))
+VALUE: Kind = (lambda value: irdl_text(value), lambda param: value_of(param))
+VALUES: Kind = (_listed, values_of)
+MESH: Kind = (lambda mesh: irdl_text(mesh) if isinstance(mesh, Mesh) else symbol(mesh), _mesh_or_ref)
+
+
+def optional(kind: Kind) -> Kind:
+    """The kind of a part that may be None, for which there is a unit attribute."""
+    encode, decode = kind
+    return lambda value: "unit" if value is None else encode(value), lambda param: maybe_of(param, decode)
+
+
+def enum_of(cases: type[Enum]) -> Kind:
+    """The kind of a case of an enumeration."""
+    return lambda case: _int(case.value), lambda param: cases(number_of(param))
+
+
+def parts_of(element_class: type) -> Kind:
+    """The kind of a list of the only parts of values of `element_class`."""
+    (only,) = fields(element_class)
+    return (
+        lambda parts: _listed(map(element_class, parts)),
+        lambda param: tuple(getattr(each, only.name) for each in values_of(param)),
+    )
+
+
+Declared = tuple[type, *tuple[Kind, ...]]
+"""The class that declares an attribute or type, and the kinds of the fields of its value objects, in order."""
+
+_DECLARED: dict[type, Declared] = {}
+_ENCODERS: dict[type, tuple[tuple[str, Callable[[Any], str]], ...]] = {}
+_DECODERS: dict[type, tuple[type, tuple[Decode, ...]]] = {}
+VALUE_CLASSES: dict[str, type] = {}
+"""The value object's class by mnemonic."""
+MNEMONICS: dict[type, str] = {}
+
+
+def register(declared: dict[type, Declared]) -> None:
+    """Register the attributes and types of a dialect of this package for conversion, by the class of their values.
+
+    Mnemonics are unique over dialects.
+    """
+    _DECLARED.update(declared)
+    for value, (attr_class, *kinds) in declared.items():
+        names = [each.name for each in fields(value)]
+        _ENCODERS[value] = tuple((name, encode) for name, (encode, _) in zip(names, kinds, strict=True))
+        _DECODERS[attr_class] = value, tuple(decode for _, decode in kinds)
+        VALUE_CLASSES[attr_class._name] = value
+        MNEMONICS[value] = attr_class._name
+
+
+register(
+    {
+        MeshAxis: (MeshAxisAttr, STRING, INT),
+        Mesh: (MeshAttr, VALUES, INTS),
+        SubAxis: (SubAxisInfoAttr, INT, INT),
+        AxisRef: (AxisRefAttr, STRING, optional(VALUE)),
+        DimensionSharding: (DimensionShardingAttr, VALUES, BOOL, optional(INT)),
+        TensorSharding: (TensorShardingAttr, MESH, VALUES, VALUES, VALUES, enum_of(Reduction)),
+        ShardingPerValue: (ShardingPerValueAttr, VALUES),
+        DimMappingValue: (DimMappingAttr, INTS),
+        TensorMappingValue: (TensorMappingAttr, parts_of(DimMappingValue)),
+        ShardingRule: (OpShardingRuleAttr, INTS, *[parts_of(TensorMappingValue)] * 2, *[INTS] * 4, BOOL),
+        ManualAxes: (ManualAxesAttr, NAMES),
+        AxisRefList: (AxisRefListAttr, VALUES),
+        ListOfAxisRefLists: (ListOfAxisRefListsAttr, parts_of(AxisRefList)),
+        AllToAllParam: (AllToAllParamAttr, VALUES, INT, INT),
+        AllToAllParamList: (AllToAllParamListAttr, VALUES),
+        EdgeValueRef: (EdgeValueRefAttr, enum_of(EdgeNode), INT),
+        AxisToPropagationDetails: (AxisToPropagationDetailsAttr, VALUE, VALUE, VALUES),
+        PropagationOneStep: (PropagationOneStepAttr, INT, VALUES),
+        PropagationEdges: (PropagationEdgesAttr, VALUES),
+    }
+)
+
+
+def dialect_of(mnemonic: str) -> str:
+    """The name of the dialect that has the attribute or type of that mnemonic."""
+    return _DECLARED[VALUE_CLASSES[mnemonic]][0]._dialect_name
+
+
 def irdl_text(value: object) -> str:
     """The attribute, or type, of a value object in the form that IRDL gives it, which the upstream parser reads.
 
     A tuple of value objects is an array of their attributes.
     """
     if isinstance(value, tuple):
-        return _list(value)
-    attr_class, encode, _ = _CODECS[type(value)]
-    return f"{_named(attr_class)}<{', '.join(encode(value))}>"
+        return _listed(value)
+    parts = ", ".join([encode(getattr(value, name)) for name, encode in _ENCODERS[type(value)]])
+    return f"{_named(_DECLARED[type(value)][0])}<{parts}>"
 
 
 def _named(attr_class: Any) -> str:
@@ -451,7 +374,7 @@ def _named(attr_class: Any) -> str:
 
 def pretty_text(value: object) -> str:
     """The standalone spelling: ``#sdy.NAME<...>`` for a body that starts with ``<``, else ``#sdy<NAMEbody>``."""
-    body, (attr_class, _, _) = str(value), _CODECS[type(value)]
+    body, attr_class = str(value), _DECLARED[type(value)][0]
     if body.startswith("<") or isinstance(value, DimMappingValue):
         return f"{_named(attr_class)}{body}"
     return f"#{attr_class._dialect_name}<{attr_class._name}{body}>"
@@ -491,10 +414,10 @@ def value_of(attr: ir.Attribute | ir.Type) -> Any:
     value = values.get(key)
     if value is None:
         down = attr.maybe_downcast()
-        decode = _DECODERS.get(type(down))
-        if decode is None:
+        value_class, decoders = _DECODERS.get(type(down), (None, ()))
+        if value_class is None:
             raise TypeError(f"expected an sdy attribute, got {attr}")
-        value = values[key] = decode(*down.params)
+        value = values[key] = value_class(*[decode(each) for decode, each in zip(decoders, down.params, strict=True)])
     return value
 
 
@@ -521,7 +444,7 @@ def type_of(value: object, context: ir.Context | None = None) -> ir.Type:
 def is_sdy(attr: ir.Attribute, kind: type) -> bool:
     """Return whether `attr` encodes a value object of class `kind`."""
     down = attr.maybe_downcast()
-    return type(down) is _CODECS[kind][0]
+    return type(down) is _DECLARED[kind][0]
 
 
 def without_sharding(op: ir.Operation) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from sdy.dialect.mpmd.values import (
     Topology,
     UserOrigin,
 )
-from sdy.dialect.values.axes import quote
 from sdy.mlir import declared_dialects, ext, ir
 from sdy.mlir.declared_dialects import integers, irdl_of
 from sdy.mlir.effects import RecursiveEffects, RecursivelySpeculatable
@@ -330,62 +329,24 @@ def sharded_type(type_: ir.Type) -> ir.Type:
     return ir.TypeAttr(ir.DynamicType(type_).params[1]).value if is_mesh_tensor(type_) else type_
 
 
-def _integer(value: int) -> str:
-    return f"{value} : i64"
-
-
-def _type_text(param: Any) -> str:
-    """The text of the tensor type in a parameter."""
-    return str(param.maybe_downcast().value)
-
+TENSOR: codecs.Kind = (str, lambda param: str(param.maybe_downcast().value))
+"""The kind of the text of a tensor type."""
 
 codecs.register(
     {
-        NamedMesh: (
-            NamedMeshAttr,
-            lambda v: (quote(v.name), codecs.irdl_text(v.mesh)),
-            lambda name, mesh: NamedMesh(codecs.string_of(name), codecs.value_of(mesh)),
-        ),
-        Topology: (
-            TopologyAttr,
-            lambda v: (codecs.irdl_text(v.meshes),),
-            lambda meshes: Topology(codecs.values_of(meshes)),
-        ),
-        UserOrigin: (
-            UserOriginAttr,
-            lambda v: (quote(v.name), _integer(v.transpose_count)),
-            lambda name, count: UserOrigin(codecs.string_of(name), codecs.number_of(count)),
-        ),
-        Origin: (OriginAttr, lambda v: (quote(v.label),), lambda label: Origin(codecs.string_of(label))),
-        MeshWithOrigins: (
-            MeshWithOriginsAttr,
-            lambda v: (quote(v.mesh_name), codecs.irdl_text(v.origins)),
-            lambda name, origins: MeshWithOrigins(codecs.string_of(name), codecs.values_of(origins)),
-        ),
-        MeshesWithOrigins: (
-            MeshesWithOriginsAttr,
-            lambda v: (codecs.irdl_text(v.meshes),),
-            lambda meshes: MeshesWithOrigins(codecs.values_of(meshes)),
-        ),
-        MeshReduction: (
-            MeshReductionAttr,
-            lambda v: (_integer(v.kind.value),),
-            lambda kind: MeshReduction(ReductionKind(codecs.number_of(kind))),
-        ),
+        NamedMesh: (NamedMeshAttr, codecs.STRING, codecs.VALUE),
+        Topology: (TopologyAttr, codecs.VALUES),
+        UserOrigin: (UserOriginAttr, codecs.STRING, codecs.INT),
+        Origin: (OriginAttr, codecs.STRING),
+        MeshWithOrigins: (MeshWithOriginsAttr, codecs.STRING, codecs.VALUES),
+        MeshesWithOrigins: (MeshesWithOriginsAttr, codecs.VALUES),
+        MeshReduction: (MeshReductionAttr, codecs.enum_of(ReductionKind)),
         MeshTensor: (
             MeshTensorType,
-            lambda v: (
-                quote(v.mesh_name),
-                v.tensor,
-                "unit" if v.sharding is None else codecs.irdl_text(v.sharding),
-                "unit" if v.memory_kind is None else quote(v.memory_kind),
-            ),
-            lambda mesh, tensor, sharding, memory: MeshTensor(
-                codecs.string_of(mesh),
-                _type_text(tensor),
-                codecs.maybe_of(sharding, codecs.value_of),
-                codecs.maybe_of(memory, codecs.string_of),
-            ),
+            codecs.STRING,
+            TENSOR,
+            codecs.optional(codecs.VALUE),
+            codecs.optional(codecs.STRING),
         ),
     }
 )
