@@ -52,6 +52,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, Position, position_of, remark
+from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import checked_starts, make_synchronous, restore_all_to_all
@@ -308,12 +309,7 @@ def _restore(marked: Sequence[tuple[ir.Operation, Mark]], origin: Origin) -> Non
 
 def _end_late(chain: Chain) -> None:
     """Moves the done to the first op that uses its results, or contains such an op."""
-    block, first = chain.start.block, None
-    for user in (use.owner.operation for result in chain.done.results for use in result.uses):
-        while user.block != block:
-            user = user.block.owner.operation
-        if first is None or user.is_before_in_block(first):
-            first = user
+    first = first_user(chain.done)
     if first is not None:
         chain.done.move_before(first)
 

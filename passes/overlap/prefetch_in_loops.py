@@ -20,17 +20,17 @@ predicts a shorter round.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sdy.dialect.ir_builders.communication import max_channel
 from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import first_user, terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size
-from sdy.mlir.walk import identity, pre_order
+from sdy.mlir.walk import block_order, identity, pre_order
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.costs.program_steps import Reader, Steps
@@ -102,16 +102,11 @@ def counted_input(value: ir.Value, loop: ir.Operation, counting: Counting) -> Co
             return None
         chain[identity(op)] = op
         pending += op.operands
-    return CountedInput(loop, counting, value, tuple(_in_order(chain.values())))
+    return CountedInput(loop, counting, value, tuple(sorted(chain.values(), key=block_order)))
 
 
 def _may_run_early(op: ir.Operation) -> bool:
     return not len(op.regions) and (op.name in _WITHOUT_EFFECTS or is_pure(op) or is_constant(op))
-
-
-def _in_order(ops: Iterable[ir.Operation]) -> list[ir.Operation]:
-    listed = list(ops)
-    return sorted(listed, key=lambda op: sum(other.is_before_in_block(op) for other in listed))
 
 
 _CHANNEL = "channel_handle"
@@ -274,19 +269,7 @@ def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
             source = counted_input(op.operands[0], loop, count)
             if source is not None and next(iter(op.results[0].uses), None) is not None:
                 found.append(_Ahead(op, source))
-    places = {identity(view.operation): number for number, view in enumerate(loop_body(loop).operations)}
-    return sorted(found, key=lambda each: _first_use(each.op, places))
-
-
-def _first_use(op: ir.Operation, places: Mapping[Hashable, int]) -> int:
-    """Return the position in its block of the first use of an op."""
-    found = len(places)
-    for use in op.results[0].uses:
-        user = use.owner.operation
-        while user.block != op.block:
-            user = user.parent.operation
-        found = min(found, places.get(identity(user), len(places)))
-    return found
+    return sorted(found, key=lambda each: block_order(first_user(each.op)))
 
 
 def _that_fit(found: Sequence[_Ahead], limit: int) -> list[_Ahead]:

@@ -77,3 +77,5 @@ from sdy.suggestions.program_cures import cure as cure
 
 __version__: str
 """The version of the installed package; "unknown" if it is used without being installed."""
+
+__all__: list[str]

@@ -14,7 +14,7 @@ from sdy.mlir.functions import callee_name, funcs, has_body, symbol_name
 from sdy.mlir.rewriting import before, has_no_use, is_unused, remade, terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
-from sdy.passes.mpmd.common.fragments import INFERRED_BY, block_of
+from sdy.passes.mpmd.common.fragments import ARG_ATTRS, INFERRED_BY, RES_ATTRS, block_of
 
 
 def values_from_above(op: ir.Operation) -> list[ir.Value]:
@@ -65,8 +65,6 @@ def wrap_in_fragment(
     return fragment
 
 
-ARG_ATTRS = "arg_attrs"
-RES_ATTRS = "res_attrs"
 IN_SHARDINGS = "in_shardings"
 OUT_SHARDINGS = "out_shardings"
 

@@ -10,7 +10,7 @@ from sdy.dialect.mpmd.values import MeshTensor, Topology, UserOrigin
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import body, has_body, is_private
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import after_value, first_user, terminator
 
 ARG_ATTRS = "arg_attrs"
 RES_ATTRS = "res_attrs"
@@ -102,6 +102,13 @@ def mesh_tensor_of(value: ir.Value) -> MeshTensor | None:
         return None
     found = value_of(value.type)
     return found if isinstance(found, MeshTensor) else None
+
+
+def on_mesh(value: ir.Value) -> MeshTensor:
+    """The type of a value that is on a mesh."""
+    found = mesh_tensor_of(value)
+    assert found is not None, value
+    return found
 
 
 def ops_in(func: ir.Operation, *names: str) -> list[ir.Operation]:
@@ -253,8 +260,23 @@ def info_of(fragment: ir.Operation) -> FragmentInfo:
     )
 
 
-def holder_in(op: ir.Operation, block: ir.Block) -> ir.Operation:
-    """The op of `block` that is `op` or holds it."""
-    while op.block != block:
-        op = op.parent.operation
-    return op
+def move_to_first_user(op: ir.Operation) -> bool:
+    """Move an op right in front of the first op of its block that uses it; return whether there is one."""
+    first = first_user(op)
+    if first is not None:
+        op.move_before(first)
+    return first is not None
+
+
+def move_behind_operand(transfer: ir.Operation) -> None:
+    """Move a transfer right behind the op of its operand, or to the start of the function."""
+    place = after_value(transfer.operands[0]).ref_operation
+    if place is not None and place.operation != transfer:
+        transfer.move_before(place.operation)
+
+
+def next_on_mesh(fragment: ir.Operation) -> ir.Operation | None:
+    """Return the next fragment of the function on the same mesh."""
+    following = fragments_in(fragment.parent.operation)
+    mesh = mesh_name_of(fragment)
+    return next((op for op in following[following.index(fragment) + 1 :] if mesh_name_of(op) == mesh), None)

@@ -8,7 +8,7 @@ from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import body
-from sdy.mlir.rewriting import before, terminator, users
+from sdy.mlir.rewriting import before, terminator
 from sdy.passes.mpmd.common.fragment_editing import keep_operands, keep_results
 from sdy.passes.mpmd.common.fragments import (
     INFERRED_BY,
@@ -21,6 +21,7 @@ from sdy.passes.mpmd.common.fragments import (
     is_mpmd_function,
     is_on_host,
     mesh_tensor_of,
+    move_to_first_user,
     ops_in,
 )
 from sdy.passes.options import option
@@ -113,16 +114,7 @@ def delay_inferred_fragments(func: ir.Operation) -> None:
     if is_entry_point(func):
         for op in reversed(fragments_in(func)):
             if is_inferred_fragment(op):
-                _move_to_first_user(op)
-
-
-def _move_to_first_user(op: ir.Operation) -> None:
-    using = [user for result in op.results for user in users(result)]
-    if using:
-        first = using[0]
-        for user in using[1:]:
-            first = user if user.is_before_in_block(first) else first
-        op.move_before(first)
+                move_to_first_user(op)
 
 
 @pass_("mpmd-delay-transfers-from-cpu", on=FUNCTION)
@@ -143,7 +135,7 @@ def delay_transfers_from_cpu(func: ir.Operation) -> None:
     for op in ops_in(func, TRANSFER):
         found = mesh_tensor_of(op.operands[0])
         if found is not None and (is_on_host(found.mesh_name) or in_host_memory(op.operands[0])):
-            _move_to_first_user(op)
+            move_to_first_user(op)
 
 
 @pass_("mpmd-sink-create-token-into-fragments", on=FUNCTION)

@@ -20,6 +20,7 @@ from sdy.passes.mpmd.common.fragments import (
     in_host_memory,
     is_on_host,
     mesh_tensor_of,
+    on_mesh,
     returned,
 )
 from sdy.passes.registry import pass_
@@ -119,10 +120,8 @@ def _transfer_together(
     values = [end.operands[number] for number, _ in members]
     pieces = [ops.reshape(each, [1, *element.shape], loc=each.location, ip=before(end)) for each in values]
     joined = ops.concatenate(pieces, 0, **where)
-    source, target = (mesh_tensor_of(each) for each in (members[0][1].operands[0], members[0][1].results[0]))
-    assert source is not None
-    assert target is not None
-    types = [mpmd_builders.mesh_tensor(each.mesh_name, joined.type) for each in (source, target)]
+    ends = members[0][1].operands[0], members[0][1].results[0]
+    types = [mpmd_builders.mesh_tensor(on_mesh(each).mesh_name, joined.type) for each in ends]
     producer = add_result(producer, [joined], [types[0]])
     moved = mpmd_builders.transfer(
         producer.results[len(producer.results) - 1], types[1], loc=producer.location, ip=after(producer)

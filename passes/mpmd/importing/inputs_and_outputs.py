@@ -21,7 +21,7 @@ from sdy.passes.mpmd.common.fragments import (
     entries_of,
     is_entry_point,
     is_mpmd_function,
-    mesh_tensor_of,
+    on_mesh,
     put_entries,
     topology_of,
 )
@@ -170,19 +170,12 @@ def _assign_arguments(func: ir.Operation, calls: list[ir.Operation], known: Mapp
             continue
         found = [_source_of(call.operands[argument.arg_number], known) for call in calls]
         sources = [source for source in found if source is not None]
-        if len(sources) < len(found) or len({_mesh_name(source) for source in sources}) > 1:
+        if len(sources) < len(found) or len({on_mesh(source).mesh_name for source in sources}) > 1:
             continue
         where = {"loc": argument.location, "ip": ir.InsertionPoint.at_block_begin(body(func))}
         assigned = mpmd_builders.assign(argument, sources[0].type, **where)
         unassigned = mpmd_builders.unassign(assigned, **where)
         argument.replace_all_uses_except(unassigned, [assigned.owner.operation])
-
-
-def _mesh_name(value: ir.Value) -> str:
-    """The mesh that a value is on."""
-    found = mesh_tensor_of(value)
-    assert found is not None
-    return found.mesh_name
 
 
 def _source_of(passed: ir.Value, known: Mapping[str, ir.Operation]) -> ir.Value | None:
@@ -202,7 +195,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter) -> bool:
     if source.type == type_:
         rewriter.replace(assign, [source])
         return True
-    own = _mesh_name(source)
+    own = on_mesh(source).mesh_name
     existing = next((user for user in users(source) if _goes_to(user, type_, own)), None)
     if existing is not None:
         use_transfer(assign, existing, rewriter)

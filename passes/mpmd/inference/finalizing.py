@@ -15,14 +15,14 @@ from functools import partial
 
 from sdy.dialect.definition import attributes
 from sdy.dialect.mpmd import mpmd_builders
-from sdy.dialect.mpmd.values import MeshTensor, ReductionKind
+from sdy.dialect.mpmd.values import ReductionKind
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
 from sdy.mlir.functions import body, update_function_type
 from sdy.mlir.greedy import Rewriter, apply_greedily
 from sdy.mlir.rewriting import before, defining_op, users
-from sdy.passes.mpmd.common.fragments import INFERRED_BY, TRANSFER, is_entry_point, mesh_tensor_of
+from sdy.passes.mpmd.common.fragments import INFERRED_BY, TRANSFER, is_entry_point, on_mesh
 from sdy.passes.mpmd.common.order import in_chain_order, mesh_name_of_result, transfer_in_chain, use_transfer
 from sdy.passes.mpmd.inference.mesh_sets import (
     ANNOTATIONS,
@@ -86,16 +86,10 @@ def _check_done(op: ir.Operation) -> None:
         raise DiagnosticError(op, "remains after the inference of meshes: its value needs a transfer")
 
 
-def _tensor(value: ir.Value) -> MeshTensor:
-    found = mesh_tensor_of(value)
-    assert found is not None
-    return found
-
-
 def _place_argument(func: ir.Operation, argument: ir.BlockArgument) -> None:
     if not isinstance(argument.type, ir.RankedTensorType):
         return
-    assigned = [_tensor(user.results[0]) for user in users(argument) if user.name == ASSIGN]
+    assigned = [on_mesh(user.results[0]) for user in users(argument) if user.name == ASSIGN]
     if not assigned:
         return
     kinds = {each.memory_kind for each in assigned}
@@ -120,7 +114,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter, *, infer_trans
     source = _unassigned(assign.operands[0])
     if source is None:
         return False
-    own, type_ = _tensor(source).mesh_name, assign.results[0].type
+    own, type_ = on_mesh(source).mesh_name, assign.results[0].type
     if mesh_name_of_result(assign) == own:
         rewriter.replace(assign, [source])
         return True
@@ -154,7 +148,7 @@ def _reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
     kind = attributes.get(op, "reduction").kind
     groups: dict[str, list[ir.Value]] = {}
     for source in given:
-        groups.setdefault(_tensor(source).mesh_name, []).append(source)
+        groups.setdefault(on_mesh(source).mesh_name, []).append(source)
     partial_results = [
         values[0] if len(values) == 1 else _reduced(op, kind, name, values, rewriter) for name, values in groups.items()
     ]
@@ -170,7 +164,7 @@ def _reduce(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 
 def _moved(op: ir.Operation, value: ir.Value, mesh_name: str, rewriter: Rewriter) -> ir.Value:
-    tensor = _tensor(value)
+    tensor = on_mesh(value)
     if tensor.mesh_name == mesh_name:
         return value
     type_ = mpmd_builders.mesh_tensor(mesh_name, op.results[0].type)

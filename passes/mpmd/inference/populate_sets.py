@@ -6,9 +6,9 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.mpmd.values import MeshesWithOrigins, MeshReduction, ReductionKind
 from sdy.mlir import ir
 from sdy.mlir.functions import body, callee_name, symbol_name
-from sdy.mlir.rewriting import defining_op, terminator, users
+from sdy.mlir.rewriting import defining_op, holder_in, terminator, users
 from sdy.passes.mpmd.common.fragment_editing import CALL
-from sdy.passes.mpmd.common.fragments import TRANSFER, holder_in, is_entry_point, mesh_tensor_of
+from sdy.passes.mpmd.common.fragments import TRANSFER, is_entry_point, on_mesh
 from sdy.passes.mpmd.common.order import mesh_name_of_result
 from sdy.passes.mpmd.inference.mesh_sets import (
     ARGUMENTS,
@@ -99,9 +99,7 @@ class _Sources:
 
     def _of_unassign(self, op: ir.Operation) -> MeshesWithOrigins:
         source = op.operands[0]
-        tensor = mesh_tensor_of(source)
-        assert tensor is not None
-        found = MeshesWithOrigins.of(tensor.mesh_name, label_of(op))
+        found = MeshesWithOrigins.of(on_mesh(source).mesh_name, label_of(op))
         for user in users(source):
             if user.name == TRANSFER:
                 found = found.union(MeshesWithOrigins.of(mesh_name_of_result(user), "transfer"))

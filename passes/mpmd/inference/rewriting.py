@@ -41,7 +41,7 @@ from sdy.passes.mpmd.common.fragments import (
     block_of,
     entries_of,
     mesh_name_of,
-    mesh_tensor_of,
+    on_mesh,
     put_entries,
 )
 from sdy.passes.mpmd.common.order import in_chain_order, mesh_name_of_result
@@ -263,14 +263,10 @@ def _rewrite_call(program: Program, call: ir.Operation) -> None:
     behind = after(call)
     entries = entries_of(callee, RES_ATTRS)
     for number, result in enumerate(call.results):
-        by_mesh = {_mesh_name(new.results[copy]): new.results[copy] for copy in (number, *_copies(entries[number]))}
+        by_mesh = {
+            on_mesh(new.results[copy]).mesh_name: new.results[copy] for copy in (number, *_copies(entries[number]))
+        }
         for assign in users(result):
             source = by_mesh[mesh_name_of_result(assign)]
             assign.operands[0] = mpmd_builders.unassign(source, loc=call.location, ip=behind)
     call.erase()
-
-
-def _mesh_name(value: ir.Value) -> str:
-    found = mesh_tensor_of(value)
-    assert found is not None
-    return found.mesh_name

@@ -14,17 +14,18 @@ from __future__ import annotations
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.greedy import Rewriter, apply_greedily
-from sdy.mlir.rewriting import after_value, defining_op, users
+from sdy.mlir.rewriting import defining_op, holder_in, users
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     INFERRED_BY,
     TRANSFER,
-    holder_in,
     is_entry_point,
     is_fragment,
     is_inferred_fragment,
     is_mpmd_function,
     is_user_fragment,
+    move_behind_operand,
+    move_to_first_user,
 )
 from sdy.passes.mpmd.common.merging import may_be_one, merge, merged_passes
 from sdy.passes.options import option
@@ -97,23 +98,15 @@ def _distinct(ops: list[ir.Operation | None]) -> list[ir.Operation]:
 def _delay_transfers(producer: ir.Operation, rewriter: Rewriter) -> None:
     """Move the transfers of a fragment directly in front of their first users; erase those without users."""
     for transfer in [user for result in producer.results for user in users(result) if user.name == TRANSFER]:
-        using = [holder_in(user, transfer.block) for user in users(transfer.results[0])]
-        if not using:
+        if not move_to_first_user(transfer):
             rewriter.erase(transfer)
-            continue
-        first = using[0]
-        for user in using[1:]:
-            first = user if user.is_before_in_block(first) else first
-        transfer.move_before(first)
 
 
 def _hasten_transfers(user: ir.Operation) -> None:
     """Move the transfers that a fragment takes directly behind the ops of their operands."""
     for transfer in [defining_op(operand) for operand in user.operands]:
         if transfer is not None and transfer.name == TRANSFER:
-            place = after_value(transfer.operands[0]).ref_operation
-            if place is not None and place.operation != transfer:
-                transfer.move_before(place.operation)
+            move_behind_operand(transfer)
 
 
 def _replace(first: ir.Operation, second: ir.Operation, root: ir.Operation, rewriter: Rewriter) -> None:

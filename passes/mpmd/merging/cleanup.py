@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.mlir.functions import has_body
 from sdy.mlir.greedy import apply_greedily
-from sdy.mlir.rewriting import after_value, defining_op, has_no_use, is_unused
+from sdy.mlir.rewriting import defining_op, has_no_use, is_unused
 from sdy.passes.mpmd.common.fragment_editing import (
     keep_operands,
     keep_results,
@@ -18,6 +18,7 @@ from sdy.passes.mpmd.common.fragments import (
     block_of,
     fragments_in,
     in_host_memory,
+    move_behind_operand,
     ops_in,
     returned,
 )
@@ -120,9 +121,7 @@ def move_transfers_to_producer(func: ir.Operation) -> None:
     if not has_body(func):
         return
     for op in ops_in(func, TRANSFER):
-        place = after_value(op.operands[0]).ref_operation
-        if place is not None and place.operation != op:
-            op.move_before(place.operation)
+        move_behind_operand(op)
 
 
 @pass_("mpmd-simplify-program", on=FUNCTION)

@@ -9,7 +9,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, callee_name, funcs, symbol_name
-from sdy.mlir.rewriting import defining_op, is_unused, move_out, replace, users
+from sdy.mlir.rewriting import defining_op, holder_in, is_unused, move_out, replace, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import in_textual_order
 from sdy.passes.mpmd.common.fragments import (
@@ -18,9 +18,8 @@ from sdy.passes.mpmd.common.fragments import (
     SPLIT_KEEP,
     call_counter,
     fragments_in,
-    holder_in,
     is_user_fragment,
-    mesh_name_of,
+    next_on_mesh,
     origins_of,
     stage_of,
     transpose_count,
@@ -87,16 +86,8 @@ def _closest_user(producer: ir.Operation) -> list[ir.Operation]:
 
 def _next_on_mesh(producer: ir.Operation) -> list[ir.Operation]:
     """The next fragment in the block on the same mesh."""
-    mesh = mesh_name_of(producer)
-    following = (op for op in _after(producer) if op.name == FRAGMENT and mesh_name_of(op) == mesh)
-    found = next(following, None)
+    found = next_on_mesh(producer)
     return [] if found is None else [found]
-
-
-def _after(op: ir.Operation) -> Sequence[ir.Operation]:
-    """The ops of the block behind `op`."""
-    ops = [view.operation for view in op.block.operations]
-    return ops[ops.index(op) + 1 :]
 
 
 @dataclass(frozen=True)
@@ -179,7 +170,7 @@ def _is_forward_and_backward(producer: ir.Operation, consumer: ir.Operation) -> 
         return False
     if {origin.transpose_count for origin in origins_of(consumer)} != {1}:
         return False
-    return _next_on_mesh(producer) == [consumer]
+    return next_on_mesh(producer) == consumer
 
 
 # Calls -------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
 from sdy.mlir.rewriting import after_value, before, defining_op, users
+from sdy.mlir.walk import block_order
 from sdy.passes.mpmd.common.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
@@ -112,9 +113,7 @@ def _reshard_in_front(transfer: ir.Operation, target: TensorSharding | None, sou
     others = [user for user in users(value) if user != transfer and user.name != FRAGMENT]
     if others:
         old = get_sharding(value) or _replicated(value, sharding)
-        place = transfer
-        for user in others:
-            place = user if user.is_before_in_block(place) else place
+        place = min((transfer, *others), key=block_order)
         _redirect(value, _identity(value, old, before(place)), others)
     _set_result_sharding(value, sharding)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, remade, users
+from sdy.mlir.rewriting import defining_op, holder_in, remade, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.mpmd.common.fragment_editing import set_returned
@@ -21,9 +21,9 @@ from sdy.passes.mpmd.common.fragments import (
     block_of,
     call_counter,
     fragments_in,
-    holder_in,
     is_mpmd_function,
     mesh_name_of,
+    next_on_mesh,
     returned,
     split_type,
     stage_of,
@@ -181,16 +181,10 @@ def remat_fragment(func: ir.Operation, options: RematOptions) -> None:
     if not is_mpmd_function(func):
         return
     for forward in [op for op in fragments_in(func) if transpose_count(op) == 0]:
-        following = _next_on_mesh(forward)
+        following = next_on_mesh(forward)
         for backward in _backward_users(forward):
             if backward != following:
                 _remat(forward, backward, is_merged=options.merge_remat_fragments)
-
-
-def _next_on_mesh(fragment: ir.Operation) -> ir.Operation | None:
-    following = list(fragments_in(fragment.parent.operation))
-    after_it = following[following.index(fragment) + 1 :]
-    return next((op for op in after_it if mesh_name_of(op) == mesh_name_of(fragment)), None)
 
 
 def _backward_users(forward: ir.Operation) -> list[ir.Operation]:

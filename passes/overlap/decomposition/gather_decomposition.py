@@ -7,8 +7,9 @@ from collections.abc import Callable, Container, Sequence
 from sdy.dialect.op_properties import is_pure
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.rewriting import first_user
 from sdy.mlir.tensor_types import bits, byte_size
-from sdy.mlir.walk import identity
+from sdy.mlir.walk import block_order, identity
 from sdy.passes.overlap.decomposition.block_products import (
     DOTS,
     BlockProduct,
@@ -73,8 +74,7 @@ def ops_to_move(value: ir.Value, place: ir.Operation, fixed: Container[object]) 
             return None
         found[identity(op)] = op
         pending += op.operands
-    ordered = list(found.values())
-    return sorted(ordered, key=lambda op: sum(other.is_before_in_block(op) for other in ordered))
+    return sorted(found.values(), key=block_order)
 
 
 def _may_move(op: ir.Operation) -> bool:
@@ -244,7 +244,7 @@ def gather_decomposition(gather: ir.Operation, eligible: Container[object]) -> G
     whole = trunk[-1].results[0] if trunk else gather.results[0]
     dim = dim_behind(dim, trunk)
     found = _products(whole, dim, eligible)
-    place = _first_user(whole)
+    place = first_user(whole.owner.operation)
     products, moved = _together(found, whole, place)
     is_whole_used = len(products) < len(users(whole))
     if place is None or not products:
@@ -277,7 +277,7 @@ def _products(whole: ir.Value, dim: int, eligible: Container[object]) -> list[Bl
         each = BlockProduct(dot, side, dim_behind(dim, chain), chain)
         if identity(dot) in eligible and _may_be_cut(each, whole):
             found.append(each)
-    return sorted(found, key=lambda each: sum(other.dot.is_before_in_block(each.dot) for other in found))
+    return sorted(found, key=lambda each: block_order(each.dot))
 
 
 def _is_branch(op: ir.Operation) -> bool:
@@ -308,15 +308,3 @@ def _together(
             products.append(each)
             moved |= {identity(op): op for op in needed}
     return tuple(products), tuple(moved.values())
-
-
-def _first_user(value: ir.Value) -> ir.Operation | None:
-    """Return the first op of the block of `value` that needs it, or contains an op that does."""
-    block = value.owner.operation.block
-    found: ir.Operation | None = None
-    for user, _ in users(value):
-        while user.block != block:
-            user = user.parent.operation
-        if found is None or user.is_before_in_block(found):
-            found = user
-    return found

@@ -17,6 +17,7 @@ from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.rewriting import holder_in
 from sdy.mlir.tensor_types import i64_attr, is_tensor
 from sdy.mlir.walk import identity
 from sdy.passes.options import KEPT_BYTES, KEPT_BYTES_HELP, option
@@ -212,9 +213,7 @@ class LiveBytes:
 
     def number(self, op: ir.Operation, block: ir.Block) -> int:
         """Return the position in `block` of the op that is, or holds, `op`."""
-        while op.block != block:
-            op = op.block.owner.operation
-        return self._blocks[block].numbers[identity(op)]
+        return self._blocks[block].numbers[identity(holder_in(op, block))]
 
     def last_use(self, values: Iterable[ir.OpResult], block: ir.Block) -> int:
         """Return the last op of `block` that uses one of the values, or a view of one.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import cmp_to_key
 
 from sdy.dialect import builders
 from sdy.dialect import builders as sdy_ops
@@ -22,7 +21,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
-from sdy.mlir.walk import pre_order
+from sdy.mlir.walk import block_order, pre_order
 from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.analysis.memory_budget import (
     SMALL,
@@ -212,11 +211,7 @@ def _of_all(value: ir.Value, block: ir.Block, axes: tuple[object, ...], layouts:
 
 def _in_order(reshards: list[_Gathered]) -> list[_Gathered]:
     """In textual order."""
-
-    def order(one: _Gathered, other: _Gathered) -> int:
-        return -1 if one.reshard.is_before_in_block(other.reshard) else 1
-
-    return sorted(reshards, key=cmp_to_key(order))
+    return sorted(reshards, key=lambda each: block_order(each.reshard))
 
 
 def _worthwhile(tensors: Sequence[_Tensor], layouts: Layouts) -> Iterator[tuple[_Tensor, float]]:

@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from sdy.mlir import ir
 from sdy.mlir.functions import body
-from sdy.mlir.walk import pre_order
+from sdy.mlir.walk import block_order, pre_order
 
 
 def defining_op(value: ir.Value) -> ir.Operation | None:
@@ -45,16 +45,17 @@ def is_unused(op: ir.Operation) -> bool:
     return all(map(has_no_use, op.results))
 
 
+def holder_in(op: ir.Operation, block: ir.Block) -> ir.Operation:
+    """Return the op of `block` that is `op` or contains it."""
+    while op.block != block:
+        op = op.block.owner.operation
+    return op
+
+
 def first_user(op: ir.Operation) -> ir.Operation | None:
-    """Return the first op of the block that uses the result of `op`, or contains such an op; None without any."""
-    first: ir.Operation | None = None
-    for use in op.results[0].uses:
-        user = use.owner.operation
-        while user.block != op.block:
-            user = user.parent.operation
-        if first is None or user.is_before_in_block(first):
-            first = user
-    return first
+    """Return the first op of the block that uses a result of `op`, or contains such an op; None without any."""
+    holders = [holder_in(user, op.block) for result in op.results for user in users(result)]
+    return min(holders, key=block_order, default=None)
 
 
 class At(TypedDict, total=False):

@@ -57,13 +57,21 @@ def identity(op: ir.Operation) -> Hashable:
     return results[0] if len(results) else op
 
 
+def _in_block(one: ir.Operation, other: ir.Operation) -> int:
+    return -1 if one.is_before_in_block(other) else int(one != other)
+
+
+block_order = cmp_to_key(_in_block)
+"""Key by which ops of one block are sorted as they stand there."""
+
+
 def in_textual_order(ops: Sequence[ir.Operation], root: ir.Operation) -> list[ir.Operation]:
     """Return `ops`, which are distinct and below `root`, in pre-order."""
     if len(ops) < 2:
         return list(ops)
     block = ops[0].block
     if all(op.block == block for op in ops):
-        return sorted(ops, key=cmp_to_key(lambda a, b: -1 if a.is_before_in_block(b) else 1))
+        return sorted(ops, key=block_order)
     wanted = set(map(identity, ops))
     return [op for op in pre_order(root) if identity(op) in wanted]
 

@@ -19,7 +19,7 @@ from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import ModuleSymbols, callee_name
 from sdy.mlir.rewriting import first_user
 from sdy.mlir.search import ops_with
-from sdy.mlir.walk import pre_order
+from sdy.mlir.walk import block_order, pre_order
 from sdy.passes.interchange.importing.foreign_shardings import is_manual
 from sdy.passes.interchange.importing.manual.block_flow import constraint_before, conversion_of, taken_by
 from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion
@@ -136,17 +136,10 @@ def make_room(region: ManualRegion) -> ir.Operation:
     inner = [*region.ins, *region.ops]
     if not inner:
         return region.outs[0]
-    last = inner[0]
-    for op in inner:
-        if last.is_before_in_block(op):
-            last = op
+    last = max(inner, key=block_order)
     early = [op for op in map(first_user, region.outs) if op is not None and op.is_before_in_block(last)]
     if early:
-        first = early[0]
-        for op in early:
-            if op.is_before_in_block(first):
-                first = op
-        _move_behind(last, _dependent(first, last, region))
+        _move_behind(last, _dependent(min(early, key=block_order), last, region))
     return last
 
 
