@@ -24,7 +24,7 @@ from sdy.dialect.hlo_async.declarations import DONE, IN_SHARDINGS, START, UPDATE
 from sdy.dialect.shardings.attribute_shardings import op_shardings, open_like, set_op_shardings
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import replace, terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.users_code import declared
 
@@ -446,5 +446,4 @@ def erase_edges(owners: Iterable[ir.Value]) -> None:
 
 def erase_forwarding(op: ir.Operation) -> None:
     """Replaces the result of `op` by its operand, and erases it."""
-    op.results[0].replace_all_uses_with(op.operands[0])
-    op.erase()
+    replace(op, [op.operands[0]])

@@ -27,6 +27,7 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import mismatch
+from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named
 from sdy.passes.options import did_you_mean, option
 from sdy.passes.registry import UNCHANGED
@@ -145,8 +146,7 @@ class Rewriter(Generic[OptionsT]):
 
     def replace(self, op: ir.Operation, value: ir.Value) -> bool:
         """Replace the only result of an op by `value`, and erase the op; return True."""
-        op.results[0].replace_all_uses_with(value)
-        op.erase()
+        replace(op, [value])
         return True
 
 

@@ -17,7 +17,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, is_equivalent_across_reshape
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite
-from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, users
+from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, replace, users
 from sdy.stablehlo import ops
 
 _PLACEHOLDER = "builtin.unrealized_conversion_cast"
@@ -286,9 +286,7 @@ def drop_unused_arguments(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
         ip=ir.InsertionPoint(op),
     )
     block.append_to(new.regions[0])
-    for old_result, new_result in zip(op.results, new.results, strict=True):
-        old_result.replace_all_uses_with(new_result)
-    op.erase()
+    replace(op, list(new.results))
     return True
 
 

@@ -12,6 +12,7 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shard
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 
@@ -283,8 +284,7 @@ def _remove_edges(op: ir.Operation, chain: Chain) -> None:
         set_op_shardings(op, with_entries(op_shardings(op), known, types))
     inside = [each.operation for each in block.operations if each.operation.name == EDGE]
     for edge in (*inside, *behind.values()):
-        edge.results[0].replace_all_uses_with(edge.operands[0])
-        edge.erase()
+        replace(edge, [edge.operands[0]])
 
 
 def _captured(op: ir.Operation) -> list[ir.Value]:

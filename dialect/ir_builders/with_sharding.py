@@ -16,7 +16,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting import is_unused
+from sdy.mlir.rewriting import is_unused, replace
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo.ops import Builder
 
@@ -185,9 +185,7 @@ def replace_with_manual_computation(
     body: Body,
 ) -> None:
     """Replaces the results of the erased `op` by those of a manual computation with the body `body`."""
-    for old, new in zip(op.results, build_manual_computation(b, entering, leaving, manual, body), strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
+    replace(op, build_manual_computation(b, entering, leaving, manual, body))
 
 
 _HARMLESS = frozenset({"sdy.reshard", "sdy.constant", "sdy.return"})
@@ -223,8 +221,7 @@ def leave_to_one_device(op: ir.Operation, is_on_one: Callable[[TensorSharding], 
             del each.attributes[SHARDING]
     for each in reversed(inside):
         if each.name == "sdy.reshard":
-            each.results[0].replace_all_uses_with(each.operands[0])
-            each.erase()
+            replace(each, [each.operands[0]])
     return passed
 
 

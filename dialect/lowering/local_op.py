@@ -24,6 +24,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import remark
+from sdy.mlir.rewriting import replace
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
@@ -273,9 +274,7 @@ class LocalOp(ShardedOp):
 
     def replace(self, *values: ir.Value) -> None:
         """Uses of the results become uses of `values`; the op is gone."""
-        for result, value in zip(self.op.results, values, strict=True):
-            result.replace_all_uses_with(value)
-        self.op.erase()
+        replace(self.op, values)
 
     def replace_by_whole(self, value: ir.Value) -> None:
         """Replace uses of the only result by `value`, which is not partial.

@@ -9,6 +9,7 @@ from sdy.dialect.lowering.local_op import LocalOp
 from sdy.dialect.lowering.sharded_op import PadOp, ShardedOp, local_attributes, local_types
 from sdy.dialect.ops.model import Attributes, OpModel, op_model
 from sdy.mlir import ir
+from sdy.mlir.rewriting import replace
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.stablehlo import views
 from sdy.stablehlo.idioms.dense import constant_of, is_splat, local_splat, resized_text
@@ -44,8 +45,7 @@ class SdyConstant(OpModel):
         new.location = old.location
         for name in [name for name in old.attributes if name != "value"]:
             new.attributes[name] = old.attributes[name]
-        old.results[0].replace_all_uses_with(new.results[0])
-        old.erase()
+        replace(old, [new.results[0]])
         if known_zero:
             op.progress.zero_padded.add(new.results[0])
 

@@ -24,7 +24,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
-from sdy.mlir.rewriting import before, terminator
+from sdy.mlir.rewriting import before, replace, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_, step
 from sdy.passes.steps import are_next
@@ -323,7 +323,5 @@ def _call(op: ir.Operation, callee: str, out_shardings: Sequence[TensorSharding]
     )
     if out_shardings is not None:
         set_op_shardings(call, out_shardings)
-    for old, new in zip(op.results, call.results, strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
+    replace(op, list(call.results))
     return call

@@ -36,7 +36,7 @@ from sdy.mlir.functions import (
     symbol_name,
     top_level,
 )
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import replace, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_, step
@@ -386,9 +386,7 @@ class _CallImporter:
                 computation.operands[index] = operand
             computation.location = call.location
             _set_attributes(computation, call, imported)
-        for old, new in zip(call.results, computation.results, strict=True):
-            old.replace_all_uses_with(new)
-        call.erase()
+        replace(call, list(computation.results))
         return computation
 
     def erase_callees(self) -> None:

@@ -52,7 +52,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults, Position, position_of, remark
-from sdy.mlir.rewriting import first_user
+from sdy.mlir.rewriting import first_user, replace
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.options import option
 from sdy.passes.overlap.pairs import checked_starts, make_synchronous, restore_all_to_all
@@ -107,8 +107,7 @@ def to_stablehlo(chain: Chain) -> None:
         old.replace_all_uses_with(new)
     returned, end = op.block.operations[1].operation.location, ir.InsertionPoint(block)
     op.move_before(ir.Operation.create(STABLEHLO.terminator, [], list(op.results), loc=returned, ip=end))
-    done.results[0].replace_all_uses_with(ended.results[0])
-    done.erase()
+    replace(done, [ended.results[0]])
     start.erase()
 
 
@@ -134,9 +133,7 @@ def to_hlo_async(start: ir.Operation) -> ir.Operation:
     terminator = op.block.operations[1].operation
     with ir.InsertionPoint(block), terminator.location:
         op.move_before(async_builders.return_(list(op.results)))
-    for old, new in zip(done.results, ended.results, strict=True):
-        old.replace_all_uses_with(new)
-    done.erase()
+    replace(done, list(ended.results))
     start.erase()
     return made
 

@@ -19,7 +19,7 @@ from sdy.dialect.hlo_async.chains import (
 )
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, DiagnosticErrors
-from sdy.mlir.rewriting import first_user, users
+from sdy.mlir.rewriting import first_user, replace, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import i64_attr
 from sdy.stablehlo import views
@@ -71,8 +71,7 @@ def along_parts(op: ir.Operation) -> ir.Operation:
     # What is done with the parts stands at the first use, so that the all_to_all may be done as late.
     b = Builder(ir.InsertionPoint(first_user(op) or op), op.location)
     joined = b.reshape(b.transpose(moved.results[0], permutation), op.results[0].type.shape)
-    op.results[0].replace_all_uses_with(joined)
-    op.erase()
+    replace(op, [joined])
     return moved
 
 

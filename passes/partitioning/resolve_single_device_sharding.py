@@ -29,6 +29,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.rewriting import replace
 from sdy.mlir.tensor_types import is_tensor, ui32
 from sdy.mlir.walk import post_order
 from sdy.passes import options as shared
@@ -245,5 +246,4 @@ class _DeviceResolution:
         for slot in slots:
             user = slot.user
             if user.name == "sdy.reshard" and attributes.get(user, "sharding") == everywhere:
-                user.results[0].replace_all_uses_with(total)
-                user.erase()
+                replace(user, [total])

@@ -23,6 +23,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir import stablehlo as bindings
 from sdy.mlir.diagnostics import DiagnosticError, Faults
+from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops as stablehlo
@@ -107,8 +108,7 @@ class _Reduction:
         result = computation.results[0]
         if result.type != type_:
             result = self._cut(result, type_)
-        self.op.results[0].replace_all_uses_with(result)
-        self.op.erase()
+        replace(self.op, [result])
 
     @property
     def _everything(self) -> list[str]:

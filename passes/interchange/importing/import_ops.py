@@ -12,7 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.rewriting import At
+from sdy.mlir.rewriting import At, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import pre_order
 from sdy.passes import options as shared
@@ -39,8 +39,7 @@ def import_constants(func: ir.Operation) -> object:
             name = entry if isinstance(entry, str) else entry.name
             if name != "value":
                 value.owner.attributes[name] = op.attributes[name]
-        op.results[0].replace_all_uses_with(value)
-        op.erase()
+        replace(op, [value])
     return None if found else UNCHANGED
 
 
@@ -128,8 +127,7 @@ def _integer(op: ir.Operation, key: str, what: str) -> int:
 def _replace(op: ir.Operation, value: ir.Value) -> None:
     if value.type != op.results[0].type:
         raise DiagnosticError(op, f"@{target_of(op)} changes the type of its operand")
-    op.results[0].replace_all_uses_with(value)
-    op.erase()
+    replace(op, [value])
 
 
 def _place(op: ir.Operation) -> At:

@@ -9,7 +9,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, drop_arguments_and_results, enclosing_function, funcs, is_private
 from sdy.mlir.greedy import erase_dead_ops
-from sdy.mlir.rewriting import before, defining_op, remade, terminator, users
+from sdy.mlir.rewriting import before, defining_op, remade, replace, terminator, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import ui32_attr
 from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, clone_with, functions
@@ -97,9 +97,7 @@ def _unroll(loop: ir.Operation, done: int) -> int:
             clone.attributes[_UNROLL_COUNTER] = counter
             given.update(zip(op.results, clone.results, strict=True))
         values = [given.get(each, each) for each in end.operands]
-    for result, value in zip(loop.results, values, strict=True):
-        result.replace_all_uses_with(value)
-    loop.erase()
+    replace(loop, values)
     return iterations
 
 

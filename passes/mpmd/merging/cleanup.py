@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdy.mlir import ir
 from sdy.mlir.functions import has_body
 from sdy.mlir.greedy import apply_greedily
-from sdy.mlir.rewriting import defining_op, has_no_use, is_unused
+from sdy.mlir.rewriting import defining_op, has_no_use, is_unused, replace
 from sdy.passes.mpmd.common.fragment_editing import (
     keep_operands,
     keep_results,
@@ -83,8 +83,7 @@ def remove_transfer_cycles(func: ir.Operation) -> None:
     for op in reversed(ops_in(func, TRANSFER)):
         value = _value_before_cycle(op)
         if value is not None:
-            op.results[0].replace_all_uses_with(value)
-            op.erase()
+            replace(op, [value])
 
 
 def _value_before_cycle(transfer: ir.Operation) -> ir.Value | None:

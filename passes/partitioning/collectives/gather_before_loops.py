@@ -33,7 +33,7 @@ from sdy.dialect.values.rule import AllToAllParamList
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import has_one_use
+from sdy.mlir.rewriting import has_one_use, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_element_type
 from sdy.passes.costs.machine import moved_bytes
@@ -324,8 +324,7 @@ def _gather_once(slices: Sequence[GatheredSlice]) -> None:
         value = whole
         for view in each.views:
             value = _again(view, value, ir.InsertionPoint(each.gather))
-        each.gather.results[0].replace_all_uses_with(value)
-        each.gather.erase()
+        replace(each.gather, [value])
 
 
 def _again(view: View, value: ir.Value, where: ir.InsertionPoint) -> ir.Value:

@@ -13,7 +13,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise, is_static_sha
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
-from sdy.mlir.rewriting import defining_op, first_user
+from sdy.mlir.rewriting import defining_op, first_user, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.op_cost import renames
@@ -40,9 +40,7 @@ def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
         return rewriter.no_match(op, "devices send to others")
     if list(op.results.types) != [value.type for value in op.operands]:
         return rewriter.no_match(op, "it changes the type")
-    for result, operand in zip(op.results, op.operands, strict=True):
-        result.replace_all_uses_with(operand)
-    op.erase()
+    replace(op, op.operands)
     return True
 
 
@@ -288,8 +286,7 @@ def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
     combined = b.create(_ALL_REDUCE, operands, [operand.type for operand in operands], attributes, regions=1)
     first.regions[0].blocks[0].append_to(combined.regions[0])
     for op, result in zip(ops, combined.results, strict=True):
-        op.results[0].replace_all_uses_with(result)
-        op.erase()
+        replace(op, [result])
 
 
 _SMALL = 32 * 1024

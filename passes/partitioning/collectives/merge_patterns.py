@@ -13,7 +13,7 @@ from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.value_numbers import has_no_effects, merge_equal, op_key
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
-from sdy.mlir.rewriting import defining_op, users
+from sdy.mlir.rewriting import defining_op, replace, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import i64_attr
 from sdy.mlir.walk import identity, pre_order
@@ -199,8 +199,7 @@ def _merge_users(shared: list[ir.Value]) -> bool:
                 continue
             if op.is_before_in_block(earlier):
                 earlier.move_before(op)
-            op.results[0].replace_all_uses_with(earlier.results[0])
-            op.erase()
+            replace(op, [earlier.results[0]])
             pending.append(earlier.results[0])
             found = True
     return found

@@ -25,7 +25,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op
+from sdy.mlir.rewriting import defining_op, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import bits
 from sdy.passes.pattern_sets import Rewriter, function_pattern
@@ -54,8 +54,7 @@ def _was_there(gather: ir.Operation) -> bool:
     out, had = attributes.get(gather, "out_sharding"), get_sharding(slice_.operands[0])
     if had is None or had.mesh_or_ref != out.mesh_or_ref or had.dim_axes != out.dim_axes or had.unreduced:
         return False
-    gather.results[0].replace_all_uses_with(slice_.operands[0])
-    gather.erase()
+    replace(gather, [slice_.operands[0]])
     erase_unused([slice_.results[0]])
     return True
 
@@ -83,8 +82,7 @@ def _remake(gather: ir.Operation) -> bool:
     made = whole[value]
     if not out.is_fully_replicated:
         made = builders.all_slice(made, out.dim_axes, out, loc=gather.location, ip=where)
-    gather.results[0].replace_all_uses_with(made)
-    gather.erase()
+    replace(gather, [made])
     erase_unused([value])
     return True
 
@@ -138,8 +136,7 @@ def _move_to_front(gather: ir.Operation) -> ir.Operation:
         copy = op.clone(ip=where).operation
         copy.operands[0] = moved
         set_sharding(copy.results[0], out)
-        gather.results[0].replace_all_uses_with(copy.results[0])
-        gather.erase()
+        replace(gather, [copy.results[0]])
         erase_unused(list(op.results))
         gather = moved.owner.operation
 
@@ -176,8 +173,7 @@ def _move_behind(gather: ir.Operation) -> None:
     axes, out = attributes.get(gather, "gathering_axes").lists, attributes.get(gather, "out_sharding")
     moved = builders.all_gather(converted.results[0], axes, out, loc=gather.location, ip=where)
     for user in users:
-        user.results[0].replace_all_uses_with(moved)
-        user.erase()
+        replace(user, [moved])
     gather.erase()
 
 

@@ -17,7 +17,7 @@ from sdy.dialect.values.axes import AxisList, difference, product
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import At
+from sdy.mlir.rewriting import At, replace
 from sdy.mlir.tensor_types import bits
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.programs import bits_matter
@@ -112,8 +112,7 @@ def _convert_first(op: ir.Operation, conversions: list[ir.Operation]) -> None:
     set_sharding(converted.results[0], parts)
     added = builders.all_reduce(converted.results[0], summed_axes(op), out, Reduction.SUM, loc=op.location, ip=where)
     for each in conversions:
-        each.results[0].replace_all_uses_with(added)
-        each.erase()
+        replace(each, [added])
     op.erase()
 
 

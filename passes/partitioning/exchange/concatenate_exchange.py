@@ -23,7 +23,7 @@ from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op
+from sdy.mlir.rewriting import defining_op, replace
 from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.intervals import Access, Halo
@@ -78,8 +78,7 @@ def exchange_slices(slices: Sequence[ir.Operation], dim: int, layout_of: LayoutO
     def build() -> None:
         made = Rearrangement([layout], targets, dim, moves).emit(Builder.before(slices[0]), [source], None, comm)
         for op, value in zip(slices, made, strict=True):
-            op.results[0].replace_all_uses_with(value)
-            op.erase()
+            replace(op, [value])
 
     return bool(moves.sent) and build_cheapest(Candidate(by_themselves), Candidate(moves.rows, build))
 
@@ -298,8 +297,7 @@ class _Joined:
     def _replace(self, value: ir.Value) -> None:
         """Replace the result, or its reshards, by `value`; erase unused ops."""
         for user in self.wanted.reshards:
-            user.results[0].replace_all_uses_with(value)
-            user.erase()
+            replace(user, [value])
         self.op.results[0].replace_all_uses_with(value)
         operands = list(self.op.operands)
         self.op.erase()

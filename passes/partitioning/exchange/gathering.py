@@ -18,7 +18,7 @@ from sdy.dialect.values.rule import AxisRefList, ShardingRule, TensorFactors, Te
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import remark
-from sdy.mlir.rewriting import defining_op, has_no_use
+from sdy.mlir.rewriting import defining_op, has_no_use, replace
 from sdy.passes.partitioning.analysis.neighbours import is_free
 from sdy.passes.partitioning.reshard_planning.reshard_search import reshard_bytes
 from sdy.stablehlo import views
@@ -261,8 +261,7 @@ def _shrink_all_reduce(op: ir.Operation, old: TensorSharding, left: AxisList) ->
     if left:
         attributes.put(user, "reduction_axes", AxisRefList(left))
         return user
-    user.results[0].replace_all_uses_with(op.results[0])
-    user.erase()
+    replace(user, [op.results[0]])
     return None
 
 

@@ -24,7 +24,7 @@ from sdy.dialect.values.axes import AxisList, AxisSizes, difference
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import has_no_use
+from sdy.mlir.rewriting import has_no_use, replace
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.partitioning.analysis.intervals import Halo, Intervals
 from sdy.passes.partitioning.exchange.dim_exchange import HaloExchange
@@ -203,8 +203,7 @@ def _replicate(
     whole = b.reshape(x, op.results[0].type)
     set_op_shardings(whole.owner.operation, (behind,))
     result = sdy_ops.reshard(whole, target.sharding, loc=b.location, ip=b.ip)
-    op.results[0].replace_all_uses_with(result)
-    op.erase()
+    replace(op, [result])
     if given != x.owner.operands[0] and has_no_use(given):
         given.owner.operation.erase()
 

@@ -48,7 +48,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, terminator
+from sdy.mlir.rewriting import defining_op, replace, terminator
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.programs import bits_matter
@@ -332,8 +332,7 @@ def _pad_behind(op: ir.Operation, source: ir.Value, sharding: TensorSharding) ->
     copy.operands[0] = part
     made = with_sharding(copy.results[0], sharding)
     for user in [use.owner.operation for use in op.results[0].uses]:
-        user.results[0].replace_all_uses_with(made)
-        user.erase()
+        replace(user, [made])
     op.erase()
 
 

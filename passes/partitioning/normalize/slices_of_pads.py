@@ -6,7 +6,7 @@ from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.op_properties import is_elementwise
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import is_unused, remade
+from sdy.mlir.rewriting import is_unused, remade, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import with_shape
 from sdy.passes.pattern_sets import Rewriter, function_pattern
@@ -124,8 +124,7 @@ def _slice(op: ir.Operation, window: _Window, made_by: list[ir.Operation]) -> No
     for each in reversed(made_by):
         if each.results[0] not in parts:
             parts[each.results[0]] = _part(each, window, parts)
-    op.results[0].replace_all_uses_with(parts[op.operands[0]])
-    op.erase()
+    replace(op, [parts[op.operands[0]]])
     for each in {one.results[0]: one for one in made_by}.values():
         if is_unused(each):
             each.erase()

@@ -10,6 +10,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.rule import AllToAllParam
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir, rewrite
+from sdy.mlir.rewriting import replace
 from sdy.mlir.walk import post_order
 from sdy.passes.partitioning.reshard_planning.reshard_plan import Split, reordered_dim, split_by_axes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
@@ -130,8 +131,7 @@ def remove_all_gather_reduce_scatter(func: ir.Operation) -> None:
         if dot.name in ("stablehlo.dot", "stablehlo.dot_general"):
             dropped += _gathers(dot) or _scatter(dot)
     for op in dropped:
-        op.results[0].replace_all_uses_with(op.operands[0])
-        op.erase()
+        replace(op, [op.operands[0]])
 
 
 def _gathers(dot: ir.Operation) -> list[ir.Operation]:

@@ -32,6 +32,7 @@ from sdy.dialect.lowering.layout import Layout
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.rewriting import replace
 from sdy.mlir.search import ops_named, ops_with
 from sdy.passes.costs.machine import machine_to_compare_for
 from sdy.passes.options import option
@@ -429,8 +430,7 @@ def _carry_out(node: Node) -> None:
     result = op.results[0]
     if tensor.value != result:
         old = tensor.value.owner.operation
-        old.results[0].replace_all_uses_with(result)
-        old.erase()
+        replace(old, [result])
     whole, value = placed.result.sharding, result
     if placed.partial:
         users = uses_of(result)

@@ -18,7 +18,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op
+from sdy.mlir.rewriting import defining_op, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import MOST_ELEMENTS, with_shape
 from sdy.mlir.walk import block_order, pre_order
@@ -104,8 +104,7 @@ def _move_to_front(reshard: ir.Operation, broadcast: views.BroadcastInDim, layou
         source = builders.reshard(source, sharding, loc=at, ip=where)
     copy = broadcast.op.clone(ip=where).operation
     copy.operands[0] = source
-    reshard.results[0].replace_all_uses_with(with_sharding(copy.results[0], want.sharding))
-    reshard.erase()
+    replace(reshard, [with_sharding(copy.results[0], want.sharding)])
     erase_unused([broadcast.result])
     return True
 
@@ -276,8 +275,7 @@ def _gather_once(tensor: _Tensor) -> None:
         limits = [start + size for start, size in zip(each.starts, each.shape, strict=True)]
         is_all = each.shape == tuple(whole.type.shape)
         made = whole if is_all else with_sharding(Builder.before(reshard).slice(whole, each.starts, limits), sharding)
-        reshard.results[0].replace_all_uses_with(made)
-        reshard.erase()
+        replace(reshard, [made])
         erase_unused([part])
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sdy.mlir import address, ir
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.rewriting import defining_op, is_unused, users
+from sdy.mlir.rewriting import defining_op, is_unused, replace, users
 from sdy.mlir.walk import post_order, pre_order
 
 MAX_SWEEPS = 10
@@ -243,8 +243,7 @@ def _gather(block: ir.Block, target: ir.Block, found: dict[tuple[int, int], ir.O
             continue
         key = address(op.attributes["value"]), address(op.results[0].type)
         if key in found:
-            op.results[0].replace_all_uses_with(found[key].results[0])
-            op.erase()
+            replace(op, [found[key].results[0]])
             continue
         found[key] = op
         if not stays:

@@ -17,7 +17,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import ModuleSymbols, callee_name
-from sdy.mlir.rewriting import first_user
+from sdy.mlir.rewriting import first_user, replace
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import block_order, pre_order
 from sdy.passes.interchange.importing.foreign_shardings import is_manual
@@ -106,13 +106,11 @@ def fill(computation: ir.Operation, region: ManualRegion) -> None:
     for token, result in zip(region.leaving, results[len(region.outs) :], strict=True):
         token.replace_all_uses_except(result, [op for moved in (*region.ops, end) for op in pre_order(moved)])
     for op, result in zip(region.outs, results, strict=False):
-        op.results[0].replace_all_uses_with(result)
-        op.erase()
+        replace(op, [result])
     for op in region.ins:
         op.erase()
     for op in closing:  # what it says, the sharding of the result says as well
-        op.results[0].replace_all_uses_with(op.operands[0])
-        op.erase()
+        replace(op, [op.operands[0]])
 
 
 def _copied(value: ir.Value, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Value:
@@ -182,8 +180,7 @@ def strip(block: ir.Block, nothing_left: bool) -> None:
             if TEXT in op.attributes:
                 del op.attributes[TEXT]
             if op.name == CUSTOM_CALL and target_of(op) == SHARDING_CALL and _says_nothing(op, nothing_left):
-                op.results[0].replace_all_uses_with(op.operands[0])
-                op.erase()
+                replace(op, [op.operands[0]])
             elif nothing_left and SHARDING in op.attributes:
                 del op.attributes[SHARDING]
 
