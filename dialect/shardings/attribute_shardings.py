@@ -9,6 +9,7 @@ from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.op_properties import rank
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import address, ir
+from sdy.mlir.functions import ARGUMENTS, RESULTS, entries_of, map_entries, put_entries
 from sdy.mlir.per_context import PerContext
 
 
@@ -76,7 +77,7 @@ def set_arg_sharding(func: ir.Operation, index: int, sharding: TensorSharding | 
 
 def set_arg_shardings(func: ir.Operation, shardings: Mapping[int, TensorSharding | None]) -> None:
     """Replaces the `sdy.sharding` of several function arguments, given by their number."""
-    _set_entries(func, "arg_attrs", num_arguments(func), shardings)
+    _set_entries(func, ARGUMENTS, shardings)
 
 
 def result_sharding(func: ir.Operation, index: int) -> TensorSharding | None:
@@ -90,7 +91,7 @@ def set_result_sharding(func: ir.Operation, index: int, sharding: TensorSharding
 
 def set_result_shardings(func: ir.Operation, shardings: Mapping[int, TensorSharding | None]) -> None:
     """Replaces the `sdy.sharding` of several function results, given by their number."""
-    _set_entries(func, "res_attrs", num_results(func), shardings)
+    _set_entries(func, RESULTS, shardings)
 
 
 def arg_shardings(func: ir.Operation) -> list[TensorSharding | None]:
@@ -131,34 +132,18 @@ _lists: PerContext[dict[int, tuple[TensorSharding | None, ...]]] = PerContext(di
 """The shardings in lists of attributes, by the addresses of these, which are never freed before their context."""
 
 
-def _set_entries(func: ir.Operation, name: str, count: int, shardings: Mapping[int, TensorSharding | None]) -> None:
-    stored = func.attributes
-    entries = list(stored[name]) if name in stored else [ir.DictAttr.get({})] * count
+def _set_entries(func: ir.Operation, kind: str, shardings: Mapping[int, TensorSharding | None]) -> None:
+    entries = entries_of(func, kind)
     for index, sharding in shardings.items():
-        kept = {named.name: named.attr for named in entries[index] if named.name != SHARDING}
+        entries[index].pop(SHARDING, None)
         if sharding is not None:
-            kept[SHARDING] = attributes.attr_of(sharding)
-        entries[index] = ir.DictAttr.get(kept)
-    if any(len(entry) for entry in entries):
-        stored[name] = ir.ArrayAttr.get(entries)
-    elif name in stored:
-        del stored[name]
-
-
-_OF_BOUNDARIES = ("arg_attrs", "res_attrs")
+            entries[index][SHARDING] = attributes.attr_of(sharding)
+    put_entries(func, kind, entries)
 
 
 def remove_sdy_attributes(op: ir.Operation, *, but: Collection[str] = ()) -> None:
     """Removes the attributes of the dialect from an op, and from the arguments and results of a function."""
-    stored = op.attributes
-    for name in list(stored):
-        if name.startswith("sdy."):
-            if name not in but:
-                del stored[name]
-        elif name in _OF_BOUNDARIES:
-            stored[name] = ir.ArrayAttr.get([_without_sdy(entry) for entry in stored[name]])
-
-
-def _without_sdy(entry: ir.Attribute) -> ir.Attribute:
-    entry = ir.DictAttr(entry)
-    return ir.DictAttr.get({item.name: item.attr for item in entry if not item.name.startswith("sdy.")})
+    for name in list(op.attributes):
+        if name.startswith("sdy.") and name not in but:
+            del op.attributes[name]
+    map_entries(op, lambda entries: {name: attr for name, attr in entries.items() if not name.startswith("sdy.")})

@@ -13,7 +13,7 @@ from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.functions import funcs_in_modules, has_body
+from sdy.mlir.functions import boundary_types, funcs_in_modules, has_body
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
 
@@ -101,15 +101,9 @@ def function_sites(module: ir.Operation) -> Iterator[Site]:
                 continue
             texts = [(number, text_in(entry)) for number, entry in enumerate(func.attributes[entries])]
             found = [(number, text) for number, text in texts if text is not None]
-            types = types_of(func, entries) if found else []
+            types = boundary_types(func, entries) if found else []
             for number, text in found:
                 yield Site(func, text, entries, number, types[number])
-
-
-def types_of(func: ir.Operation, entries: str) -> list[ir.Type]:
-    """Return the types of the values that `entries` lists."""
-    function_type = func.attributes["function_type"].value
-    return list(function_type.inputs if entries == "arg_attrs" else function_type.results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +196,7 @@ def calls_of(root: ir.Operation, *targets: str) -> list[ir.Operation]:
     return [op for op in ops_named(root, CUSTOM_CALL) if target_of(op) in targets]
 
 
-def frontend(attributes: ir.OpAttributeMap | ir.DictAttr) -> dict[str, ir.Attribute]:
+def frontend(attributes: ir.OpAttributeMap | ir.DictAttr | Mapping[str, ir.Attribute]) -> dict[str, ir.Attribute]:
     """The frontend attributes of an op, argument or result, by key."""
     if FRONTEND not in attributes:
         return {}

@@ -20,10 +20,10 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.functions import ModuleSymbols, symbol_name
+from sdy.mlir.functions import ModuleSymbols, boundary_types, entries_of, put_entries, symbol_name
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
-from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, SHARDING_CALL, TEXT, rank_of, types_of
+from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, SHARDING_CALL, TEXT, rank_of
 
 
 def custom_call(
@@ -362,17 +362,11 @@ class ManualTexts:
     def write_entries(self, func: ir.Operation, at: Surroundings) -> None:
         """Sets the sharding text on the arguments and results of a function that is, or is called by, a body."""
         for entries in ("arg_attrs", "res_attrs"):
-            types = types_of(func, entries)
-            none = [ir.DictAttr.get({})] * len(types)
-            stored = list(func.attributes[entries]) if entries in func.attributes else none
-            changed = []
-            for entry, one in zip(stored, types, strict=True):
-                kept = {each.name: each.attr for each in entry}
+            changed = entries_of(func, entries)
+            for kept, one in zip(changed, boundary_types(func, entries), strict=True):
                 given = attributes.value_of(kept.pop(SHARDING)) if SHARDING in kept else None
                 kept[TEXT] = self._texts.text([self._of_value(given, rank_of(one), at)], func, at.manual)
-                changed.append(ir.DictAttr.get(kept))
-            if changed:
-                func.attributes[entries] = ir.ArrayAttr.get(changed)
+            put_entries(func, entries, changed)
 
 
 def _is_in_another(op: ir.Operation, outermost: ir.Operation) -> bool:

@@ -11,7 +11,16 @@ from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import ORIGINAL_NAME, ModuleSymbols, funcs_in_modules, has_body, symbol_name, top_level
+from sdy.mlir.functions import (
+    ORIGINAL_NAME,
+    ModuleSymbols,
+    entries_of,
+    funcs_in_modules,
+    has_body,
+    put_entries,
+    symbol_name,
+    top_level,
+)
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below
@@ -180,18 +189,15 @@ class _AttributeExporter:
         return call.results[0]
 
     def _export_entries(self, func: ir.Operation, entries: str, *, with_strings: bool) -> None:
-        changed: list[ir.Attribute] = []
-        for entry in func.attributes.get(entries) or ():
-            kept = {one.name: one.attr for one in entry}
+        changed = entries_of(func, entries)
+        for kept in changed:
             if SHARDING in kept:
                 sharding = kept.pop(SHARDING)
                 kept[TEXT] = self._texts.of_attribute(sharding, func)
                 if with_strings and not self._named:
-                    kept[FRONTEND] = ir.DictAttr.get({**frontend(entry), strings.SHARDING: self._string(sharding)})
+                    kept[FRONTEND] = ir.DictAttr.get({**frontend(kept), strings.SHARDING: self._string(sharding)})
                 self.changed = True
-            changed.append(ir.DictAttr.get(kept))
-        if changed:
-            func.attributes[entries] = ir.ArrayAttr.get(changed)
+        put_entries(func, entries, changed)
 
 
 @pass_("xla-sdy-round-trip-shard-map-export", options=NamedTextWritten)

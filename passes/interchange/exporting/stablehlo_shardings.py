@@ -10,7 +10,7 @@ from sdy.dialect.values.rule import ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import ModuleSymbols, funcs_in_modules, top_level
+from sdy.mlir.functions import ModuleSymbols, entries_of, funcs_in_modules, put_entries, top_level
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named, ops_with
 from sdy.mlir.walk import for_each_below, pre_order
@@ -110,17 +110,13 @@ def _export_op(op: ir.Operation, texts: ExportedTexts) -> bool:
 
 
 def _export_entries(func: ir.Operation, entries: str, texts: ExportedTexts) -> bool:
-    changed: list[ir.Attribute] = []
-    found = False
-    for entry in func.attributes.get(entries) or ():
-        kept = {one.name: one.attr for one in entry}
-        if SHARDING in kept:
-            kept.setdefault(TEXT, texts.of_attribute(kept.pop(SHARDING), func))
-            found = True
-        changed.append(ir.DictAttr.get(kept))
+    changed = entries_of(func, entries)
+    found = [kept for kept in changed if SHARDING in kept]
+    for kept in found:
+        kept.setdefault(TEXT, texts.of_attribute(kept.pop(SHARDING), func))
     if found:
-        func.attributes[entries] = ir.ArrayAttr.get(changed)
-    return found
+        put_entries(func, entries, changed)
+    return bool(found)
 
 
 def _complete_control_flow(module: ir.Operation, *, named: bool) -> bool:

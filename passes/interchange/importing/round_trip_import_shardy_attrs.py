@@ -21,7 +21,12 @@ from sdy.dialect import builders
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE
 from sdy.dialect.sharding_text.forms import Named, Tiles
-from sdy.dialect.shardings.attribute_shardings import set_arg_sharding, set_op_shardings, set_result_sharding
+from sdy.dialect.shardings.attribute_shardings import (
+    set_arg_sharding,
+    set_op_shardings,
+    set_result_sharding,
+    set_result_shardings,
+)
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingPerValue, ShardingRule
@@ -272,7 +277,7 @@ class _AttributeImporter:
         for op in calls:
             _import_result(op, found)
         for func, shardings in found.values():
-            _set_results(func, shardings)
+            set_result_shardings(func, shardings)
         return bool(calls)
 
 
@@ -295,15 +300,6 @@ def _remove_text(stored: ir.OpAttributeMap) -> None:
 
 _Results = dict[str, tuple[ir.Operation, dict[int, TensorSharding]]]
 """The shardings of results by the name of their function."""
-
-
-def _set_results(func: ir.Operation, shardings: dict[int, TensorSharding]) -> None:
-    none = [ir.DictAttr.get({})] * len(func.attributes["function_type"].value.results)
-    entries = list(func.attributes["res_attrs"]) if "res_attrs" in func.attributes else none
-    for number, sharding in shardings.items():
-        kept = {one.name: one.attr for one in entries[number]}
-        entries[number] = ir.DictAttr.get({**kept, SHARDING: attributes.attr_of(sharding)})
-    func.attributes["res_attrs"] = ir.ArrayAttr.get(entries)
 
 
 def _import_result(op: ir.Operation, found: _Results) -> None:

@@ -17,7 +17,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.functions import body, has_body, main_function
+from sdy.mlir.functions import body, entries_of, has_body, main_function, put_entries
 from sdy.passes import options as shared
 from sdy.passes.interchange.importing.foreign_shardings import (
     ImportedMeshes,
@@ -160,17 +160,14 @@ def _is_constraint(op: ir.Operation) -> bool:
 
 def _write_entries(func: ir.Operation, entries: str, found: Sequence[_Found]) -> None:
     """Entries of arguments or results of a function, all at once."""
-    changed = list(func.attributes[entries])
+    changed = entries_of(func, entries)
     for each in found:
-        number, sharding = each.site.number, each.shardings[0]
-        kept = {entry.name: entry.attr for entry in changed[number] if each.keeps_text or entry.name != TEXT}
+        kept, sharding = changed[each.site.number], each.shardings[0]
+        if not each.keeps_text:
+            kept.pop(TEXT, None)
         if sharding is not None:
             kept[SHARDING] = attributes.attr_of(sharding)
-        changed[number] = ir.DictAttr.get(kept)
-    if any(len(entry) for entry in changed):
-        func.attributes[entries] = ir.ArrayAttr.get(changed)
-    else:
-        del func.attributes[entries]
+    put_entries(func, entries, changed)
 
 
 # Arguments and results that propagation may shard further --------------------------------------------

@@ -12,6 +12,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir import rewriting as inlining
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.functions import entries_of, put_entries
 from sdy.mlir.rewriting import is_unused
 from sdy.mlir.search import ops_named
 from sdy.passes.interchange.sites import CUSTOM_CALL, SHARDING_CALL, TEXT, Site
@@ -146,12 +147,7 @@ def remove_texts(sites: Sequence[Site]) -> None:
         if not entries:
             del op.attributes[TEXT]
             continue
-        numbers = {site.number for site in listed}
-        changed = [
-            ir.DictAttr.get({one.name: one.attr for one in entry if one.name != TEXT}) if number in numbers else entry
-            for number, entry in enumerate(op.attributes[entries])
-        ]
-        if any(len(entry) for entry in changed):
-            op.attributes[entries] = ir.ArrayAttr.get(changed)
-        else:
-            del op.attributes[entries]
+        changed = entries_of(op, entries)
+        for site in listed:
+            changed[site.number].pop(TEXT, None)
+        put_entries(op, entries, changed)

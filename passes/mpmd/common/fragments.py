@@ -8,7 +8,7 @@ from enum import Enum
 from sdy.dialect.definition.attributes import is_sdy, number_of, string_of, value_of
 from sdy.dialect.mpmd.values import MeshTensor, Topology, UserOrigin
 from sdy.lazy_dataclass import dataclass
-from sdy.mlir import ir
+from sdy.mlir import functions, ir
 from sdy.mlir.functions import body, has_body, is_private
 from sdy.mlir.rewriting import after_value, first_user, terminator
 
@@ -26,16 +26,9 @@ def entries_of(op: ir.Operation, kind: str) -> Entries:
       op: a fragment or function.
       kind: `ARG_ATTRS` or `RES_ATTRS`.
     """
-    if kind in op.attributes:
-        return [{each.name: each.attr for each in ir.DictAttr(entry)} for entry in ir.ArrayAttr(op.attributes[kind])]
-    return [{} for _ in range(_count(op, kind))]
-
-
-def _count(op: ir.Operation, kind: str) -> int:
-    if op.name == "func.func":
-        type_ = op.attributes["function_type"].value
-        return len(type_.inputs if kind == ARG_ATTRS else type_.results)
-    return len(op.operands if kind == ARG_ATTRS else op.results)
+    if op.name == "func.func" or kind in op.attributes:
+        return functions.entries_of(op, kind)
+    return [{} for _ in (op.operands if kind == ARG_ATTRS else op.results)]
 
 
 def put_entries(op: ir.Operation, kind: str, entries: Sequence[Mapping[str, ir.Attribute]]) -> None:

@@ -9,7 +9,7 @@ from sdy.dialect.definition.attributes import string_of, value_of
 from sdy.dialect.mpmd.values import MeshesWithOrigins, ReductionKind
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.functions import body, funcs, has_body
+from sdy.mlir.functions import body, entries_of, funcs, has_body, map_entries, put_entries
 from sdy.mlir.rewriting import defining_op, has_one_use, terminator, users
 from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, functions
 from sdy.passes.mpmd.common.fragments import ARG_ATTRS, RES_ATTRS, is_entry_point, is_mpmd_function, topology_of
@@ -101,17 +101,6 @@ def put_set(op: ir.Operation, kind: str, meshes: MeshesWithOrigins | None) -> No
         attributes.put(op, kind, meshes)
 
 
-def _entries(op: ir.Operation, where: str) -> list[ir.Attribute]:
-    if where in op.attributes:
-        return list(op.attributes[where])
-    if op.name == FOR:
-        count = len(op.regions[0].blocks[0].arguments)
-    else:
-        types = op.attributes["function_type"].value
-        count = len(types.inputs if where == ARG_ATTRS else types.results)
-    return [ir.DictAttr.get({})] * count
-
-
 def get_entry_set(op: ir.Operation, where: str, number: int, kind: str) -> MeshesWithOrigins | None:
     """The set of an argument or result of a function, or of an argument of a loop; None if it has none."""
     if where not in op.attributes:
@@ -122,12 +111,12 @@ def get_entry_set(op: ir.Operation, where: str, number: int, kind: str) -> Meshe
 
 def put_entry_set(op: ir.Operation, where: str, number: int, kind: str, meshes: MeshesWithOrigins | None) -> None:
     """Set, or with None remove, the set of an argument or result."""
-    entries = _entries(op, where)
-    kept = {each.name: each.attr for each in ir.DictAttr(entries[number]) if each.name != kind}
+    is_new_loop = op.name == FOR and where not in op.attributes
+    entries = [{} for _ in op.regions[0].blocks[0].arguments] if is_new_loop else entries_of(op, where)
+    entries[number].pop(kind, None)
     if meshes is not None:
-        kept[kind] = attributes.attr_of(meshes)
-    entries[number] = ir.DictAttr.get(kept)
-    op.attributes[where] = ir.ArrayAttr.get(entries)
+        entries[number][kind] = attributes.attr_of(meshes)
+    put_entries(op, where, entries)
 
 
 def argument_set(argument: ir.BlockArgument, kind: str) -> MeshesWithOrigins | None:
@@ -153,17 +142,7 @@ def drop_annotations(module: ir.Operation, *kinds: str) -> None:
             for kind in kinds:
                 if kind in op.attributes and not (op.name == REDUCE_OP and kind == "reduction"):
                     del op.attributes[kind]
-        for where in (ARG_ATTRS, RES_ATTRS):
-            if where in func.attributes:
-                _drop_from_entries(func, where, kinds)
-
-
-def _drop_from_entries(func: ir.Operation, where: str, kinds: tuple[str, ...]) -> None:
-    entries = [{each.name: each.attr for each in entry if each.name not in kinds} for entry in func.attributes[where]]
-    if any(entries):
-        func.attributes[where] = ir.ArrayAttr.get(list(map(ir.DictAttr.get, entries)))
-    else:
-        del func.attributes[where]
+        map_entries(func, lambda entries: {name: attr for name, attr in entries.items() if name not in kinds})
 
 
 def ops_of(func: ir.Operation) -> Iterator[ir.Operation]:

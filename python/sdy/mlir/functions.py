@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
@@ -324,17 +324,33 @@ ARGUMENTS, RESULTS = "arg_attrs", "res_attrs"
 Entries = dict[str, ir.Attribute]
 
 
+def boundary_types(func: ir.Operation, kind: str) -> list[ir.Type]:
+    """The types of the arguments or the results of a function."""
+    type_ = func.attributes["function_type"].value
+    return list(type_.inputs if kind == ARGUMENTS else type_.results)
+
+
+def entries_of(func: ir.Operation, kind: str) -> list[Entries]:
+    """The attributes of each argument or result of a function; empty ones if there are none."""
+    stored = func.attributes
+    if kind not in stored:
+        return [{} for _ in boundary_types(func, kind)]
+    return [{each.name: each.attr for each in entries} for entries in stored[kind]]
+
+
+def put_entries(func: ir.Operation, kind: str, entries: Sequence[Mapping[str, ir.Attribute]]) -> None:
+    """Replace the attributes of all arguments or results of a function."""
+    if any(entries):
+        func.attributes[kind] = ir.ArrayAttr.get([ir.DictAttr.get(dict(each)) for each in entries])
+    elif kind in func.attributes:
+        del func.attributes[kind]
+
+
 def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> None:
     """Replace the attributes of every argument and result of `func` that has some by the result of `update`."""
-    stored = func.attributes
-    for name in (ARGUMENTS, RESULTS):
-        if name in stored:
-            old = stored[name]
-            new = [ir.DictAttr.get(update({entry.name: entry.attr for entry in entries})) for entries in old]
-            if any(len(entries) for entries in new):
-                stored[name] = ir.ArrayAttr.get(new)
-            else:
-                del stored[name]
+    for kind in (ARGUMENTS, RESULTS):
+        if kind in func.attributes:
+            put_entries(func, kind, list(map(update, entries_of(func, kind))))
 
 
 def update_function_type(func: ir.Operation) -> None:
@@ -360,18 +376,12 @@ def drop_arguments_and_results(func: ir.Operation, arguments: Collection[int], r
     update_function_type(func)
     for kind, dropped in ((ARGUMENTS, arguments), (RESULTS, results)):
         if kind in func.attributes:
-            entries = [each for number, each in enumerate(func.attributes[kind]) if number not in dropped]
-            func.attributes[kind] = ir.ArrayAttr.get(entries)
-            if not any(map(len, entries)):
-                del func.attributes[kind]
+            entries = enumerate(entries_of(func, kind))
+            put_entries(func, kind, [each for number, each in entries if number not in dropped])
 
 
 def set_entry(func: ir.Operation, kind: str, index: int, name: str, attr: ir.Attribute) -> None:
     """Sets attribute `name` of an argument (`kind` arg_attrs) or result (res_attrs) of a function."""
-    stored = func.attributes
-    types = stored["function_type"].value
-    count = len(types.inputs if kind == "arg_attrs" else types.results)
-    entries = list(stored[kind]) if kind in stored else [ir.DictAttr.get({})] * count
-    kept = {entry.name: entry.attr for entry in entries[index]}
-    entries[index] = ir.DictAttr.get({**kept, name: attr})
-    stored[kind] = ir.ArrayAttr.get(entries)
+    entries = entries_of(func, kind)
+    entries[index][name] = attr
+    put_entries(func, kind, entries)

@@ -20,7 +20,7 @@ from sdy.dialect.shardings.meshes import mesh_of
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.functions import callee_name, main_function, module_body, top_level
+from sdy.mlir.functions import ARGUMENTS, callee_name, entries_of, main_function, module_body, put_entries, top_level
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import i64_attr
 from sdy.mpmd_running.instructions import Run
@@ -102,9 +102,10 @@ def _module_of(function: ir.Operation, shared: Sequence[ir.Operation]) -> ir.Mod
     for name in _OF_FRAGMENTS:
         if name in main.attributes:
             del main.attributes[name]
-    if "arg_attrs" in main.attributes:
-        kept = [_without(ir.DictAttr(each)) for each in ir.ArrayAttr(main.attributes["arg_attrs"])]
-        main.attributes["arg_attrs"] = ir.ArrayAttr.get(kept)
+    arguments = [
+        {name: attr for name, attr in each.items() if name not in _OF_ARGUMENTS} for each in entries_of(main, ARGUMENTS)
+    ]
+    put_entries(main, ARGUMENTS, arguments)
     return made
 
 
@@ -118,10 +119,6 @@ def _is_mesh_of_others(op: ir.Operation, function: ir.Operation) -> bool:
 
 def _meshes(module: ir.Module) -> list[ir.Operation]:
     return [op for op in top_level(module) if op.name == "sdy.mesh"]
-
-
-def _without(entries: ir.DictAttr) -> ir.DictAttr:
-    return ir.DictAttr.get({each.name: each.attr for each in entries if each.name not in _OF_ARGUMENTS})
 
 
 def partitioned_fragments(module: ir.Module, sizes: Mapping[str, int]) -> dict[str, PartitionedModule]:

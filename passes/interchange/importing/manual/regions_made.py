@@ -16,7 +16,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.functions import ModuleSymbols, callee_name
+from sdy.mlir.functions import ModuleSymbols, callee_name, map_entries
 from sdy.mlir.rewriting import first_user, replace
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import block_order, pre_order
@@ -26,7 +26,6 @@ from sdy.passes.interchange.importing.manual.manual_regions import ManualRegion
 from sdy.passes.interchange.importing.xla_forms import with_open_dims
 from sdy.passes.interchange.sites import (
     CUSTOM_CALL,
-    ENTRIES,
     SHARD_TO_FULL,
     SHARDING_CALL,
     TEXT,
@@ -188,10 +187,7 @@ def strip(block: ir.Block, nothing_left: bool) -> None:
 def strip_entries(func: ir.Operation, nothing_left: bool) -> None:
     """Strip manual axes from the arguments and results of a function that a body calls."""
     gone = (TEXT, SHARDING) if nothing_left else (TEXT,)
-    for entries in ENTRIES:
-        if entries in func.attributes:
-            kept = [{e.name: e.attr for e in entry if e.name not in gone} for entry in func.attributes[entries]]
-            func.attributes[entries] = ir.ArrayAttr.get([ir.DictAttr.get(entry) for entry in kept])
+    map_entries(func, lambda entries: {name: attr for name, attr in entries.items() if name not in gone})
 
 
 def _says_nothing(op: ir.Operation, nothing_left: bool) -> bool:
