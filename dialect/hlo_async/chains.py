@@ -12,9 +12,8 @@ from sdy.dialect.shardings.attribute_shardings import op_shardings, set_op_shard
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.rewriting import replace
+from sdy.mlir.rewriting import replace, use_instead, values_from_above
 from sdy.mlir.search import ops_named
-from sdy.mlir.walk import pre_order
 
 MARK = "sdy.asynchronous"
 """On an op that is synchronous for the time being: what the asynchronous operation was like (spec: async, 17)."""
@@ -230,7 +229,7 @@ def wrap(
     Raises:
       ValueError: `arrangement` does not say so for each operand.
     """
-    captured = _captured(op)
+    captured = values_from_above(op)
     numbers = list(range(len(op.operands))) if arrangement is None else list(arrangement)
     count = max(numbers, default=-1) + 1
     if len(numbers) != len(op.operands) or set(numbers) != set(range(count)):
@@ -253,7 +252,7 @@ def wrap(
     for index, number in enumerate(numbers):
         op.operands[index] = block.arguments[number]
     for value, argument in zip(values[count:], list(block.arguments)[count:], strict=True):
-        _replace_inside(op, value, argument)
+        use_instead(op, {value: argument})
     return Chain(start, tuple(waiting), done)
 
 
@@ -285,23 +284,3 @@ def _remove_edges(op: ir.Operation, chain: Chain) -> None:
     inside = [each.operation for each in block.operations if each.operation.name == EDGE]
     for edge in (*inside, *behind.values()):
         replace(edge, [edge.operands[0]])
-
-
-def _captured(op: ir.Operation) -> list[ir.Value]:
-    """The values from outside `op` that ops in its regions use, in the order in which they come."""
-    nested = pre_order(op)
-    inside = set(nested)
-    found: list[ir.Value] = []
-    for each in nested[1:]:
-        for operand in each.operands:
-            owner = operand.owner.owner if isinstance(operand, ir.BlockArgument) else operand.owner
-            if owner.operation not in inside and operand not in found:
-                found.append(operand)
-    return found
-
-
-def _replace_inside(op: ir.Operation, value: ir.Value, new: ir.Value) -> None:
-    for each in pre_order(op):
-        for index, operand in enumerate(each.operands):
-            if operand == value:
-                each.operands[index] = new

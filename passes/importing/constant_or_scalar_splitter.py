@@ -19,6 +19,7 @@ from sdy.dialect.op_properties import is_elementwise, is_pure, is_scalar, is_sca
 from sdy.mlir import address, ir, rewrite
 from sdy.mlir.functions import CallGraph, ModuleSymbols, clone_recursively, original_name, set_callee
 from sdy.mlir.pdl import apply_pdl
+from sdy.mlir.rewriting import clone_with
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, in_textual_order
 from sdy.passes.registry import pass_
@@ -309,12 +310,12 @@ class _Constants:
         """Copies the op of `value`, and the group memberships of `value`, in front of it."""
         op = value.owner.operation
         ip = ir.InsertionPoint(op)
-        copy = _clone(op, copies, ip)
+        copy = clone_with(op, copies, ip)
         copies.update(zip(op.results, copy.results, strict=True))
         if op.name == _CALL:
             set_callee(copy, symbols.insert(clone_recursively(symbols.callee(op), symbols)))
         for group in self._groups_of(value):
-            _clone(group, copies, ip)
+            clone_with(group, copies, ip)
 
     def _groups_of(self, value: ir.Value) -> list[ir.Operation]:
         groups = self._groups.get(value)
@@ -350,12 +351,3 @@ def _erase_unused(op: ir.Operation) -> bool:
 def _users(values: Iterable[ir.Value]) -> list[ir.Operation]:
     """The owners of all uses, use by use."""
     return [use.owner.operation for value in values for use in value.uses]
-
-
-def _clone(op: ir.Operation, copies: dict[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:
-    """Copy `op`; operands with copies are replaced by these."""
-    copy = op.clone(ip=ip).operation
-    for index, operand in enumerate(op.operands):
-        if operand in copies:
-            copy.operands[index] = copies[operand]
-    return copy

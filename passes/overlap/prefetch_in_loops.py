@@ -27,7 +27,7 @@ from sdy.dialect.ir_builders.with_sharding import erase_unused
 from sdy.dialect.op_properties import is_constant, is_pure
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.rewriting import first_user, terminator
+from sdy.mlir.rewriting import clone_with, first_user, terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size
 from sdy.mlir.walk import block_order, identity, pre_order
@@ -76,9 +76,7 @@ class CountedInput:
             known.update(zip(body.arguments, self.loop.operands, strict=True))
         known[body.arguments[self.counting.number]] = counter
         for op in self.chain:
-            copy = op.clone(ip=where).operation
-            for number, operand in enumerate(op.operands):
-                copy.operands[number] = known.get(operand, operand)
+            copy = clone_with(op, known, where)
             known.update(zip(op.results, copy.results, strict=True))
         return known.get(self.value, self.value)
 

@@ -11,22 +11,9 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import callee_name, funcs, has_body, symbol_name
-from sdy.mlir.rewriting import before, has_no_use, is_unused, remade, terminator
+from sdy.mlir.rewriting import before, clone_with, has_no_use, is_unused, remade, terminator, values_from_above
 from sdy.mlir.search import ops_named
-from sdy.mlir.walk import pre_order
 from sdy.passes.mpmd.common.fragments import ARG_ATTRS, INFERRED_BY, RES_ATTRS, block_of
-
-
-def values_from_above(op: ir.Operation) -> list[ir.Value]:
-    """Return the outer values used in the regions of `op`, each once."""
-    inside: set[ir.Value] = set()
-    found: dict[ir.Value, None] = {}
-    for each in pre_order(op):
-        inside.update(each.results)
-        inside.update(argument for region in each.regions for block in region.blocks for argument in block.arguments)
-    for each in pre_order(op)[1:]:
-        found.update(dict.fromkeys(operand for operand in each.operands if operand not in inside))
-    return list(found)
 
 
 def operands_and_captured(op: ir.Operation) -> list[ir.Value]:
@@ -198,19 +185,3 @@ def calls_by_callee(module: ir.Operation) -> dict[str, list[ir.Operation]]:
 def calls_of(module: ir.Operation, name: str) -> list[ir.Operation]:
     """All calls of a function, in textual order."""
     return [call for call in ops_named(module, CALL) if callee_name(call) == name]
-
-
-def clone_with(op: ir.Operation, values: Mapping[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:
-    """A clone of an op in which it and nested ops use other values.
-
-    Args:
-      op: the op to clone.
-      values: replacements of values.
-      ip: insertion point of the clone.
-    """
-    clone = op.clone(ip=ip).operation
-    for each in pre_order(clone):
-        for index, operand in enumerate(each.operands):
-            if operand in values:
-                each.operands[index] = values[operand]
-    return clone

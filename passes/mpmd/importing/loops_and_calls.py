@@ -9,10 +9,10 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import body, drop_arguments_and_results, enclosing_function, funcs, is_private
 from sdy.mlir.greedy import erase_dead_ops
-from sdy.mlir.rewriting import before, defining_op, remade, replace, terminator, users
+from sdy.mlir.rewriting import before, clone_with, defining_op, remade, replace, terminator, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import ui32_attr
-from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, clone_with, functions
+from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, functions
 from sdy.passes.mpmd.common.fragments import CALL_COUNTER, TOPOLOGY, is_distributed, is_mpmd_function
 from sdy.passes.registry import UNCHANGED, pass_
 from sdy.stablehlo import ops

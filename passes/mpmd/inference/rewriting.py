@@ -24,14 +24,23 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import body, update_function_type
-from sdy.mlir.rewriting import after, before, defining_op, has_no_use, remade, replace, terminator, users
+from sdy.mlir.rewriting import (
+    after,
+    before,
+    clone_with,
+    defining_op,
+    has_no_use,
+    remade,
+    replace,
+    terminator,
+    users,
+    values_from_above,
+)
 from sdy.passes.mpmd.common.fragment_editing import (
     CALL,
-    clone_with,
     keep_operands,
     operands_and_captured,
     remake_fragment,
-    values_from_above,
     wrap_in_fragment,
 )
 from sdy.passes.mpmd.common.fragments import (

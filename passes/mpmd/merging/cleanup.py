@@ -6,12 +6,7 @@ from sdy.mlir import ir
 from sdy.mlir.functions import has_body
 from sdy.mlir.greedy import apply_greedily
 from sdy.mlir.rewriting import defining_op, has_no_use, is_unused, replace
-from sdy.passes.mpmd.common.fragment_editing import (
-    keep_operands,
-    keep_results,
-    remove_dead_ops,
-    used_arguments,
-)
+from sdy.passes.mpmd.common.fragment_editing import keep_operands, keep_results, remove_dead_ops, used_arguments
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,

@@ -23,7 +23,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
-from sdy.mlir.rewriting import after_value, before, defining_op, users
+from sdy.mlir.rewriting import after_value, before, defining_op, use_instead, users
 from sdy.mlir.walk import block_order
 from sdy.passes.mpmd.common.fragment_editing import IN_SHARDINGS, OUT_SHARDINGS
 from sdy.passes.mpmd.common.fragments import (
@@ -134,9 +134,7 @@ def _reshard_behind(transfer: ir.Operation, sharding: TensorSharding) -> None:
 
 def _redirect(value: ir.Value, copy: ir.Value, chosen: list[ir.Operation]) -> None:
     for user in chosen:
-        for number, operand in enumerate(user.operands):
-            if operand == value:
-                user.operands[number] = copy
+        use_instead(user, {value: copy})
 
 
 def _identity(value: ir.Value, target: TensorSharding | None, ip: ir.InsertionPoint) -> ir.Value:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from sdy.dialect.mpmd import mpmd_builders
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, holder_in, remade, users
+from sdy.mlir.rewriting import defining_op, holder_in, remade, use_instead, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.mpmd.common.fragment_editing import set_returned
@@ -138,10 +138,7 @@ def _move_rest(
     given |= dict(zip(residuals, list(new.arguments)[count:], strict=True))
     _drop_ops_on(new, in_first, given)
     for view in new.operations:
-        for each in pre_order(view.operation):
-            for number, operand in enumerate(each.operands):
-                if operand in given:
-                    each.operands[number] = given[operand]
+        use_instead(view.operation, given)
 
 
 def _drop_ops_on(block: ir.Block, in_first: set[object], given: Mapping[ir.Value, ir.Value]) -> None:
@@ -202,10 +199,7 @@ def _backward_users(forward: ir.Operation) -> list[ir.Operation]:
 
 def _remat(forward: ir.Operation, backward: ir.Operation, *, is_merged: bool) -> None:
     clone = forward.clone(ip=ir.InsertionPoint(backward)).operation
-    for result, again in zip(forward.results, clone.results, strict=True):
-        for number, operand in enumerate(backward.operands):
-            if operand == result:
-                backward.operands[number] = again
+    use_instead(backward, dict(zip(forward.results, clone.results, strict=True)))
     if not is_merged:
         clone.attributes[REMAT] = ir.UnitAttr.get()
         return

@@ -25,7 +25,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, replace
+from sdy.mlir.rewriting import clone_with, defining_op, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import bits
 from sdy.passes.pattern_sets import Rewriter, function_pattern
@@ -71,9 +71,7 @@ def _remake(gather: ir.Operation) -> bool:
     where = ir.InsertionPoint(gather)
     whole: dict[ir.Value, ir.Value] = {}
     for op in chain:
-        copy = op.clone(ip=where).operation
-        for number, operand in enumerate(op.operands):
-            copy.operands[number] = whole.get(operand, operand)
+        copy = clone_with(op, whole, where)
         whole[op.results[0]] = copy.results[0]
         sharding = get_sharding(copy.results[0])
         if sharding is not None:

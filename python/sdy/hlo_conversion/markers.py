@@ -10,7 +10,7 @@ from sdy.hlo_conversion.frontend_attributes import IN_MLIR as FRONTEND
 from sdy.hlo_text import Instruction
 from sdy.mlir import ir
 from sdy.mlir.functions import enclosing_function
-from sdy.mlir.walk import pre_order
+from sdy.mlir.rewriting import use_instead, values_from_above
 
 ASYNC = "sdy_async"
 """The number of the asynchronous operation that the op was."""
@@ -84,7 +84,7 @@ def outlined(op: ir.Operation) -> ir.Operation:
     """The op, or the call of a private function that holds it."""
     if op.name not in _UNMARKABLE:
         return op
-    values = list(dict.fromkeys([*op.operands, *_captured(op)]))
+    values = list(dict.fromkeys([*op.operands, *values_from_above(op)]))
     types, results = [each.type for each in values], [each.type for each in op.results]
     caller = enclosing_function(op)
     name = _free_name(caller.parent.operation)
@@ -101,23 +101,8 @@ def outlined(op: ir.Operation) -> ir.Operation:
         for old, new in zip(op.results, call.results, strict=True):
             old.replace_all_uses_with(new)
         op.move_before(ir.Operation.create("func.return", operands=list(op.results), ip=ir.InsertionPoint(block)))
-    new_values = dict(zip(values, block.arguments, strict=True))
-    for each in pre_order(op):
-        for index, operand in enumerate(each.operands):
-            if operand in new_values:
-                each.operands[index] = new_values[operand]
+    use_instead(op, dict(zip(values, block.arguments, strict=True)))
     return call
-
-
-def _captured(op: ir.Operation) -> list[ir.Value]:
-    nested = pre_order(op)
-    inside = set(nested)
-    return [
-        value
-        for each in nested[1:]
-        for value in each.operands
-        if (value.owner.owner if isinstance(value, ir.BlockArgument) else value.owner).operation not in inside
-    ]
 
 
 def _free_name(module: ir.Operation) -> str:

@@ -125,6 +125,33 @@ def replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:
     op.erase()
 
 
+def values_from_above(op: ir.Operation) -> list[ir.Value]:
+    """Return the outer values used in the regions of `op`, each once, in the order in which they come."""
+    inside: set[ir.Value] = set()
+    found: dict[ir.Value, None] = {}
+    for each in pre_order(op):
+        inside.update(each.results)
+        inside.update(argument for region in each.regions for block in region.blocks for argument in block.arguments)
+    for each in pre_order(op)[1:]:
+        found.update(dict.fromkeys(operand for operand in each.operands if operand not in inside))
+    return list(found)
+
+
+def use_instead(op: ir.Operation, values: Mapping[ir.Value, ir.Value]) -> None:
+    """Let an op, and the ops in its regions, take the values of a mapping instead of its keys."""
+    for each in pre_order(op) if len(op.regions) else (op,):
+        for number, operand in enumerate(each.operands):
+            if operand in values:
+                each.operands[number] = values[operand]
+
+
+def clone_with(op: ir.Operation, values: Mapping[ir.Value, ir.Value], ip: ir.InsertionPoint) -> ir.Operation:
+    """Return a clone of an op that takes the values of a mapping instead of its keys."""
+    clone = op.clone(ip=ip).operation
+    use_instead(clone, values)
+    return clone
+
+
 def move_out(block: ir.Block, operands: Sequence[ir.Value], place: ir.Operation) -> list[ir.Value]:
     """Move the ops of `block` in front of `place`, with `operands` for its arguments; return its results.
 

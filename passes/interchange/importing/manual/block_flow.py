@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from sdy.mlir import ir, stablehlo
-from sdy.mlir.walk import pre_order
+from sdy.mlir.rewriting import clone_with, use_instead
 from sdy.passes.interchange.sites import CUSTOM_CALL, FULL_TO_SHARD, SHARD_TO_FULL, SHARDING_CALL, target_of
 
 
@@ -207,15 +207,6 @@ def _repeat(flow: BlockFlow, places: Sequence[int], needed: dict[int, tuple[int,
         op = flow.ops[place]
         first, *others = needed[place]
         for number in others:
-            copy = op.clone(ip=ir.InsertionPoint.after(op)).operation
-            _use(copy, copies.get(number, {}))
+            copy = clone_with(op, copies.get(number, {}), ir.InsertionPoint.after(op))
             copies.setdefault(number, {}).update(zip(op.results, copy.results, strict=True))
-        _use(op, copies.get(first, {}))
-
-
-def _use(op: ir.Operation, instead: dict[ir.Value, ir.Value]) -> None:
-    """Make `op` and the ops in it use the values of a round."""
-    for each in pre_order(op):
-        for index, operand in enumerate(each.operands):
-            if operand in instead:
-                each.operands[index] = instead[operand]
+        use_instead(op, copies.get(first, {}))

@@ -13,8 +13,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.rewriting import is_unused
-from sdy.mlir.walk import pre_order
+from sdy.mlir.rewriting import is_unused, use_instead
 from sdy.passes.interchange.importing.manual.block_flow import BlockFlow, Level, is_token, levels_of, separate_rounds
 from sdy.passes.interchange.sites import FULL_TO_SHARD, SHARD_TO_FULL
 
@@ -294,10 +293,7 @@ class _Regions:
             return op
         copy = op.clone(ip=ir.InsertionPoint.after(op)).operation
         for user in set(self._flow.users[place]) & set(places):
-            for each in pre_order(self._flow.ops[user]):
-                for index, operand in enumerate(each.operands):
-                    if operand == op.results[0]:
-                        each.operands[index] = copy.results[0]
+            use_instead(self._flow.ops[user], {op.results[0]: copy.results[0]})
         return copy
 
 

@@ -17,7 +17,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
 from sdy.mlir.functions import ModuleSymbols, callee_name, map_entries
-from sdy.mlir.rewriting import first_user, replace
+from sdy.mlir.rewriting import clone_with, first_user, replace, use_instead
 from sdy.mlir.search import ops_with
 from sdy.mlir.walk import block_order, pre_order
 from sdy.passes.interchange.importing.foreign_shardings import is_manual
@@ -97,10 +97,8 @@ def fill(computation: ir.Operation, region: ManualRegion) -> None:
     start = ir.InsertionPoint.at_block_begin(block)
     for value in region.captured:
         copy = _copied(value, inside, start)
-        for op in (op for moved in (*region.ops, end) for op in pre_order(moved)):
-            for index, operand in enumerate(op.operands):
-                if operand == value:
-                    op.operands[index] = copy
+        for op in (*region.ops, end):
+            use_instead(op, {value: copy})
     results = list(computation.results)
     for token, result in zip(region.leaving, results[len(region.outs) :], strict=True):
         token.replace_all_uses_except(result, [op for moved in (*region.ops, end) for op in pre_order(moved)])
@@ -118,9 +116,7 @@ def _copied(value: ir.Value, copies: dict[ir.Value, ir.Value], ip: ir.InsertionP
         op = value.owner.operation
         for operand in op.operands:
             _copied(operand, copies, ip)
-        copy = op.clone(ip=ip).operation
-        for index, operand in enumerate(op.operands):
-            copy.operands[index] = copies[operand]
+        copy = clone_with(op, copies, ip)
         copies.update(zip(op.results, copy.results, strict=True))
     return copies[value]
 

@@ -9,7 +9,7 @@ from inspect import isfunction
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from sdy.mlir import ir
-from sdy.mlir.rewriting import At, terminator
+from sdy.mlir.rewriting import At, clone_with, terminator
 from sdy.stablehlo.op_facts import InferenceError
 from sdy.stablehlo.ops.constants import TypeLike, as_type
 from sdy.stablehlo.ops.creation import Options, RegionPlan, Returned, create
@@ -193,20 +193,9 @@ def _copied(block: ir.Block, arguments: Sequence[ir.Value]) -> list[ir.Value]:
     *ops, end = [view.operation for view in block.operations]
     copies: dict[ir.Value, ir.Value] = dict(zip(block.arguments, arguments, strict=True))
     for op in ops:
-        clone = op.clone(ip=ir.InsertionPoint.current).operation
-        _rewire(clone, copies)
+        clone = clone_with(op, copies, ir.InsertionPoint.current)
         copies.update(zip(op.results, clone.results, strict=True))
     return [copies.get(value, value) for value in end.operands]
-
-
-def _rewire(op: ir.Operation, copies: dict[ir.Value, ir.Value]) -> None:
-    for number, operand in enumerate(op.operands):
-        if operand in copies:
-            op.operands[number] = copies[operand]
-    for inner in op.regions:
-        for block in inner.blocks:
-            for view in block.operations:
-                _rewire(view.operation, copies)
 
 
 def scalars(values: Sequence[ir.Value], element_type: TypeLike | None = None) -> list[ir.Type]:
