@@ -14,21 +14,19 @@ from sdy.dialect.values.sharding import MeshRef
 from sdy.lazy_dataclass import lazy_pattern
 from sdy.mlir import ir, stablehlo
 from sdy.mlir.functions import callee_name, calls_in, enclosing_function, funcs, symbol_name
+from sdy.mlir.walk import ops_around
 
 
 def manual_axes_around(op: ir.Operation) -> tuple[str, ...]:
     """Return the manual axes of the computations around an op in its function, outermost first."""
-    return tuple(name for names in reversed(_manual_axes_from(op.parent.operation)) for name in names)
+    return tuple(name for names in reversed(manual_axes_of_computations(op)) for name in names)
 
 
-def _manual_axes_from(holder: ir.Operation) -> list[tuple[str, ...]]:
-    """The manual axes of each computation from `holder` outwards to its function."""
-    found: list[tuple[str, ...]] = []
-    while holder.name not in ("func.func", "builtin.module"):
-        if holder.name == "sdy.manual_computation":
-            found.append(attributes.get(holder, "manual_axes").names)
-        holder = holder.parent.operation
-    return found
+def manual_axes_of_computations(op: ir.Operation, *, itself: bool = False) -> list[tuple[str, ...]]:
+    """Return the manual axes of each computation around an op, innermost first, of the op `itself` too if asked for."""
+    holders = (op, *ops_around(op)) if itself else ops_around(op)
+    computations = [each for each in holders if each.name == "sdy.manual_computation"]
+    return [attributes.get(each, "manual_axes").names for each in computations]
 
 
 class ManualScopes:
@@ -51,7 +49,9 @@ class ManualScopes:
 
     def inside(self, holder: ir.Operation, *, skip: int = 0) -> frozenset[str]:
         """Return the result of `around` for ops in a region of `holder`, without the innermost `skip` computations."""
-        return self._of_function(symbol_name(enclosing_function(holder))).union(*_manual_axes_from(holder)[skip:])
+        return self._of_function(symbol_name(enclosing_function(holder))).union(
+            *manual_axes_of_computations(holder, itself=True)[skip:]
+        )
 
     def _of_function(self, name: str) -> frozenset[str]:
         if name not in self._of_functions:

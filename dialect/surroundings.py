@@ -11,7 +11,7 @@ from sdy.dialect.values.axes import unquote
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import UNKNOWN, Position, location_parts, position_of
-from sdy.mlir.functions import callee_name, calls_in, funcs, symbol_name
+from sdy.mlir.functions import calls_by_callee, enclosing_function, funcs, symbol_name
 from sdy.mlir.walk import identity, pre_order
 
 _PLACE = re.compile(r".*:\d+:\d+", re.DOTALL)
@@ -85,11 +85,8 @@ class NameScopes:
     def __init__(self, module: ir.Operation, main: str | None) -> None:
         self._found: dict[Hashable, Surroundings] = {}
         functions = {symbol_name(each): each for each in funcs(module)}
-        calls: dict[str, list[ir.Operation]] = {}
-        for call in calls_in(module):
-            calls.setdefault(callee_name(call), []).append(call)
         self._inside(functions.get(main or ""))
-        self._calls, self._functions = calls, functions
+        self._calls, self._functions = calls_by_callee(module), functions
         self._seen, self._done = {main}, {main}
         for name in functions:
             self._look_into(name)
@@ -104,7 +101,7 @@ class NameScopes:
             last = pending[-1]
             if last not in self._seen:
                 self._seen.add(last)
-                callers = (symbol_name(_function(call)) for call in self._calls.get(last, ()))
+                callers = (symbol_name(enclosing_function(call)) for call in self._calls.get(last, ()))
                 pending += (caller for caller in callers if caller not in self._seen)
                 continue
             pending.pop()
@@ -132,12 +129,6 @@ class NameScopes:
         """Return the scope that `op` gives to its regions and its callee."""
         around, name = self.of(op), frontend_name(op.location)
         return Surroundings(around.path_of(name) or around.path, around.place_of(position_of(op.location)))
-
-
-def _function(op: ir.Operation) -> ir.Operation:
-    while op.name != "func.func":
-        op = op.parent.operation
-    return op
 
 
 def _common(calls: Sequence[Surroundings]) -> Surroundings:

@@ -10,6 +10,7 @@ from pathlib import Path
 from sdy.dialect.assembly import PrintOptions, print_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
+from sdy.mlir.walk import ops_around
 from sdy.passes.steps import Step
 
 
@@ -69,7 +70,7 @@ class PrintIr:
 
     def _print(self, when: str, how: str, step: Step, op: ir.Operation) -> None:
         whose = f" ({_described(op)})" if self.module_scope else ""
-        shown = next(iter(_parents(op)), op) if self.module_scope else op
+        shown = next(iter(list(ops_around(op))[::-1]), op) if self.module_scope else op
         title = f"// -----// IR Dump {when} {_title(step.name)}{how} ({step.name}){whose} //----- //"
         text = f"{title}\n{print_module(shown, self.options).rstrip()}\n\n"
         if not self.tree_dir:
@@ -80,7 +81,7 @@ class PrintIr:
         path.write_text(text, encoding="utf-8", errors="replace")
 
     def _file(self, step: Step, op: ir.Operation) -> Path:
-        parts = tuple(_folder(each) for each in [*_parents(op), op])
+        parts = tuple(_folder(each) for each in [*list(ops_around(op))[::-1], op])
         self._printed[parts] = self._printed.get(parts, -1) + 1
         around = [self._printed.setdefault(parts[:length], 0) for length in range(1, len(parts))]
         numbers = "_".join(map(str, [*around, self._printed[parts]]))
@@ -94,16 +95,6 @@ def _title(name: str) -> str:
 
 def _fingerprint(op: ir.Operation) -> str:
     return op.get_asm(assume_verified=True, print_generic_op_form=True, use_local_scope=True)
-
-
-def _parents(op: ir.Operation) -> list[ir.Operation]:
-    """The ops around `op`, outermost first."""
-    found = []
-    parent = op.parent
-    while parent is not None:
-        found.append(parent.operation)
-        parent = parent.parent
-    return found[::-1]
 
 
 def _symbol(op: ir.Operation) -> str:

@@ -15,6 +15,7 @@ from sdy.dialect.values.rule import FactorType, ShardingRule, TensorMapping
 from sdy.mlir import ir
 from sdy.mlir.functions import body, has_body
 from sdy.mlir.rewriting import terminator
+from sdy.mlir.walk import ops_around
 
 _Dim = tuple[ir.Value, int]
 
@@ -63,9 +64,7 @@ class Composite(OpModel):
 
 def _decomposition(op: ir.Operation) -> ir.Operation | None:
     """Return the decomposition function of a composite, if it has one body of one block in the module of `op`."""
-    module = op
-    while module.parent is not None:
-        module = module.parent.operation
+    (*_, module) = op, *ops_around(op)
     symbol = ir.FlatSymbolRefAttr(op.attributes["decomposition"]).value
     for view in module.regions[0].blocks[0].operations:
         found = view.operation

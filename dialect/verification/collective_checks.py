@@ -33,6 +33,7 @@ from sdy.dialect.verification.structure import same_type
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import DiagnosticError
+from sdy.mlir.walk import enclosing
 
 
 def check_gather(source: TensorSharding, out: TensorSharding, lists: Sequence[AxisList], mesh: Mesh) -> str | None:
@@ -352,7 +353,7 @@ def start(op: ir.Operation, scope: Scope) -> None:
     block = op.regions[0].blocks[0]
     _same(op, "has block arguments of", [each.type for each in block.arguments], "takes", bundle.operands)
     _body(op, bundle)
-    around = _start_around(op)
+    around = enclosing(op, START)
     if around is not None:
         expect(op, "stands in another 'hlo_async.start'; an asynchronous operation holds no other one")
     _one_user(op)
@@ -415,13 +416,6 @@ def _body(op: ir.Operation, bundle: Bundle) -> None:
     if list(terminator.operands) != list(wrapped[0].results):
         expect(op, f"has a body that returns something else than all results of '{name}', in order")
     _same(op, "returns", [each.type for each in terminator.operands], "gives", bundle.results)
-
-
-def _start_around(op: ir.Operation) -> ir.Operation | None:
-    around = op.parent
-    while around is not None and around.operation.name != START:
-        around = around.operation.parent
-    return around and around.operation
 
 
 def _one_user(op: ir.Operation) -> None:

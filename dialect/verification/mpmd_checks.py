@@ -22,6 +22,7 @@ from sdy.dialect.verification.sharding_checks import (
 )
 from sdy.mlir import address, ir
 from sdy.mlir.rewriting import terminator
+from sdy.mlir.walk import enclosing
 
 _FUNCTION, _FOR = "func.func", "mpmd.for"
 _MEMORY_KINDS = ("pinned_host", "device")
@@ -31,13 +32,6 @@ _U32 = "ui32"
 
 
 # Questions about what is around ----------------------------------------------------------------------
-
-
-def _function_around(op: ir.Operation) -> ir.Operation | None:
-    around = op.parent
-    while around is not None and around.operation.name != _FUNCTION:
-        around = around.operation.parent
-    return None if around is None else around.operation
 
 
 def _has_topology(func: ir.Operation) -> bool:
@@ -50,7 +44,7 @@ def _name(func: ir.Operation) -> str:
 
 
 def _topology(op: ir.Operation) -> Topology:
-    func = _function_around(op)
+    func = enclosing(op, _FUNCTION)
     if func is None or not _has_topology(func):
         name = "none around it" if func is None else _name(func)
         expect(op, f"Function does not have a topology attribute: {name}")
@@ -301,7 +295,7 @@ def call(op: ir.Operation, scope: Scope) -> None:
     if _has_topology(func) and not _is_private(func):
         message = "MPMD CallOp callee with topology must also have visibility set to private"
         expect(op, f"{message}, as public functions with topologies are assumed to be entry point functions.")
-    caller = _function_around(op)
+    caller = enclosing(op, _FUNCTION)
     if caller is not None and _has_topology(caller) and _is_private(caller):
         message = f'Mpmd CallOp on "{name}" in an Mpmd function can only be used directly by the entrypoint function'
         expect(op, f'{message}, i.e. the main function, but was called from "{_name(caller)}".')

@@ -10,10 +10,9 @@ from sdy.dialect.op_properties import is_constant, is_constant_value, is_element
 from sdy.dialect.ops.model import any_model, product_size
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
-from sdy.mlir.functions import callee_name, funcs, symbol_name
+from sdy.mlir.functions import callee_name, calls_by_callee, funcs, symbol_name
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.tensor_types import bytes_of
-from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import Machine
 from sdy.stablehlo.op_table import Memory, ops_in_memory
 
@@ -51,11 +50,7 @@ class Fusion:
         functions = {symbol_name(function): function for function in funcs(module)}
         if len(functions) == 1:
             return Fusion()
-        calls: dict[str, list[ir.Operation]] = {}
-        for op in pre_order(module):
-            if op.name == _CALL and callee_name(op) in functions:
-                calls.setdefault(callee_name(op), []).append(op)
-        return Fusion(functions, calls)
+        return Fusion(functions, {name: calls for name, calls in calls_by_callee(module).items() if name in functions})
 
     def is_fused(self, op: ir.Operation) -> bool:
         """Return whether an op is fused into all its users, so that its result takes neither write time nor memory."""

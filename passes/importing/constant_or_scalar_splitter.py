@@ -21,7 +21,7 @@ from sdy.mlir.functions import CallGraph, ModuleSymbols, clone_recursively, orig
 from sdy.mlir.pdl import apply_pdl
 from sdy.mlir.rewriting import clone_with
 from sdy.mlir.search import ops_named
-from sdy.mlir.walk import identity, in_textual_order
+from sdy.mlir.walk import identity, in_textual_order, ops_around
 from sdy.passes.registry import pass_
 
 _GROUP = "sdy.sharding_group"
@@ -105,16 +105,8 @@ def _bodies(func: ir.Operation) -> list[tuple[ir.Operation, list[ir.Operation]]]
         return [(func, candidates)]
     bodies: dict[ir.Operation, list[ir.Operation]] = {owner: [] for owner in (*computations, func)}
     for op in candidates:
-        bodies[_enclosing(op, bodies)].append(op)
+        bodies[next(each for each in ops_around(op) if each in bodies)].append(op)
     return list(bodies.items())
-
-
-def _enclosing(op: ir.Operation, bodies: Iterable[ir.Operation]) -> ir.Operation:
-    """The innermost of the ops that hold `bodies` around `op`."""
-    parent = op.parent.operation
-    while parent not in bodies:
-        parent = parent.parent.operation
-    return parent
 
 
 def _ops_of_body(owner: ir.Operation) -> Iterator[ir.Operation]:

@@ -20,6 +20,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import CallGraph, callee_name, main_function, symbol_name, top_level
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import enclosing
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import pass_
@@ -338,12 +339,10 @@ class _ManualComputations:
 
     def around(self, op: ir.Operation) -> ir.Operation | None:
         """The innermost manual computation around `op`."""
-        parent = op.parent
-        while parent is not None and parent.operation.name not in (_MANUAL, "func.func"):
-            parent = parent.operation.parent
-        if parent is None or parent.operation.name == _MANUAL:
-            return None if parent is None else parent.operation
-        return self._of_function.get(symbol_name(parent.operation))
+        found = enclosing(op, _MANUAL, "func.func")
+        if found is None or found.name == _MANUAL:
+            return found
+        return self._of_function.get(symbol_name(found))
 
 
 class _Classes:

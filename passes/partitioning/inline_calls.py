@@ -37,6 +37,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.functions import CallGraph, body, callee_name, calls_in, funcs, has_body, is_private, symbol_name
 from sdy.mlir.rewriting import inline_call, inline_last_call, terminator
+from sdy.mlir.walk import enclosing
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
 
@@ -167,10 +168,7 @@ def _means_the_same(call: ir.Operation, callee: ir.Operation) -> bool:
 
 
 def _holds(func: ir.Operation, op: ir.Operation) -> bool:
-    holder = op.parent
-    while holder is not None and holder.operation.name != "func.func":
-        holder = holder.operation.parent
-    return holder is not None and holder.operation == func
+    return enclosing(op, "func.func") == func
 
 
 def _agree(first: Iterable[TensorSharding | None], second: Iterable[TensorSharding | None]) -> bool:

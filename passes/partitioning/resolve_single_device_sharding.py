@@ -12,6 +12,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from sdy.dialect import builders as sdy_ops
 from sdy.dialect.data_flow import is_data_flow_op
 from sdy.dialect.definition import attributes
@@ -20,6 +22,7 @@ from sdy.dialect.ir_builders.communication import Devices
 from sdy.dialect.ir_builders.init_values import bits_of, from_bits, nothing
 from sdy.dialect.ir_builders.with_sharding import OperandSlot, leave_to_one_device, use_instead, uses_of, with_sharding
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.replica_groups import manual_axes_of_computations
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.sharding_walk import occurs
@@ -31,7 +34,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.rewriting import replace
 from sdy.mlir.tensor_types import is_tensor, ui32
-from sdy.mlir.walk import post_order
+from sdy.mlir.walk import ops_around, post_order
 from sdy.passes import options as shared
 from sdy.passes.options import option
 from sdy.passes.registry import UNCHANGED, pass_
@@ -116,23 +119,16 @@ def _device_of_effects(op: ir.Operation, meshes: MeshTable) -> int | None:
 
 def _is_in_another(op: ir.Operation, meshes: MeshTable) -> bool:
     """Return whether an enclosing op already runs on a single device."""
-    parent = op.parent.operation
-    while parent.name != "func.func":
-        if not parent.name.startswith("sdy.") and _single_device(parent, meshes) is not None:
-            return True
-        parent = parent.parent.operation
-    return False
+    around = takewhile(lambda each: each.name != "func.func", ops_around(op))
+    return any(not each.name.startswith("sdy.") and _single_device(each, meshes) is not None for each in around)
 
 
 def _check_is_free(op: ir.Operation) -> None:
     """Refuse an op in a region where devices along some axes work independently, so that one cannot act for all."""
-    parent = op.parent.operation
-    while parent.name != "func.func":
-        manual = attributes.get(parent, "manual_axes").names if parent.name == "sdy.manual_computation" else ()
+    for manual in manual_axes_of_computations(op):
         if manual:
             axes = ", ".join(map(repr, manual))
             raise DiagnosticError(op, f"is on a single device, in a region that is manual on the axes {axes}")
-        parent = parent.parent.operation
 
 
 def _is_executed_on(op: ir.Operation, device: int, meshes: MeshTable) -> bool:

@@ -12,6 +12,7 @@ from sdy.mlir.greedy import erase_dead_ops
 from sdy.mlir.rewriting import before, clone_with, defining_op, remade, replace, terminator, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import ui32_attr
+from sdy.mlir.walk import enclosing
 from sdy.passes.mpmd.common.fragment_editing import CALL, callee_of, calls_by_callee, calls_of, functions
 from sdy.passes.mpmd.common.fragments import CALL_COUNTER, TOPOLOGY, is_distributed, is_mpmd_function
 from sdy.passes.registry import UNCHANGED, pass_
@@ -66,11 +67,8 @@ def unroll_for_loops(func: ir.Operation) -> object:
 
 
 def _check_loop(loop: ir.Operation) -> None:
-    around = loop.parent
-    while around is not None:
-        if around.operation.name == _FOR:
-            raise DiagnosticError(loop, "is in a loop, and nested loops are not supported")
-        around = around.operation.parent
+    if enclosing(loop, _FOR) is not None:
+        raise DiagnosticError(loop, "is in a loop, and nested loops are not supported")
     iterations = number_of(loop.attributes["iterations"])
     factor = loop.attributes.get("unroll_factor")
     if factor is None or number_of(factor) != iterations:

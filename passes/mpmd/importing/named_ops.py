@@ -11,6 +11,7 @@ from sdy.mlir.diagnostics import DiagnosticError, Faults, warning
 from sdy.mlir.greedy import apply_greedily
 from sdy.mlir.rewriting import after, before, defining_op, has_one_use, inline, remade, replace, terminator
 from sdy.mlir.search import ops_named
+from sdy.mlir.walk import enclosing
 from sdy.passes.mpmd.common.fragments import block_of, is_distributed, is_mpmd_function, returned, topology_of
 from sdy.passes.mpmd.common.rules import ASSIGNMENT, Placement, mesh_problem, nearest, parse_assignment
 from sdy.passes.mpmd.common.simplification import simplify_at_boundary
@@ -123,7 +124,7 @@ def inline_nested_user_exposed_ops(func: ir.Operation, options: AssignmentOption
     assignment = parse_assignment(options.assignment)
     with Faults() as faults:
         for op in ops_named(func, _COMPUTATION, *_IDENTITIES):
-            around = _computation_around(op)
+            around = enclosing(op, _COMPUTATION)
             if around is None:
                 continue
             with faults.one():
@@ -133,13 +134,6 @@ def inline_nested_user_exposed_ops(func: ir.Operation, options: AssignmentOption
                     inline(op)
                 else:
                     replace(op, [op.operands[0]])
-
-
-def _computation_around(op: ir.Operation) -> ir.Operation | None:
-    around = op.parent
-    while around is not None and around.operation.name != _COMPUTATION:
-        around = around.operation.parent
-    return None if around is None else around.operation
 
 
 def _check_nested(op: ir.Operation, around: ir.Operation, assignment: dict[str, Placement]) -> None:

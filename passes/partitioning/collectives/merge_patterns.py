@@ -16,7 +16,7 @@ from sdy.mlir import address, ir
 from sdy.mlir.rewriting import defining_op, replace, users
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import i64_attr
-from sdy.mlir.walk import identity, pre_order
+from sdy.mlir.walk import identity, ops_around, pre_order
 from sdy.passes.manager import run_upstream
 from sdy.passes.partitioning.analysis.memory_budget import LiveBytes
 from sdy.passes.pattern_sets import Rewriter, function_pattern
@@ -167,8 +167,7 @@ def merge_equal_ops(func: ir.Operation, _: Rewriter) -> bool:
 
 
 def _depth(op: ir.Operation) -> int:
-    around = op.parent
-    return 0 if around is None else 1 + _depth(around.operation)
+    return sum(1 for _ in ops_around(op))
 
 
 @function_pattern("equal-local-collectives", *_LOCAL_COLLECTIVES)

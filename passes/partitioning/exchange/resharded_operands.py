@@ -50,6 +50,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, replace, terminator
 from sdy.mlir.tensor_types import with_element_type, with_shape
+from sdy.mlir.walk import enclosing
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.programs import bits_matter
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, Exchange, build_cheapest
@@ -121,12 +122,7 @@ def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts,
 
 def _is_in_loop(op: ir.Operation) -> bool:
     """Return whether the reshard could be done once for all rounds of a loop."""
-    at = op.parent
-    while at is not None and at.operation.name != "func.func":
-        if at.operation.name == WHILE:
-            return True
-        at = at.operation.parent
-    return False
+    return enclosing(op, WHILE) is not None
 
 
 def _is_boolean(layout: Layout) -> bool:

@@ -79,6 +79,14 @@ def calls_in(op: ir.Operation) -> list[ir.Operation]:
     return ops_named(op, "func.call")
 
 
+def calls_by_callee(module: ir.Operation) -> dict[str, list[ir.Operation]]:
+    """The calls of each called function, by its name."""
+    found: dict[str, list[ir.Operation]] = {}
+    for call in calls_in(module):
+        found.setdefault(callee_name(call), []).append(call)
+    return found
+
+
 def enclosing_function(op: ir.Operation) -> ir.Operation:
     """Return the top-level op of the module that `op` is, or is nested in."""
     parent = op.parent.operation

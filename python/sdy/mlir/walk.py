@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cmp_to_key
 
 from sdy.mlir import ir
@@ -55,6 +55,19 @@ def identity(op: ir.Operation) -> Hashable:
     """Return a lasting key of `op`: the hash of an op itself changes whenever the op does."""
     results = op.results
     return results[0] if len(results) else op
+
+
+def ops_around(op: ir.Operation) -> Iterator[ir.Operation]:
+    """Yield the ops that `op` is nested in, innermost first."""
+    parent = op.parent
+    while parent is not None:
+        yield parent.operation
+        parent = parent.operation.parent
+
+
+def enclosing(op: ir.Operation, *names: str) -> ir.Operation | None:
+    """Return the innermost op of one of these names around `op`; None without any."""
+    return next((each for each in ops_around(op) if each.name in names), None)
 
 
 def _in_block(one: ir.Operation, other: ir.Operation) -> int:

@@ -16,7 +16,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.markup.drawing import drawings
 from sdy.markup.layout import Colours, Layout, label
 from sdy.mlir import ir
-from sdy.mlir.walk import identity, pre_order
+from sdy.mlir.walk import identity, ops_around, pre_order
 from sdy.page.collectives_data import MOST_COLLECTIVES, collective_data, folded, free_data
 from sdy.page.data_types import (
     BarePlan,
@@ -86,8 +86,7 @@ class PassTexts:
         return {"name": self._names, "lines": self._lines.things, "text": self._texts}
 
     def _keep(self, name: str, op: ir.Operation) -> None:
-        while op.parent is not None:
-            op = op.parent.operation
+        (*_, op) = op, *ops_around(op)
         text = _OF_OP.sub(r"%\1", print_module(op, _OPTIONS))
         text = _NAME.sub(lambda found: _KEY.sub(r".\1", found[0]), text)
         numbers = [self._lines[line] for line in text.splitlines()]

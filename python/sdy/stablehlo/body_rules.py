@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, stablehlo
+from sdy.mlir.walk import enclosing
 from sdy.stablehlo.attribute_readers import (
     DenseInts,
     of_length,
@@ -43,10 +44,8 @@ def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
 def _module(op: OpFacts) -> ir.Operation | None:
     owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
     current = next((owner for owner in owners if owner is not None), None)
-    while current is not None and current.name != "builtin.module":
-        current = current.parent
-        current = current.operation if current is not None else None
-    return current
+    is_module = current is None or current.name == "builtin.module"
+    return current if is_module else enclosing(current, "builtin.module")
 
 
 def _owner(value: ir.Value) -> ir.Operation | None:

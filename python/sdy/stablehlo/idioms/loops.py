@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeGuard
@@ -11,6 +12,7 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import callee_name
 from sdy.mlir.rewriting import defining_op, remade, terminator
+from sdy.mlir.walk import ops_around
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
 
@@ -180,14 +182,9 @@ def trip_count(loop: ir.Operation) -> int | None:
 
 def rounds_of(block: ir.Block) -> int:
     """Return how often a block runs per call of its function, `UNKNOWN_ROUNDS` times in a loop that does not count."""
-    rounds = 1
-    owner = block.owner
-    while owner is not None and owner.operation.name not in ("func.func", "builtin.module"):
-        if owner.operation.name == WHILE:
-            count = trip_count(owner.operation)
-            rounds *= UNKNOWN_ROUNDS if count is None else max(1, count)
-        owner = owner.operation.parent
-    return rounds
+    holders = () if block.owner is None else (block.owner.operation, *ops_around(block.owner.operation))
+    counts = [trip_count(each) for each in holders if each.name == WHILE]
+    return math.prod(UNKNOWN_ROUNDS if count is None else max(1, count) for count in counts)
 
 
 def counting(loop: ir.Operation) -> Counting | None:
