@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -32,17 +32,39 @@ def all_gather(
         for dim in reversed(dims):
             x = comm.all_gather(b, x, dim, ref, mesh, axes[dim])
         return x
-    shape = list(x.type.shape)
     factors = {dim: product(axes[dim], mesh.axis_sizes) for dim in dims}
-    stacked = b.reshape(x, [1, *shape])
+    stacked = b.reshape(x, [1, *x.type.shape])
     stacked = comm.all_gather(b, stacked, 0, ref, mesh, [axis for dim in dims for axis in axes[dim]])
-    stacked = b.reshape(stacked, [*factors.values(), *shape])
+    return _joined_from_front(b, stacked, factors)
+
+
+def _split_to_front(b: Builder, x: ir.Value, counts: Mapping[int, int]) -> ir.Value:
+    """Split dimensions into parts, given by their numbers in ascending order; one dimension in front counts all."""
+    split: list[int] = []
+    front: list[int] = []
+    behind: list[int] = []
+    for dim, size in enumerate(x.type.shape):
+        if dim in counts:
+            front.append(len(split))
+            split += [counts[dim], size // counts[dim]]
+        else:
+            split.append(size)
+        behind.append(len(split) - 1)
+    x = b.transpose(b.reshape(x, split), front + behind)
+    return b.reshape(x, [math.prod(counts.values()), *(split[position] for position in behind)])
+
+
+def _joined_from_front(b: Builder, x: ir.Value, counts: Mapping[int, int]) -> ir.Value:
+    """Join the parts that the dimension in front counts, in the order of `counts`, along these dimensions."""
+    _, *shape = x.type.shape
+    dims = list(counts)
     order: list[int] = []
     for dim in range(len(shape)):
-        if dim in factors:
+        if dim in counts:
             order.append(dims.index(dim))
         order.append(len(dims) + dim)
-    return b.reshape(b.transpose(stacked, order), [size * factors.get(dim, 1) for dim, size in enumerate(shape)])
+    x = b.transpose(b.reshape(x, [*counts.values(), *shape]), order)
+    return b.reshape(x, [size * counts.get(dim, 1) for dim, size in enumerate(shape)])
 
 
 def all_slice(
@@ -79,37 +101,9 @@ def all_to_all(
         return comm.all_to_all(b, x, param.tgt_dim, param.src_dim, ref, mesh, param.axes)
     ordered = sorted(params, key=lambda param: param.tgt_dim)
     counts = [product(param.axes, mesh.axis_sizes) for param in ordered]
-    part_of_target = {param.tgt_dim: index for index, param in enumerate(ordered)}
-    part_of_source = {param.src_dim: index for index, param in enumerate(ordered)}
-    shape = list(x.type.shape)
-
-    split: list[int] = []
-    front: list[int] = []
-    behind: list[int] = []
-    for dim, size in enumerate(shape):
-        if dim in part_of_target:
-            count = counts[part_of_target[dim]]
-            front.append(len(split))
-            split += [count, size // count]
-        else:
-            split.append(size)
-        behind.append(len(split) - 1)
-    rest = [split[position] for position in behind]
-
-    x = b.transpose(b.reshape(x, split), front + behind)
-    x = b.reshape(x, [math.prod(counts), *rest])
+    x = _split_to_front(b, x, dict(zip((param.tgt_dim for param in ordered), counts, strict=True)))
     x = comm.all_to_all(b, x, 0, 0, ref, mesh, [axis for param in ordered for axis in param.axes])
-    x = b.reshape(x, counts + rest)
-
-    order: list[int] = []
-    merged_shape: list[int] = []
-    for dim, size in enumerate(rest):
-        if dim in part_of_source:
-            order.append(part_of_source[dim])
-            size *= counts[part_of_source[dim]]
-        order.append(len(counts) + dim)
-        merged_shape.append(size)
-    return b.reshape(b.transpose(x, order), merged_shape)
+    return _joined_from_front(b, x, dict(zip((param.src_dim for param in ordered), counts, strict=True)))
 
 
 def permute_pairs(
@@ -183,18 +177,7 @@ def reduce_scatter(
     if not combine_dims:
         reduced = comm.all_reduce(b, x, ref, mesh, all_axes, body)
         return all_slice(comm, b, reduced, axes, mesh, local_shape)
-    split: list[int] = []
-    front: list[int] = []
-    behind: list[int] = []
-    for dim, size in enumerate(shape):
-        if dim in dims:
-            front.append(len(split))
-            split += [factors[dim], local_shape[dim]]
-        else:
-            split.append(size)
-        behind.append(len(split) - 1)
-    x = b.transpose(b.reshape(x, split), front + behind)
-    x = b.reshape(x, [math.prod(factors), *local_shape])
+    x = _split_to_front(b, x, {dim: factors[dim] for dim in dims})
     return b.reshape(comm.reduce_scatter(b, x, 0, ref, mesh, all_axes, body), local_shape)
 
 

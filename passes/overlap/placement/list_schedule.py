@@ -35,28 +35,53 @@ def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
     return found
 
 
-class _Walk:
-    """The state of the walk over a block: nodes waiting, collectives in flight, nodes placed."""
+class _Placing:
+    """The state of placing the ops of a block: operands that nodes lack, bytes in flight, nodes placed."""
 
     def __init__(self, block: Block, limit: int) -> None:
         self.nodes = block.nodes
-        self.returned = block.returned
         self.limit = limit
         self.users = block.users()
-        self.deadlines = _deadlines(block, self.users)
         self.starts, self.dones = block.segments()
-        self.collectives = _by_segment(block, self.starts, self.dones)
         self.before, self.after = chains(block)
-        self.segment = 0
-        self.placed: Order = []
-        self.started = [False] * len(block.nodes)
-        self.complete = [False] * len(block.nodes)
         self.missing = [len(set(node.operands)) for node in block.nodes]
         for number in self.before:
             self.missing[number] += 1
+        self.segment = 0
+        self.bytes = 0
+        self.placed: Order = []
+
+    def _have(self, number: int) -> None:
+        """The results of a node are there."""
+        for user in self.users[number]:
+            self._lacks_one_less(user)
+
+    def _lacks_one_less(self, number: int) -> None:
+        self.missing[number] -= 1
+        self._offer(number)
+
+    def _offer(self, number: int) -> None:
+        """Make a node available if nothing that it needs is missing."""
+        raise NotImplementedError
+
+    def _pair(self, number: int) -> Pair:
+        pair = self.nodes[number].pair
+        assert pair is not None, "asked for collectives only"
+        return pair
+
+
+class _Walk(_Placing):
+    """The state of the walk over a block: nodes waiting, collectives in flight, nodes placed."""
+
+    def __init__(self, block: Block, limit: int) -> None:
+        super().__init__(block, limit)
+        self.returned = block.returned
+        self.deadlines = _deadlines(block, self.users)
+        self.collectives = _by_segment(block, self.starts, self.dones)
+        self.started = [False] * len(block.nodes)
+        self.complete = [False] * len(block.nodes)
         self.ready: list[_Place] = []
         self.flying: list[_Place] = []
-        self.bytes = 0
 
     def order(self) -> Order:
         self._open_segment()
@@ -81,7 +106,7 @@ class _Walk:
     def _open_segment(self) -> None:
         """Queue the starts of this segment whose operands are available."""
         for number in self.collectives.get(self.segment, ()):
-            self._enqueue(number)
+            self._offer(number)
         self._issue()
 
     def _close_segment(self) -> None:
@@ -94,8 +119,8 @@ class _Walk:
 
     # Starts --------------------------------------------------------------------------------------
 
-    def _enqueue(self, number: int) -> None:
-        is_open = self.starts[number] == self.segment
+    def _offer(self, number: int) -> None:
+        is_open = self.nodes[number].pair is not None and self.starts[number] == self.segment
         if is_open and not self.missing[number] and not self.started[number]:
             heappush(self.ready, (self.deadlines[number], number))
 
@@ -110,12 +135,12 @@ class _Walk:
                 self._begin(number)
 
     def _fits(self, number: int) -> bool:
-        return not self.flying or self.limit == UNLIMITED or self.bytes + self._bytes(number) <= self.limit
+        return not self.flying or self.limit == UNLIMITED or self.bytes + self._pair(number).bytes <= self.limit
 
     def _begin(self, number: int) -> None:
         self.placed.append(Begin(number))
         self.started[number] = True
-        self.bytes += self._bytes(number)
+        self.bytes += self._pair(number).bytes
         heappush(self.flying, (self.deadlines[number], number))
         if number in self.after:
             self._lacks_one_less(self.after[number])
@@ -174,26 +199,14 @@ class _Walk:
 
     def _land(self, number: int) -> None:
         self.placed.append(End(number))
-        self.bytes -= self._bytes(number)
+        self.bytes -= self._pair(number).bytes
         self._have(number)
         while self.flying and self.complete[self.flying[0][1]]:
             heappop(self.flying)
 
     def _have(self, number: int) -> None:
-        """The results of a node are there."""
         self.complete[number] = True
-        for user in self.users[number]:
-            self._lacks_one_less(user)
-
-    def _lacks_one_less(self, number: int) -> None:
-        self.missing[number] -= 1
-        if self.nodes[number].pair is not None:
-            self._enqueue(number)
-
-    def _bytes(self, number: int) -> int:
-        pair = self.nodes[number].pair
-        assert pair is not None, "asked for collectives only"
-        return pair.bytes
+        super()._have(number)
 
 
 def chains(block: Block) -> tuple[dict[int, int], dict[int, int]]:
@@ -238,29 +251,19 @@ def priorities(block: Block) -> list[float]:
     return found
 
 
-class _Schedule:
+class _Schedule(_Placing):
     """The state of a device that runs the block, as of second `now`."""
 
     def __init__(self, block: Block, limit: int) -> None:
-        self.nodes = block.nodes
-        self.limit = limit
-        self.users = block.users()
+        super().__init__(block, limit)
         self.priorities = priorities(block)
-        self.starts, self.dones = block.segments()
-        self.before, self.after = chains(block)
-        self.missing = [len(set(node.operands)) for node in block.nodes]
-        for number in self.before:
-            self.missing[number] += 1
-        self.segment = 0
         self.now = 0.0
         self.free: dict[Hashable, float] = {}
-        self.bytes = 0
         self.ready: list[_Entry] = []
         self.ready_to_send: list[_Entry] = []
         self.unsent = 0
         self.flying: list[tuple[float, int]] = []
         self.arrived: dict[int, None] = {}
-        self.placed: Order = []
 
     def order(self) -> Order:
         """Order the ops by segments. A segment ends at an op with effects; no op moves across it."""
@@ -318,15 +321,6 @@ class _Schedule:
         work = self.nodes[number].work
         self.now += work.compute + work.exposed
         self._have(number)
-
-    def _have(self, number: int) -> None:
-        """The results of a node are there."""
-        for user in self.users[number]:
-            self._lacks_one_less(user)
-
-    def _lacks_one_less(self, number: int) -> None:
-        self.missing[number] -= 1
-        self._offer(number)
 
     def _offer(self, number: int) -> None:
         """Make a node of this segment available if all its operands are placed."""
@@ -390,8 +384,3 @@ class _Schedule:
         self.placed.append(End(number))
         self.bytes -= self._pair(number).bytes
         del self.arrived[number]
-
-    def _pair(self, number: int) -> Pair:
-        pair = self.nodes[number].pair
-        assert pair is not None, "asked for collectives only"
-        return pair
