@@ -7,7 +7,6 @@ from dataclasses import field
 from enum import Enum
 from typing import Any, TypeVar
 
-from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, ShardingPerValue, attr_of
 from sdy.dialect.ir_builders import local_collectives
 from sdy.dialect.ir_builders.communication import REDUCTIONS, Communication, Devices, index_type
@@ -17,6 +16,7 @@ from sdy.dialect.lowering.layout import FunctionLayouts, Layout, Layouts
 from sdy.dialect.lowering.sharded_op import ShardedOp, local_attributes, local_types
 from sdy.dialect.ops.model import any_model, model_with, target_of
 from sdy.dialect.ops.rules import RuleFacts, create_rule, extension_rule, is_users, reduction_of
+from sdy.dialect.shardings.attribute_shardings import summed_axes
 from sdy.dialect.values.axes import AxisList, AxisRef, difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingRule, to_factors
@@ -24,7 +24,7 @@ from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.diagnostics import remark
-from sdy.mlir.rewriting import replace
+from sdy.mlir.rewriting import replace, users
 from sdy.stablehlo import ops
 from sdy.stablehlo.ops import Builder
 from sdy.stablehlo.ops.regions import Body
@@ -136,15 +136,7 @@ def axes_left_to_reduce(op: LocalOp, axes: Sequence[AxisRef], mesh: Mesh) -> Axi
 
 def _combined_by_users(result: ir.Value) -> list[AxisList]:
     """The axes of each collective that combines `result`."""
-    combined: list[AxisList] = []
-    for use in result.uses:
-        user = use.owner.operation
-        if user.name == "sdy.all_reduce":
-            combined.append(attributes.get(user, "reduction_axes").axes)
-        elif user.name == "sdy.reduce_scatter":
-            lists = attributes.get(user, "reduce_scatter_axes").lists
-            combined.append(tuple(axis for axes in lists for axis in axes))
-    return combined
+    return [summed_axes(user) for user in users(result) if user.name in ("sdy.all_reduce", "sdy.reduce_scatter")]
 
 
 def merged_axes(layout: Layout, dims: Sequence[int]) -> AxisList:

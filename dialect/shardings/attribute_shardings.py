@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue
 from sdy.dialect.op_properties import rank
+from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
 from sdy.mlir import address, ir
 from sdy.mlir.functions import ARGUMENTS, RESULTS, entries_of, map_entries, put_entries
@@ -139,6 +140,13 @@ def _set_entries(func: ir.Operation, kind: str, shardings: Mapping[int, TensorSh
         if sharding is not None:
             entries[index][SHARDING] = attributes.attr_of(sharding)
     put_entries(func, kind, entries)
+
+
+def summed_axes(op: ir.Operation) -> AxisList:
+    """Return the axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` sums."""
+    if op.name == "sdy.all_reduce":
+        return attributes.get(op, "reduction_axes").axes
+    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)
 
 
 def remove_sdy_attributes(op: ir.Operation, *, but: Collection[str] = ()) -> None:

@@ -185,6 +185,11 @@ class TensorSharding:
     def with_replicated(self, axis_list: Iterable[AxisRef]) -> TensorSharding:
         return replace(self, replicated=tuple(axis_list))
 
+    def with_manual(self, names: Sequence[str], mesh: Mesh) -> TensorSharding:
+        """Add the manual axes, of these names, that the sharding does not use as replicated ones."""
+        missing = [AxisRef(name) for name in names if not self.binds(name)]
+        return self.with_replicated(mesh.sort_and_merge([*self.replicated, *missing]))
+
     def with_unreduced(self, axis_list: Iterable[AxisRef], reduction: Reduction | None = None) -> TensorSharding:
         """Other unreduced axes; the reduction stays unless a new one is given, even if no axes are left."""
         return replace(self, unreduced=tuple(axis_list), reduction=reduction or self.reduction)

@@ -21,7 +21,14 @@ from sdy.mlir.functions import callee_name, funcs, symbol_name
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import compute_seconds, product_operations
-from sdy.passes.costs.program_collectives import Collective, channels, collective, kind_of, sent_operands
+from sdy.passes.costs.program_collectives import (
+    Collective,
+    channels,
+    collective,
+    entry_functions,
+    kind_of,
+    sent_operands,
+)
 from sdy.passes.costs.simulation import Done, Run, Start, Step, Work, simulate
 from sdy.stablehlo.idioms.loops import BRANCHES, CONTROL_FLOW, WHILE, Execution, trip_count
 
@@ -94,6 +101,11 @@ class Reader:
         self.functions: Mapping[str, Any] = {symbol_name(function): function for function in funcs(module)}
         self._running: list[str] = []
         self._next_key = 0
+
+    def of_entries(self, module: ir.Operation) -> Steps:
+        """Return the steps of all functions that nothing calls, one after the other; see `of_function`."""
+        runs = [self.of_function(function) for function in entry_functions(module)]
+        return Steps([item for run in runs for item in run.items], all(run.is_exact for run in runs))
 
     def of_function(self, function: ir.Operation) -> Steps:
         """Raises `DiagnosticError` at tensors of dynamic size and recursive calls, which cannot be estimated."""

@@ -13,7 +13,6 @@ A body that is called twice is copied. Shardings that the call itself has, as in
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from sdy.dialect import builders
@@ -21,7 +20,6 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named
 from sdy.dialect.symbol_uses import used_symbols
-from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import TensorSharding
@@ -178,7 +176,7 @@ def _named_texts(call: ir.Operation, before: ir.Operation | None, behind: ir.Ope
         outs = tuple(_given(leaf, type_, behind) for leaf, type_ in zip(_leaves(behind), types, strict=True))
     mesh = leaves[0].mesh if isinstance(leaves[0], Named) else Mesh()
     names = list(manual)
-    return tuple(_complete(s, names, mesh) for s in ins), tuple(_complete(s, names, mesh) for s in outs), manual
+    return tuple(s.with_manual(names, mesh) for s in ins), tuple(s.with_manual(names, mesh) for s in outs), manual
 
 
 def _leaves(op: ir.Operation) -> tuple[Leaf, ...]:
@@ -211,11 +209,6 @@ def _constraint_of(value: ir.Value) -> tuple[ir.Operation, TensorSharding]:
         if stored is not None:
             return at, stored.shardings[0]
     raise DiagnosticError(at, f"expected @{SHARDING_CALL} in front of @{strings.GLOBAL_TO_LOCAL}")
-
-
-def _complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> TensorSharding:
-    missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
-    return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
 
 
 # The computation ---------------------------------------------------------------------------------

@@ -37,7 +37,6 @@ from sdy.passes.interchange.importing.manual.regions_made import (
     SaidAxes,
     TextsOfManualAxes,
     check_local_types,
-    complete,
     fill,
     has_manual_effects,
     in_sharding,
@@ -192,7 +191,7 @@ class _RegionImporter:
             if sharding.mesh_or_ref != mesh_name:
                 raise DiagnosticError(op, f"is sharded on another mesh than @{mesh_name}")
         ins += [TensorSharding(mesh_name)] * len(region.scalars)
-        ins, outs = ([complete(sharding, manual, mesh) for sharding in each] for each in (ins, outs))
+        ins, outs = ([sharding.with_manual(manual, mesh) for sharding in each] for each in (ins, outs))
         converted = [*ins[: len(region.ins)], *outs]
         ins += [TensorSharding(mesh_name)] * len(region.tokens)
         outs += [TensorSharding(mesh_name)] * len(region.leaving)

@@ -11,6 +11,7 @@ from sdy.dialect.ir_builders.init_values import bits_of, from_bits, moved_type
 from sdy.dialect.ir_builders.with_sharding import erase_unused, use_instead, uses_of, with_sharding
 from sdy.dialect.lowering.layout import Layouts
 from sdy.dialect.op_properties import is_static_shaped
+from sdy.dialect.shardings.attribute_shardings import summed_axes
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.value_shardings import get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, difference, product
@@ -47,13 +48,6 @@ def sent_bytes(op: ir.Operation, layouts: Layouts) -> float:
     else:
         group = mesh.size
     return moved_bytes(kind, group, before)
-
-
-def summed_axes(op: ir.Operation) -> AxisList:
-    """Return the axes along which an `sdy.all_reduce` or `sdy.reduce_scatter` sums."""
-    if op.name == "sdy.all_reduce":
-        return attributes.get(op, "reduction_axes").axes
-    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)
 
 
 def is_looked_up(op: ir.Operation, axes: AxisList) -> bool:

@@ -67,7 +67,7 @@ class PlanDifference(ShownText):
 
     def __str__(self) -> str:
         rows: list[tuple[str, ...]] = [("", "step", "compute", "communication", "bytes sent", "memory")]
-        rows += [_cost_row("this", self.first), _cost_row("other", self.second)]
+        rows += [cost_row(*each)[:-1] for each in (("this", self.first), ("other", self.second))]
         step = f"the other takes {duration(abs(self.second.step - self.first.step))} "
         step += "longer" if self.second.step >= self.first.step else "less"
         return "\n\n".join(filter(None, (columns(rows), step, edits_text(self.edits))))
@@ -108,11 +108,6 @@ def edits_table(found: tuple[Edit, ...]) -> tuple[list[tuple[str, ...]], int]:
 def dims_text(dims: Dims | None) -> str:
     """Return ``[{data}, {}]``; an unspecified sharding is "open"."""
     return "open" if dims is None else "[" + ", ".join("{" + ", ".join(axes) + "}" for axes in dims) + "]"
-
-
-def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
-    seconds = map(duration, (cost.step, cost.compute, cost.communication))
-    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory))
 
 
 _INDEX = re.compile(r"\[\d+\]")
@@ -174,3 +169,9 @@ class PlanFacts:
         if self.source is None:
             raise ValueError("the plan does not know the program that it is for")
         return self.source
+
+
+def cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
+    """Return the row of a cost below the headings of a plan's report."""
+    seconds = map(duration, (cost.step, cost.compute, cost.communication))
+    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))

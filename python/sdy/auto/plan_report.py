@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TypeAlias
 
-from sdy.auto.plan_difference import PlanFacts, edits_table, folded
+from sdy.auto.plan_difference import PlanFacts, cost_row, edits_table, folded
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.markup import JsonObject
 from sdy.markup.fragments import Cell, fragment, table
 from sdy.markup.templating import markup, render
 from sdy.passes.auto.annotating import Unsharded
-from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.costs.liveness import LiveMemory
 from sdy.report.step_estimate import size_text
 from sdy.report.text_table import columns
@@ -106,12 +105,12 @@ def _unsharded_text(plan: PlanFacts, one: Unsharded) -> str:
 
 def _costs(plan: PlanFacts) -> Rows:
     rows: Rows = [("", "step", "compute", "communication", "bytes sent", "memory", "of it arguments")]
-    rows.append(_cost_row("predicted", plan.predicted))
+    rows.append(cost_row("predicted", plan.predicted))
     if plan.estimated is not None:
-        rows.append(_cost_row("estimated", plan.estimated))
+        rows.append(cost_row("estimated", plan.estimated))
     if plan.as_found is not None and plan.edits:
-        rows.append(_cost_row("before edits", plan.as_found))
-    rows.append(_cost_row("replicated", plan.replicated))
+        rows.append(cost_row("before edits", plan.as_found))
+    rows.append(cost_row("replicated", plan.replicated))
     return rows
 
 
@@ -130,11 +129,6 @@ def _decisions(plan: PlanFacts) -> list[Rows]:
 
 def _signed(seconds: float) -> str:
     return duration(seconds) if seconds >= 0 else f"-{duration(-seconds)}"
-
-
-def _cost_row(name: str, cost: PlanCost) -> tuple[str, ...]:
-    seconds = map(duration, (cost.step, cost.compute, cost.communication))
-    return (name, *seconds, f"{cost.bytes_sent:,.0f}", size_text(cost.memory), size_text(cost.arguments))
 
 
 def _arguments(plan: PlanFacts) -> Rows:

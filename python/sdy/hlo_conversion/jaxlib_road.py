@@ -14,7 +14,7 @@ from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh, MeshAxis
 from sdy.hlo_text import HloModule, HloRuleError, Instruction, TupleShape
 from sdy.mlir import ir
-from sdy.mlir.functions import funcs
+from sdy.mlir.functions import funcs, is_private
 from sdy.programs.isolated import Died, isolated
 
 _LINES = 3
@@ -99,15 +99,11 @@ def remove_dead_functions(module: ir.Operation) -> None:
     """Remove dead functions; unlike symbol-dce, admits ops of unknown dialects."""
     while True:
         used = set(used_symbols(module))
-        dead = [func for func in funcs(module) if _is_private(func) and func.attributes["sym_name"].value not in used]
+        dead = [func for func in funcs(module) if is_private(func) and func.attributes["sym_name"].value not in used]
         if not dead:
             return
         for func in dead:
             func.erase()
-
-
-def _is_private(func: ir.Operation) -> bool:
-    return "sym_visibility" in func.attributes and func.attributes["sym_visibility"].value == "private"
 
 
 _BY_AXES = re.compile(r"mesh\[([^\]]*)\]\s*\{([^}]*)\}")

@@ -9,10 +9,10 @@ from sdy.dialect.context import exclusively
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.ops.rules import rule_of
-from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
+from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings, summed_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import PARAMETERS, RECORDED, get_sharding, set_sharding
-from sdy.dialect.values.axes import AxisRef, difference
+from sdy.dialect.values.axes import difference
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import Reduction
 from sdy.mlir import ir
@@ -134,7 +134,7 @@ def _mark_partial_results(module: ir.Operation) -> None:
         sharding = get_sharding(value) or attributes.get(op, "out_sharding")
         mesh = meshes.of(sharding)
         assert mesh is not None, "shardings are verified to name meshes that exist"
-        missing = difference(_reduced_axes(op), sharding.unreduced, mesh.axis_sizes)
+        missing = difference(summed_axes(op), sharding.unreduced, mesh.axis_sizes)
         if missing:
             unreduced = mesh.sort_and_merge((*sharding.unreduced, *missing))
             set_sharding(value, sharding.with_unreduced(unreduced, Reduction(op.attributes["reduction_op"].value)))
@@ -146,9 +146,3 @@ def _is_partial(value: ir.Value) -> bool:
         return False
     rule = rule_of(value.owner.operation)
     return rule is not None and bool(rule.reduction)
-
-
-def _reduced_axes(op: ir.Operation) -> tuple[AxisRef, ...]:
-    if op.name == "sdy.all_reduce":
-        return attributes.get(op, "reduction_axes").axes
-    return tuple(axis for axes in attributes.get(op, "reduce_scatter_axes").lists for axis in axes)

@@ -18,8 +18,8 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds, product_operations
-from sdy.passes.costs.program_collectives import entry_functions, local_mesh
-from sdy.passes.costs.program_steps import Reader, Steps, leaves
+from sdy.passes.costs.program_collectives import local_mesh
+from sdy.passes.costs.program_steps import Reader, leaves
 from sdy.passes.costs.simulation import Work
 from sdy.programs.given_modules import CompiledProgram
 from sdy.report.localizing import made_local
@@ -68,11 +68,8 @@ def works_of(own: CompiledProgram, machine: Machine, filename: str = "-") -> lis
     with made_local(own, filename, None) as (local, origins, _):
         mesh = own.mesh or local_mesh(local)
         reader = Reader(local, mesh, machine, seconds_of=fused_seconds(local))
-        steps = Steps()
-        for function in entry_functions(local):
-            steps.items += reader.of_function(function).items
         found = list[OpWorkOnDevice]()
-        for item, times in leaves(steps):
+        for item, times in leaves(reader.of_entries(local)):
             if not item.regions and isinstance(item.step, Work) and item.step.compute:
                 origin = origins.of(item.op)
                 key = _named(origin.location), origin.position

@@ -22,7 +22,7 @@ from sdy.passes.costs.liveness import LiveMemory, live_memory
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
 from sdy.passes.costs.program_collectives import entry_functions, local_mesh
-from sdy.passes.costs.program_steps import Reader, Sent, Steps, collectives_sent, compute_parts
+from sdy.passes.costs.program_steps import Reader, Sent, collectives_sent, compute_parts
 from sdy.passes.partitioning.partition_options import PartitionOptions
 from sdy.programs.given_modules import CompiledProgram, GivenProgram
 from sdy.programs.meshes import AnyMesh, mesh_from, placed_mesh
@@ -146,13 +146,11 @@ def estimate_of_own(own: CompiledProgram, machine: Machine, filename: str = "-")
 def estimate_of(module: ir.Operation, machine: Machine, mesh: Mesh | None = None) -> Estimate:
     """Estimate a local module, which runs on `mesh` (by default its own)."""
     reader = Reader(module, local_mesh(module) if mesh is None else mesh, machine, seconds_of=fused_seconds(module))
-    steps, peaks = Steps(), []
-    for function in entry_functions(module):
+    functions = entry_functions(module)
+    for function in functions:
         check_defined(function)
-        found = reader.of_function(function)
-        steps.items += found.items
-        steps.is_exact &= found.is_exact
-        peaks.append(live_memory(function, module))
+    steps = reader.of_entries(module)
+    peaks = [live_memory(function, module) for function in functions]
     run = steps.run()
     parts = compute_parts(steps, reader)
     return Estimate(

@@ -160,8 +160,9 @@ def _colour(text: str) -> bool | None:
     return words[text.lower()] if text.lower() in words else _boolean(text)
 
 
-def _natural(text: str) -> int:
-    if not text.isdecimal():
+def natural(text: str) -> int:
+    """Parse a number of a flag."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"'{text}' is not a number")
     return int(text)
 
@@ -181,7 +182,7 @@ def _input_and_output(group: Group) -> None:
     group.switch("no-implicit-module", "do not wrap top-level ops in a module")
     group.switch("emit-bytecode", "write MLIR bytecode")
     group.flag(
-        "emit-bytecode-version", "version of the bytecode that --emit-bytecode writes", type=_natural, metavar="N"
+        "emit-bytecode-version", "version of the bytecode that --emit-bytecode writes", type=natural, metavar="N"
     )
     group.flag(
         "emit-sdy-version",
@@ -247,12 +248,12 @@ def _printing(group: Group) -> None:
     group.switch("mlir-print-unique-ssa-ids", "number values across functions, not from 0 in each")
     group.switch("mlir-use-nameloc-as-prefix", "use names of locations as names of values")
     group.flag(
-        "mlir-elide-elementsattrs-if-larger", "omit constants with more than N elements", type=_natural, metavar="N"
+        "mlir-elide-elementsattrs-if-larger", "omit constants with more than N elements", type=natural, metavar="N"
     )
     group.flag(
         "mlir-elide-resource-strings-if-larger",
         "omit resources with more than N characters",
-        type=_natural,
+        type=natural,
         metavar="N",
     )
 

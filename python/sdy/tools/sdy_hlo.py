@@ -17,10 +17,10 @@ from sdy.report.text_table import columns
 from sdy.tools.completion import PrintCompletion
 from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.files import name_of, read_bytes, text_of, write_text
-from sdy.tools.flags import SHELLS, Group, Parser, UsageError
+from sdy.tools.flags import SHELLS, Group, Parser, UsageError, natural
 from sdy.tools.hlo.verdicts import Verdict, Verdicts
 from sdy.tools.named_arguments import machine_of
-from sdy.tools.opt.expected_diagnostics import compare
+from sdy.tools.opt.expected_diagnostics import report_mismatches
 from sdy.tools.opt.opt_tool import near_misses, parts
 from sdy.tools.outermost import run_tool
 
@@ -112,19 +112,13 @@ class _HloTool:
         except DiagnosticError as error:
             diagnostics += (placed(named(each, self.filename), self.filename) for each in error.diagnostics)
         if self.flags.verify_diagnostics is not None:
-            self._compare_diagnostics(text, diagnostics)
+            all_met = report_mismatches(text, diagnostics, self.filename, self.flags.verify_diagnostics)
+            self.failed = self.failed or not all_met
             return result
         for each in diagnostics:
             report(each, text, self.filename)
         self.failed = self.failed or result is None
         return result
-
-    def _compare_diagnostics(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
-        only_expected = self.flags.verify_diagnostics == "only-expected"
-        problems = compare(text, diagnostics, self.filename, only_expected=only_expected)
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        self.failed = self.failed or bool(problems)
 
     def _error(self, message: str, position: tuple[int, int] | None) -> Diagnostic:
         return Diagnostic(Severity.ERROR, Position(self.filename, *(position or (1, 1))), message)
@@ -281,12 +275,6 @@ def _switch(group: Group, name: str, text: str) -> None:
     group.flag(name, text, action="store_true")
 
 
-def _natural(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
-    return int(text)
-
-
 def _input_and_output(group: Group) -> None:
     group.files()
     _switch(group, "from-mlir", "read StableHLO, with hlo_async, instead of HLO; needs jaxlib")
@@ -326,7 +314,7 @@ def _changes(group: Group) -> None:
         default=[],
         metavar="NAME,NAME",
     )
-    group.flag("updates", "number of updates of each of these", type=_natural, default=0, metavar="N")
+    group.flag("updates", "number of updates of each of these", type=natural, default=0, metavar="N")
     group.flag("thread", "thread that executes these", default="main", metavar="NAME")
 
 

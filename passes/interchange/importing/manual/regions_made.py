@@ -10,7 +10,6 @@ from sdy.dialect.sharding_text.common_mesh import CommonMesh, NoMeshError
 from sdy.dialect.sharding_text.forms import Kind, Leaf, Named, Tiles
 from sdy.dialect.shardings.attribute_shardings import op_shardings
 from sdy.dialect.shardings.value_shardings import get_sharding
-from sdy.dialect.values.axes import AxisRef
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
@@ -55,12 +54,6 @@ def out_sharding(op: ir.Operation) -> TensorSharding:
     if shardings is None:
         raise DiagnosticError(op, "expected a sharding on this custom call")
     return with_open_dims(op, shardings[0])
-
-
-def complete(sharding: TensorSharding, manual: Sequence[str], mesh: Mesh) -> TensorSharding:
-    """Complete `sharding` with unused manual axes as replicated ones."""
-    missing = [AxisRef(name) for name in manual if not sharding.binds(name)]
-    return sharding.with_replicated(mesh.sort_and_merge([*sharding.replicated, *missing]))
 
 
 def check_local_types(

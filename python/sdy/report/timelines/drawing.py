@@ -7,7 +7,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.mlir import ir
 from sdy.passes.costs.machine import Machine
 from sdy.passes.costs.op_cost import fused_seconds
-from sdy.passes.costs.program_collectives import entry_functions, local_mesh
+from sdy.passes.costs.program_collectives import local_mesh
 from sdy.passes.costs.program_steps import Item, Reader, Region, Steps
 from sdy.passes.costs.simulation import Flight, Run, Start, Work
 from sdy.report.timelines.timeline import TimedCollective, TimedOp, Timeline
@@ -25,11 +25,7 @@ def timeline_of(
     """
     over = local_mesh(module) if mesh is None else mesh
     reader = Reader(module, over, machine, synchronous=synchronous, seconds_of=fused_seconds(module))
-    steps = Steps()
-    for function in entry_functions(module):
-        found = reader.of_function(function)
-        steps.items += found.items
-        steps.is_exact &= found.is_exact
+    steps = reader.of_entries(module)
     run = steps.run()
     drawn = _Drawing()
     drawn.add(steps, run, 0.0, 1, counts=True)

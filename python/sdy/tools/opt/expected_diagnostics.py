@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Iterator, Sequence
 
 from sdy.lazy_dataclass import dataclass
@@ -73,6 +74,14 @@ class Expectation:
         """Message if it is not met."""
         times = f" ({self.found} of {self.count})" if self.found else ""
         return f'{self.stated_at}: error: expected {self.kind.value} "{self.text}" was not produced{times}'
+
+
+def report_mismatches(text: str, diagnostics: Sequence[Diagnostic], filename: str, kind: str) -> bool:
+    """Print a line for each mismatch, by the value of `--verify-diagnostics`; return whether there is none."""
+    problems = compare(text, diagnostics, filename, only_expected=kind == "only-expected")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return not problems
 
 
 def compare(text: str, diagnostics: Sequence[Diagnostic], filename: str, *, only_expected: bool = False) -> list[str]:

@@ -44,7 +44,7 @@ from sdy.tools.diagnostics_output import named, placed, report
 from sdy.tools.files import read_bytes, text_of, write_bytes
 from sdy.tools.named_arguments import available_dialects, dialects_in, load_irdl
 from sdy.tools.opt.command_line import Settings, UsageError, settings
-from sdy.tools.opt.expected_diagnostics import compare
+from sdy.tools.opt.expected_diagnostics import report_mismatches
 from sdy.tools.opt.pass_help import help_of, help_text, list_passes
 from sdy.tools.opt.reproducer import LocalReproducer, Reproducer, steps_of
 from sdy.tools.opt.timing import PassStatistics, Timing
@@ -164,7 +164,8 @@ class _OptTool:
             diagnostics.append(Diagnostic(Severity.ERROR, Position.start("-"), message))
         diagnostics = [named(each, self.asked.filename) for each in diagnostics]
         if self.flags.verify_diagnostics is not None:
-            self._compare(text, diagnostics)
+            all_met = report_mismatches(text, diagnostics, self.asked.filename, self.flags.verify_diagnostics)
+            self.failed = self.failed or not all_met
         else:
             for each in diagnostics:
                 report(placed(each, self.asked.filename), text, self.asked.filename, color=self.flags.color)
@@ -296,13 +297,6 @@ class _OptTool:
         if flags.mlir_pass_statistics:
             observers.append(self.statistics)
         return observers
-
-    def _compare(self, text: str, diagnostics: Sequence[Diagnostic]) -> None:
-        only_expected = self.flags.verify_diagnostics == "only-expected"
-        problems = compare(text, diagnostics, self.asked.filename, only_expected=only_expected)
-        for problem in problems:
-            print(problem, file=sys.stderr)
-        self.failed = self.failed or bool(problems)
 
 
 def _is_implicit(module: ir.Module) -> bool:
