@@ -77,8 +77,8 @@ def _operand_op(op: ir.Operation, name: str) -> ir.Operation | None:
     return inner if inner is not None and inner.name == name else None
 
 
-def _forward(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    rewriter.replace_op(op, [op.operands[0]])
+def _replace(op: ir.Operation, value: ir.Value, rewriter: rewrite.PatternRewriter) -> bool:
+    rewriter.replace_op(op, [value])
     return True
 
 
@@ -99,8 +99,7 @@ def _undoes(op: ir.Operation, axes: str, name: str, its_axes: str, rewriter: rew
     undone = _operand_op(op, name)
     if undone is None or op.attributes[axes] != undone.attributes[its_axes]:
         return False
-    rewriter.replace_op(op, [undone.operands[0]])
-    return True
+    return _replace(op, undone.operands[0], rewriter)
 
 
 @canonicalization("sdy.all_to_all", label=LABEL, benefit=2)
@@ -122,22 +121,21 @@ def all_to_all_of_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter
     return True
 
 
-@canonicalization("sdy.all_gather", label=LABEL)
-def gather_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
+_AXES = {
+    "sdy.all_gather": "gathering_axes",
+    "sdy.all_slice": "slicing_axes",
+    "sdy.all_reduce": "reduction_axes",
+    "sdy.reduce_scatter": "reduce_scatter_axes",
+}
+
+
+def collective_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Replace a collective without axes by its operand."""
-    return not any(attributes.get(op, "gathering_axes")) and _forward(op, rewriter)
+    return not any(attributes.get(op, _AXES[op.name])) and _replace(op, op.operands[0], rewriter)
 
 
-@canonicalization("sdy.all_slice", label=LABEL)
-def slice_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Replace a collective without axes by its operand."""
-    return not any(attributes.get(op, "slicing_axes")) and _forward(op, rewriter)
-
-
-@canonicalization("sdy.all_reduce", label=LABEL)
-def reduce_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Replace a reduction without axes by its operand."""
-    return not attributes.get(op, "reduction_axes").axes and _forward(op, rewriter)
+for _name in _AXES:
+    canonicalization(_name, label=LABEL)(collective_of_nothing)
 
 
 @canonicalization("sdy.all_reduce", label=LABEL)
@@ -158,21 +156,22 @@ def reduce_of_sharded_to_unreduced(op: ir.Operation, rewriter: rewrite.PatternRe
         return False
     new = builders.all_gather(made.operands[0], lists, out_sharding, loc=op.location, ip=ir.InsertionPoint(op))
     visit(new.owner.operation, rewriter)
-    rewriter.replace_op(op, [new])
-    return True
+    return _replace(op, new, rewriter)
 
 
 @canonicalization("sdy.all_to_all", label=LABEL)
 def unused_all_to_all(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """Nobody waits for the result."""
-    return has_no_use(op.results[0]) and _forward(op, rewriter)
+    return has_no_use(op.results[0]) and _replace(op, op.operands[0], rewriter)
 
 
 @canonicalization("sdy.collective_permute", label=LABEL)
 def permute_to_the_same(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
     """The operand is sharded like the result."""
     source, target = get_sharding(op.operands[0]), attributes.get(op, "out_sharding")
-    return target.is_equivalent(source) and not _ties_mesh(op, source, target) and _forward(op, rewriter)
+    return (
+        target.is_equivalent(source) and not _ties_mesh(op, source, target) and _replace(op, op.operands[0], rewriter)
+    )
 
 
 def _ties_mesh(op: ir.Operation, source: TensorSharding | None, target: TensorSharding) -> bool:
@@ -182,12 +181,6 @@ def _ties_mesh(op: ir.Operation, source: TensorSharding | None, target: TensorSh
     if mesh_of(source.mesh_or_ref, op) == mesh_of(target.mesh_or_ref, op):
         return False
     return any(user.name in builders.COLLECTIVES and user.name != op.name for user in users(op.results[0]))
-
-
-@canonicalization("sdy.reduce_scatter", label=LABEL)
-def reduce_scatter_of_nothing(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
-    """Replace a collective without axes by its operand."""
-    return not any(attributes.get(op, "reduce_scatter_axes")) and _forward(op, rewriter)
 
 
 @canonicalization("sdy.all_slice", label=LABEL)
@@ -345,8 +338,7 @@ def reshard_of_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> b
     sharding = attributes.get(op, "sharding")
     new = builders.reshard(inner.operands[0], sharding, loc=op.location, ip=ir.InsertionPoint(op))
     visit(new.owner.operation, rewriter)
-    rewriter.replace_op(op, [new])
-    return True
+    return _replace(op, new, rewriter)
 
 
 RESHAPE = "stablehlo.reshape"
@@ -371,8 +363,7 @@ def reuse_reshard(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> bool:
         clone.operands[0] = value
         visit(clone.operation, rewriter)
         value = clone.results[0]
-    rewriter.replace_op(op, [value])
-    return True
+    return _replace(op, value, rewriter)
 
 
 def _chain(value: ir.Value) -> list[ir.Operation]:
@@ -447,8 +438,7 @@ def transfer_to_the_same_type(op: ir.Operation, rewriter: rewrite.PatternRewrite
     """Replace a transfer between equal types by its operand."""
     if op.operands[0].type != op.results[0].type:
         return False
-    rewriter.replace_op(op, [op.operands[0]])
-    return True
+    return _replace(op, op.operands[0], rewriter)
 
 
 @canonicalization("mpmd.transfer")
@@ -463,8 +453,7 @@ def transfer_of_transfer(op: ir.Operation, rewriter: rewrite.PatternRewriter) ->
     types, ip = [op.results[0].type], ir.InsertionPoint(op)
     new = ir.Operation.create(op.name, types, [inner.operands[0]], loc=op.location, ip=ip)
     visit(new, rewriter)
-    rewriter.replace_op(op, [new.results[0]])
-    return True
+    return _replace(op, new.results[0], rewriter)
 
 
 @canonicalization("mpmd.broadcast")
@@ -472,8 +461,7 @@ def broadcast_of_broadcast(op: ir.Operation, rewriter: rewrite.PatternRewriter) 
     """Replace a broadcast of a broadcast by the inner one."""
     if _operand_op(op, op.name) is None:
         return False
-    rewriter.replace_op(op, [op.operands[0]])
-    return True
+    return _replace(op, op.operands[0], rewriter)
 
 
 @canonicalization("mpmd.reduce")
@@ -485,8 +473,7 @@ def reduce_of_reduce(op: ir.Operation, rewriter: rewrite.PatternRewriter) -> boo
     kind = get(op, "reduction").kind
     if kind not in (ReductionKind.NONE, get(inner, "reduction").kind):
         return False
-    rewriter.replace_op(op, [op.operands[0]])
-    return True
+    return _replace(op, op.operands[0], rewriter)
 
 
 @canonicalization("mpmd.fragment")

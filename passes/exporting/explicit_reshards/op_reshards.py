@@ -8,11 +8,10 @@ from dataclasses import replace
 from sdy.dialect import builders
 from sdy.dialect.builders import OPS
 from sdy.dialect.data_flow import DataFlowOp, interface
-from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, SHARDING_RULE, value_of
 from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops.rules import create_rule, facts_for_rule, is_users, reduction_of
-from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings
+from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings, summed_axes
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import filled_arg_shardings, inherent_sharding_name, set_sharding
 from sdy.dialect.values.axes import AxisList, difference
@@ -291,7 +290,7 @@ def _move_back(
 
 
 _WITH_BODY = ("stablehlo.reduce", "stablehlo.scatter")
-_REDUCING_LISTED = {"sdy.all_reduce": "reduction_axes", "sdy.reduce_scatter": "reduce_scatter_axes"}
+_REDUCING_LISTED = ("sdy.all_reduce", "sdy.reduce_scatter")
 _REDUCING = ("stablehlo.all_reduce", "stablehlo.reduce_scatter")
 
 
@@ -350,7 +349,7 @@ class OpResharder:
         user = results[0] if results else None
         if user is not None and name in _REDUCING_LISTED:
             kind = Reduction(op.attributes["reduction_op"].value)
-            user = user.with_unreduced((*user.unreduced, *_reduced_axes(op)), kind)
+            user = user.with_unreduced((*user.unreduced, *summed_axes(op)), kind)
         for index, value in enumerate(op.operands):
             reduced = self._matcher.reduced(value, user, before(op))
             if reduced != value:
@@ -390,12 +389,6 @@ class OpResharder:
         first: TensorSharding | None = self._known.of(op.results[0])
         unreduced = () if first is None else first.unreduced
         return self._plans.axes_to_reduce(plan, unreduced)
-
-
-def _reduced_axes(op: ir.Operation) -> AxisList:
-    """The axes over which an `sdy.all_reduce` or `sdy.reduce_scatter` reduces."""
-    value = attributes.get(op, _REDUCING_LISTED[op.name])
-    return value.axes if op.name == "sdy.all_reduce" else tuple(axis for axes in value.lists for axis in axes)
 
 
 def _partial_kind(op: ir.Operation) -> Reduction | None:

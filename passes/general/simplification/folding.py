@@ -26,8 +26,8 @@ Fold = Callable[..., Elements | None]
 """Computes elements of those of operands; None where nothing is computed."""
 
 
-def constant(op: ir.Operation, values: Elements, rewriter: Rewriter) -> None:
-    """Replace an op of one result by a constant; `values` are as `attribute_of` takes them."""
+def constant(op: ir.Operation, values: Elements, rewriter: Rewriter) -> bool:
+    """Replace an op of one result by a constant and return True; `values` are as `attribute_of` takes them."""
     type_ = ir.ShapedType(op.results[0].type)
     new = ir.Operation.create(
         CONSTANT,
@@ -37,12 +37,12 @@ def constant(op: ir.Operation, values: Elements, rewriter: Rewriter) -> None:
         ip=before(op),
     )
     rewriter.created(new)
-    rewriter.replace(op, list(new.results))
+    return rewriter.replace(op, list(new.results))
 
 
-def number(op: ir.Operation, value: complex, rewriter: Rewriter) -> None:
-    """Replace an op of one result by a constant that repeats a number."""
-    constant(op, np.asarray(value), rewriter)
+def number(op: ir.Operation, value: complex, rewriter: Rewriter) -> bool:
+    """Replace an op of one result by a constant that repeats a number; return True."""
+    return constant(op, np.asarray(value), rewriter)
 
 
 # Elementwise -------------------------------------------------------------------------------------
@@ -243,8 +243,7 @@ def _become(op: ir.Operation, values: Elements | None, rewriter: Rewriter) -> bo
     element = ir.ShapedType(op.results[0].type).element_type
     if values is None or not isinstance(element, (ir.IntegerType, ir.FloatType)):
         return False
-    constant(op, np.asarray(values), rewriter)
-    return True
+    return constant(op, np.asarray(values), rewriter)
 
 
 def _sliced(op: ir.Operation, values: Elements) -> Elements:

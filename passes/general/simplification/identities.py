@@ -45,6 +45,13 @@ def new_op(
     return new.results[0]
 
 
+def become(
+    op: ir.Operation, name: str, operands: Sequence[ir.Value], rewriter: Rewriter, **attributes: ir.Attribute
+) -> bool:
+    """Replace an op by a new StableHLO op of its type; return True."""
+    return rewriter.replace(op, [new_op(op, name, operands, rewriter, **attributes)])
+
+
 def maker(value: ir.Value, name: str) -> ir.Operation | None:
     """Return the StableHLO op of that name that makes a value; None for any other."""
     op = defining_op(value)
@@ -90,8 +97,7 @@ def _neutral(wanted: int) -> Pattern:
         left, right = op.operands
         if left.type != op.results[0].type or not _is_splat_of(right, wanted):
             return False
-        rewriter.replace(op, [left])
-        return True
+        return rewriter.replace(op, [left])
 
     return run
 
@@ -107,15 +113,13 @@ def _all_ones(value: ir.Value) -> bool:
 def _neutral_ones(op: ir.Operation, rewriter: Rewriter) -> bool:
     if not _all_ones(op.operands[1]):
         return False
-    rewriter.replace(op, [op.operands[0]])
-    return True
+    return rewriter.replace(op, [op.operands[0]])
 
 
 def _absorbing_ones(op: ir.Operation, rewriter: Rewriter) -> bool:
     if not _all_ones(op.operands[1]):
         return False
-    rewriter.replace(op, [op.operands[1]])
-    return True
+    return rewriter.replace(op, [op.operands[1]])
 
 
 def _absorbing_zero(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -123,8 +127,7 @@ def _absorbing_zero(op: ir.Operation, rewriter: Rewriter) -> bool:
     right = op.operands[1]
     if not is_integer(right.type) or not _is_splat_of(right, 0):
         return False
-    rewriter.replace(op, [right])
-    return True
+    return rewriter.replace(op, [right])
 
 
 def _difference_of_equal(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -132,8 +135,7 @@ def _difference_of_equal(op: ir.Operation, rewriter: Rewriter) -> bool:
     left, right = op.operands
     if left != right or not is_integer(left.type) or not is_static_shaped(op.results[0].type):
         return False
-    number(op, 0, rewriter)
-    return True
+    return number(op, 0, rewriter)
 
 
 _TURNED = {"EQ": "EQ", "NE": "NE", "LT": "GT", "LE": "GE", "GT": "LT", "GE": "LE"}
@@ -147,8 +149,7 @@ def _canonical_comparison(op: ir.Operation, rewriter: Rewriter) -> bool:
     direction = direction_of(op)
     left, right = op.operands
     if left == right and is_static_shaped(op.results[0].type):
-        number(op, int(direction in ("EQ", "GE", "LE")), rewriter)
-        return True
+        return number(op, int(direction in ("EQ", "GE", "LE")), rewriter)
     if constant_attribute(left) is None or constant_attribute(right) is not None:
         return False
     op.operands[0], op.operands[1] = right, left
@@ -164,20 +165,17 @@ def _comparison_of_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
     neutral = {"EQ": 1, "NE": 0}.get(direction_of(op))
     if left.type != op.results[0].type or neutral is None or not _is_splat_of(right, neutral):
         return False
-    rewriter.replace(op, [left])
-    return True
+    return rewriter.replace(op, [left])
 
 
 def _known_selection(op: ir.Operation, rewriter: Rewriter) -> bool:
     predicate, yes, no = op.operands
     elements = elements_of(predicate)
     if yes == no:
-        rewriter.replace(op, [yes])
-        return True
+        return rewriter.replace(op, [yes])
     if elements is None or elements.ndim > 0:
         return False
-    rewriter.replace(op, [yes if elements.item() else no])
-    return True
+    return rewriter.replace(op, [yes if elements.item() else no])
 
 
 def _selection_by_inverse(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -191,8 +189,7 @@ def _selection_by_inverse(op: ir.Operation, rewriter: Rewriter) -> bool:
     if broadcast is not None:
         dims = broadcast.attributes["broadcast_dimensions"]
         chosen = new_op(op, "broadcast_in_dim", [chosen], rewriter, type_=predicate.type, broadcast_dimensions=dims)
-    rewriter.replace(op, [new_op(op, "select", [chosen, no, yes], rewriter)])
-    return True
+    return become(op, "select", [chosen, no, yes], rewriter)
 
 
 def _part_of_complex(position: int) -> Pattern:
@@ -200,8 +197,7 @@ def _part_of_complex(position: int) -> Pattern:
         source = maker(op.operands[0], "complex")
         if source is None:
             return False
-        rewriter.replace(op, [source.operands[position]])
-        return True
+        return rewriter.replace(op, [source.operands[position]])
 
     return run
 
@@ -210,8 +206,7 @@ def _parts_of_one(op: ir.Operation, rewriter: Rewriter) -> bool:
     real, imaginary = maker(op.operands[0], "real"), maker(op.operands[1], "imag")
     if real is None or imaginary is None or real.operands[0] != imaginary.operands[0]:
         return False
-    rewriter.replace(op, [real.operands[0]])
-    return True
+    return rewriter.replace(op, [real.operands[0]])
 
 
 # Movements ---------------------------------------------------------------------------------------
@@ -227,8 +222,7 @@ def _nothing_changes(when: Callable[[ir.Operation], bool] = lambda op: True) -> 
     def run(op: ir.Operation, rewriter: Rewriter) -> bool:
         if op.operands[0].type != op.results[0].type or not when(op):
             return False
-        rewriter.replace(op, [op.operands[0]])
-        return True
+        return rewriter.replace(op, [op.operands[0]])
 
     return run
 
@@ -240,8 +234,7 @@ def _operand_of_operand(name: str) -> Pattern:
         inner = maker(op.operands[0], name)
         if inner is None:
             return False
-        rewriter.replace(op, [new_op(op, name, [inner.operands[0]], rewriter)])
-        return True
+        return become(op, name, [inner.operands[0]], rewriter)
 
     return run
 
@@ -252,8 +245,7 @@ def _broadcast_of_broadcast(op: ir.Operation, rewriter: Rewriter) -> bool:
         return False
     outer = indices(op, "broadcast_dimensions")
     dims = index_array([outer[dim] for dim in indices(inner, "broadcast_dimensions")], op.context)
-    rewriter.replace(op, [new_op(op, "broadcast_in_dim", [inner.operands[0]], rewriter, broadcast_dimensions=dims)])
-    return True
+    return become(op, "broadcast_in_dim", [inner.operands[0]], rewriter, broadcast_dimensions=dims)
 
 
 def _broadcast_without_copies(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -265,13 +257,11 @@ def _broadcast_without_copies(op: ir.Operation, rewriter: Rewriter) -> bool:
     if dims == sorted(dims):
         if math.prod(_shape(source)) != math.prod(_shape(result)):
             return False
-        rewriter.replace(op, [new_op(op, "reshape", [source], rewriter)])
-        return True
+        return become(op, "reshape", [source], rewriter)
     if len(dims) != len(_shape(result)) or [_shape(result)[dim] for dim in dims] != _shape(source):
         return False
     order = index_array([dims.index(position) for position in range(len(dims))], op.context)
-    rewriter.replace(op, [new_op(op, "transpose", [source], rewriter, permutation=order)])
-    return True
+    return become(op, "transpose", [source], rewriter, permutation=order)
 
 
 def _transpose_of_transpose(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -280,8 +270,7 @@ def _transpose_of_transpose(op: ir.Operation, rewriter: Rewriter) -> bool:
         return False
     first = indices(inner, "permutation")
     order = index_array([first[dim] for dim in indices(op, "permutation")], op.context)
-    rewriter.replace(op, [new_op(op, "transpose", [inner.operands[0]], rewriter, permutation=order)])
-    return True
+    return become(op, "transpose", [inner.operands[0]], rewriter, permutation=order)
 
 
 def _transpose_as_reshape(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -292,8 +281,7 @@ def _transpose_as_reshape(op: ir.Operation, rewriter: Rewriter) -> bool:
     moved = [dim for dim in indices(op, "permutation") if _shape(source)[dim] != 1]
     if moved != sorted(moved):
         return False
-    rewriter.replace(op, [new_op(op, "reshape", [source], rewriter)])
-    return True
+    return become(op, "reshape", [source], rewriter)
 
 
 def _reversal_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -302,8 +290,7 @@ def _reversal_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
     is_splat = elements is not None and elements.ndim == 0
     if not is_splat and any(_shape(source)[dim] != 1 for dim in indices(op, "dimensions")):
         return False
-    rewriter.replace(op, [source])
-    return True
+    return rewriter.replace(op, [source])
 
 
 def _flat_iota(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -313,16 +300,14 @@ def _flat_iota(op: ir.Operation, rewriter: Rewriter) -> bool:
         return False
     shape, dim = _shape(result), int(ir.IntegerAttr(op.attributes["iota_dimension"]))
     if shape[dim] == 1 and isinstance(ir.ShapedType(result.type).element_type, (ir.IntegerType, ir.FloatType)):
-        number(op, 0, rewriter)
-        return True
+        return number(op, 0, rewriter)
     if len(shape) < 2:
         return False
     row = ir.RankedTensorType.get([shape[dim]], ir.ShapedType(result.type).element_type)
     start = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, op.context), 0)
     counted = new_op(op, "iota", [], rewriter, type_=row, iota_dimension=start)
     dims = index_array([dim], op.context)
-    rewriter.replace(op, [new_op(op, "broadcast_in_dim", [counted], rewriter, broadcast_dimensions=dims)])
-    return True
+    return become(op, "broadcast_in_dim", [counted], rewriter, broadcast_dimensions=dims)
 
 
 def _no_padding(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -330,8 +315,7 @@ def _no_padding(op: ir.Operation, rewriter: Rewriter) -> bool:
     sizes = [number for name in ("low", "high", "interior") for number in indices(op, f"{_PADDING[name]}")]
     if any(sizes) or source.type != op.results[0].type:
         return False
-    rewriter.replace(op, [source])
-    return True
+    return rewriter.replace(op, [source])
 
 
 _PADDING = {"low": "edge_padding_low", "high": "edge_padding_high", "interior": "interior_padding"}
@@ -341,8 +325,7 @@ def _size_of_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
     size = _shape(op.operands[0])[int(ir.IntegerAttr(op.attributes["dimension"]))]
     if size < 0:
         return False
-    number(op, size, rewriter)
-    return True
+    return number(op, size, rewriter)
 
 
 _COMMUTE = ("add", "and", "maximum", "minimum", "multiply", "or", "xor")

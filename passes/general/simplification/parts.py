@@ -34,14 +34,12 @@ def _with_size(value: ir.Value, dim: int, size: int) -> ir.Type:
 def _joined_alone(op: ir.Operation, rewriter: Rewriter) -> bool:
     if len(op.operands) != 1 or op.operands[0].type != op.results[0].type:
         return False
-    rewriter.replace(op, [op.operands[0]])
-    return True
+    return rewriter.replace(op, [op.operands[0]])
 
 
 def _join(op: ir.Operation, operands: Sequence[ir.Value], rewriter: Rewriter) -> bool:
     joined = new_op(op, "concatenate", operands, rewriter, dimension=op.attributes["dimension"])
-    rewriter.replace(op, [joined])
-    return True
+    return rewriter.replace(op, [joined])
 
 
 def _without_empty(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -103,8 +101,7 @@ def _slice_of_joined(op: ir.Operation, rewriter: Rewriter) -> bool:
     part = new_op(op, "concatenate", operands, rewriter, type_=type_, dimension=joined.attributes["dimension"])
     starts[dim] -= offset
     limits[dim] -= offset
-    rewriter.replace(op, [_slice(op, part, (starts, limits, indices(op, "strides")), rewriter)])
-    return True
+    return rewriter.replace(op, [_slice(op, part, (starts, limits, indices(op, "strides")), rewriter)])
 
 
 # Slices ------------------------------------------------------------------------------------------
@@ -126,8 +123,7 @@ def _slice(
 def _everything(op: ir.Operation, rewriter: Rewriter) -> bool:
     if op.operands[0].type != op.results[0].type:
         return False
-    rewriter.replace(op, [op.operands[0]])
-    return True
+    return rewriter.replace(op, [op.operands[0]])
 
 
 def _known_starts(values: Sequence[ir.Value], source: ir.Value, sizes: Sequence[int]) -> list[int] | None:
@@ -145,15 +141,13 @@ def _at_constant_indices(op: ir.Operation, rewriter: Rewriter) -> bool:
     if starts is None:
         return False
     limits = [start + size for start, size in zip(starts, sizes, strict=True)]
-    rewriter.replace(op, [_slice(op, source, (starts, limits, [1] * len(sizes)), rewriter)])
-    return True
+    return rewriter.replace(op, [_slice(op, source, (starts, limits, [1] * len(sizes)), rewriter)])
 
 
 def _update_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
     if 0 not in _shape(op.operands[1]):
         return False
-    rewriter.replace(op, [op.operands[0]])
-    return True
+    return rewriter.replace(op, [op.operands[0]])
 
 
 def _update_of_everything(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -161,8 +155,7 @@ def _update_of_everything(op: ir.Operation, rewriter: Rewriter) -> bool:
     starts = [elements_of(start) for start in list(op.operands)[2:]]
     if source.type != update.type or any(start is None or start.item() != 0 for start in starts):
         return False
-    rewriter.replace(op, [update])
-    return True
+    return rewriter.replace(op, [update])
 
 
 def _one_gathered(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -181,8 +174,7 @@ def _one_gathered(op: ir.Operation, rewriter: Rewriter) -> bool:
     part = _slice(op, source, (starts, limits, [1] * len(sizes)), rewriter, type_)
     if numbers.collapsed_slice_dims:
         part = new_op(op, "reshape", [part], rewriter)
-    rewriter.replace(op, [part])
-    return True
+    return rewriter.replace(op, [part])
 
 
 def patterns() -> Sequence[tuple[str, Pattern]]:

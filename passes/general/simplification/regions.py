@@ -39,8 +39,7 @@ def _loop_that_never_runs(op: ir.Operation, rewriter: Rewriter) -> bool:
     condition = elements_of(terminator(op.regions[0].blocks[0]).operands[0])
     if condition is None or condition.item():
         return False
-    rewriter.replace(op, list(op.operands))
-    return True
+    return rewriter.replace(op, list(op.operands))
 
 
 def _carried_unchanged(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -88,8 +87,7 @@ def _reduction_of_nothing(op: ir.Operation, rewriter: Rewriter) -> bool:
     half = len(op.operands) // 2
     if indices(op, "dimensions"):
         return False
-    rewriter.replace(op, list(op.operands)[:half])
-    return True
+    return rewriter.replace(op, list(op.operands)[:half])
 
 
 def _reduction_to_its_start(op: ir.Operation, rewriter: Rewriter) -> bool:
@@ -203,8 +201,7 @@ def _reduction_of_one_truth(op: ir.Operation, rewriter: Rewriter) -> bool:
     combine = {"stablehlo.and": np.minimum, "stablehlo.or": np.maximum}.get(ops[0]) if len(ops) == 2 else None
     if combine is None:
         return False
-    number(op, int(combine(values.item(), start.item())), rewriter)
-    return True
+    return number(op, int(combine(values.item(), start.item())), rewriter)
 
 
 def patterns() -> Sequence[tuple[str, Pattern]]:

@@ -193,8 +193,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter) -> bool:
         return False
     source, type_ = unassign.operands[0], assign.results[0].type
     if source.type == type_:
-        rewriter.replace(assign, [source])
-        return True
+        return rewriter.replace(assign, [source])
     own = on_mesh(source).mesh_name
     existing = next((user for user in users(source) if _goes_to(user, type_, own)), None)
     if existing is not None:
@@ -207,8 +206,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter) -> bool:
         return True
     new = mpmd_builders.transfer(source, type_, loc=assign.location, ip=before(assign))
     rewriter.created(new.owner.operation)
-    rewriter.replace(assign, [new])
-    return True
+    return rewriter.replace(assign, [new])
 
 
 def _goes_to(op: ir.Operation, type_: ir.Type, mesh_name: str) -> bool:

@@ -116,8 +116,7 @@ def _assign_of_unassign(assign: ir.Operation, rewriter: Rewriter, *, infer_trans
         return False
     own, type_ = on_mesh(source).mesh_name, assign.results[0].type
     if mesh_name_of_result(assign) == own:
-        rewriter.replace(assign, [source])
-        return True
+        return rewriter.replace(assign, [source])
     existing = next((user for user in users(source) if user.name == TRANSFER and user.results[0].type == type_), None)
     if existing is not None:
         use_transfer(assign, existing, rewriter)

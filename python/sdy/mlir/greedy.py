@@ -116,11 +116,12 @@ class Rewriter:
                 user.operands[use.operand_number] = new
                 self._push_with_holders(user)
 
-    def replace(self, op: ir.Operation, values: Sequence[ir.Value]) -> None:
-        """Replace the results of an op by `values`, and erase it."""
+    def replace(self, op: ir.Operation, values: Sequence[ir.Value]) -> bool:
+        """Replace the results of an op by `values`, and erase it; return True, as patterns do."""
         for result, value in zip(op.results, values, strict=True):
             self.replace_uses(result, value)
         self.erase(op)
+        return True
 
     def erase(self, op: ir.Operation) -> None:
         """Erase an op without uses; visit the makers of its operands if these have few other users."""
