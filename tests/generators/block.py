@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -15,6 +16,19 @@ Shape = tuple[int | None, ...]
 
 FLOATS = ("f32", "bf16", "f64")
 INTEGERS = ("i32", "ui32", "i8")
+
+ROUNDED = frozenset(
+    [f"chlo.{name}" for name in "atanh erf lgamma sinh".split()]
+    + [
+        f"stablehlo.{name}"
+        for name in (
+            "atan2 cbrt cosine divide exponential exponential_minus_one log log_plus_one logistic power rsqrt sine "
+            "sqrt tan tanh batch_norm_grad batch_norm_inference batch_norm_training cholesky fft triangular_solve"
+        ).split()
+    ]
+)
+"""Ops whose results are rounded, and not always in the same way where their operands are split: of numbers that ought
+to be equal, as lgamma(1) and lgamma(2), either may be the larger."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,9 @@ class Type:
 
 TOKEN = Type(None)
 
+_NAMES = re.compile(r"\b(?:chlo|stablehlo)\.\w+")
+_VALUES = re.compile(r"%\w+(?:#\d+)?")
+
 
 @dataclass(frozen=True)
 class Value:
@@ -80,6 +97,7 @@ class Program:
     numbers: int = 0
     groups: dict[int, tuple[Shape, object]] = field(default_factory=dict)
     grouped: set[str] = field(default_factory=set)
+    rounded: set[str] = field(default_factory=set)
 
     def number(self) -> int:
         self.numbers += 1
@@ -234,7 +252,16 @@ class Block:
         body = f" ({', '.join(regions)})" if regions else ""
         self.lines.append(f'{left_hand_side(values)}"{name}"({inputs}){body}{self.attributes(listed)} : {signature}')
         self.values += values
+        text = " ".join([inputs, *regions])
+        if name in ROUNDED or ROUNDED & set(_NAMES.findall(text)) or self.program.rounded & set(_VALUES.findall(text)):
+            self.program.rounded.update(value.name for value in values)
         return values
+
+    def exact(self, value: Value) -> Value:
+        """That value, or a new one of its type if it is computed from what is rounded, as far as can be seen here."""
+        if value.name not in self.program.rounded:
+            return value
+        return self.argument(value.type) if self.function is not None else self.constant(value.type)
 
     def results(self, types: Sequence[Type]) -> list[Value]:
         """Names for the results of one op."""

@@ -145,6 +145,7 @@ def select_and_scatter(b: Block) -> None:
     x = b.pick(with_rank(1, floating))
     if x is None or 0 in x.type.static:
         return
+    x = b.exact(x) if b.features.runs else x  # the largest of a window gets all
     window = [2 if size % 2 == 0 and b.rng.random() < 0.6 else 1 for size in x.type.static]
     source = b.tensor(tuple(s // w for s, w in zip(x.type.static, window, strict=True)), x.type.element)
     scalar = Type((), x.type.element)
