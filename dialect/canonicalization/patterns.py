@@ -17,7 +17,7 @@ from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import DimensionSharding, Reduction, TensorSharding, is_equivalent_across_reshape
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir, rewrite
-from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, replace, users
+from sdy.mlir.rewriting import defining_op, has_no_use, has_one_use, move_out, remade, replace, users
 from sdy.stablehlo import ops
 
 _PLACEHOLDER = "builtin.unrealized_conversion_cast"
@@ -269,16 +269,8 @@ def drop_unused_arguments(op: ir.Operation, _: rewrite.PatternRewriter) -> bool:
             block.erase_argument(index)
     in_shardings = attributes.get(op, "in_shardings").shardings
     kept = ShardingPerValue(_selected(in_shardings, used))
-    new = ir.Operation.create(
-        op.name,
-        results=[result.type for result in op.results],
-        operands=_selected(list(op.operands), used),
-        attributes={**_attributes(op), "in_shardings": attributes.attr_of(kept)},
-        regions=1,
-        loc=op.location,
-        ip=ir.InsertionPoint(op),
-    )
-    block.append_to(new.regions[0])
+    given = {**_attributes(op), "in_shardings": attributes.attr_of(kept)}
+    new = remade(op, _selected(list(op.operands), used), op.results.types, given, with_blocks=True)
     replace(op, list(new.results))
     return True
 

@@ -23,7 +23,7 @@ from sdy.dialect.shardings.value_shardings import get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
-from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols
+from sdy.mlir.functions import ARGUMENTS, ORIGINAL_NAME, ModuleSymbols, new_function, put_entries, return_instead
 from sdy.mlir.rewriting import before, replace, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes.registry import pass_, step
@@ -281,7 +281,7 @@ def _take_body(op: ir.Operation, in_shardings: Sequence[TensorSharding] | None) 
     erase_edges(block.arguments)
     func = _function(op, in_shardings)
     block.append_to(func.regions[0])
-    _return_from_function(block)
+    return_instead(block, name="func.return")
     return func
 
 
@@ -289,25 +289,12 @@ def _function(op: ir.Operation, in_shardings: Sequence[TensorSharding] | None) -
     """A private function, without a body and not in the module yet, named after the computation."""
     name = op.attributes["name"]
     arguments = [argument.type for argument in op.regions[0].blocks[0].arguments]
-    attributes = {
-        "sym_name": name,
-        "sym_visibility": ir.StringAttr.get("private"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(arguments, [result.type for result in op.results])),
-        ORIGINAL_NAME: name,
-    }
-    if _THREAD in op.attributes:
-        attributes[_THREAD] = op.attributes[_THREAD]
-    if in_shardings is not None and arguments:
-        entries = [ir.DictAttr.get({SHARDING: attr_of(sharding)}) for sharding in in_shardings]
-        attributes[ARGUMENTS] = ir.ArrayAttr.get(entries)
-    return ir.Operation.create("func.func", attributes=attributes, regions=1, loc=op.location, ip=False)
-
-
-def _return_from_function(block: ir.Block) -> None:
-    """Turns the `sdy.return` at the end of `block` into a `return`."""
-    old = terminator(block)
-    ir.Operation.create("func.return", operands=list(old.operands), loc=old.location, ip=before(old))
-    old.erase()
+    attributes = {ORIGINAL_NAME: name} | {key: op.attributes[key] for key in (_THREAD,) if key in op.attributes}
+    types = [result.type for result in op.results]
+    made = new_function(text_of(name), arguments, types, attributes, is_private=True, loc=op.location, ip=False)
+    if in_shardings is not None:
+        put_entries(made, ARGUMENTS, [{SHARDING: attr_of(sharding)} for sharding in in_shardings])
+    return made
 
 
 def _call(op: ir.Operation, callee: str, out_shardings: Sequence[TensorSharding] | None) -> ir.Operation:

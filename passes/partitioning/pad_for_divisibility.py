@@ -39,7 +39,7 @@ from sdy.dialect.values.rule import FactorType, ShardingPerValue, ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
-from sdy.mlir.functions import body, has_body
+from sdy.mlir.functions import set_boundary_types
 from sdy.mlir.rewriting import terminator
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import MOST_ELEMENTS, is_tensor, with_shape
@@ -133,12 +133,8 @@ def _check_possible(op: ir.Operation, layouts: Sequence[Layout]) -> None:
 
 def _change_signature(function: FunctionLayouts) -> None:
     _check_possible(function.func, (*function.arguments, *function.results))
-    inputs = list(map(_padded_type, function.arguments))
-    outputs = list(map(_padded_type, function.results))
-    if has_body(function.func):
-        for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
-            argument.set_type(type_)
-    function.func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
+    inputs, outputs = (list(map(_padded_type, layouts)) for layouts in (function.arguments, function.results))
+    set_boundary_types(function.func, inputs, outputs)
 
 
 def choose(op: PadOp) -> Padding:

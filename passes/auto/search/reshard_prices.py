@@ -23,7 +23,7 @@ from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import main_function, module_body
+from sdy.mlir.functions import main_function, module_body, new_function
 from sdy.mlir.tensor_types import bytes_of, is_tensor
 from sdy.mlir.walk import pre_order
 from sdy.passes.costs.machine import Machine, moved_bytes
@@ -267,9 +267,7 @@ def text_of_op(op: ir.Operation) -> str:
     with ir.Location.unknown(op.context):
         module = ir.Module.create()
         types = [value.type for value in op.operands], [value.type for value in op.results]
-        type_ = ir.TypeAttr.get(ir.FunctionType.get(*types))
-        attributes = {"sym_name": ir.StringAttr.get("main"), "function_type": type_}
-        function = ir.Operation.create("func.func", regions=1, attributes=attributes, ip=ir.InsertionPoint(module.body))
+        function = new_function("main", *types, ip=ir.InsertionPoint(module.body))
         block = function.regions[0].blocks.append(*types[0])
         copy = op.clone(ip=ir.InsertionPoint(block)).operation
         for number, argument in enumerate(block.arguments):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdy.mlir import ir
+from sdy.mlir.functions import return_instead
 from sdy.mlir.greedy import Pattern, Rewriter
 from sdy.mlir.rewriting import has_no_use, move_out, remade, terminator
 from sdy.passes.general.simplification.folding import elements_of, number
@@ -57,10 +58,7 @@ def _carried_unchanged(op: ir.Operation, rewriter: Rewriter) -> bool:
         for value in (cond.arguments[position], body.arguments[position], op.results[position]):
             rewriter.replace_uses(value, op.operands[position])
     kept = [position for position in range(len(returned)) if position not in fixed]
-    end = terminator(body)
-    operands = [returned[position] for position in kept]
-    ir.Operation.create(end.name, operands=operands, loc=end.location, ip=ir.InsertionPoint(end))
-    end.erase()
+    return_instead(body, [returned[position] for position in kept])
     for position in reversed(fixed):
         cond.erase_argument(position)
         body.erase_argument(position)
@@ -71,9 +69,7 @@ def _carried_unchanged(op: ir.Operation, rewriter: Rewriter) -> bool:
 def _remake(op: ir.Operation, kept: Sequence[int], operands: Sequence[ir.Value], rewriter: Rewriter) -> None:
     """Replace an op by one with some of its results, which has its blocks."""
     attributes = {name: op.attributes[name] for name in op.attributes if name != _SHARDINGS}
-    new = remade(op, operands, [op.results[position].type for position in kept], attributes)
-    for old, region in zip(op.regions, new.regions, strict=True):
-        old.blocks[0].append_to(region)
+    new = remade(op, operands, [op.results[position].type for position in kept], attributes, with_blocks=True)
     for result, position in zip(new.results, kept, strict=True):
         rewriter.replace_uses(op.results[position], result)
     rewriter.created(new)
@@ -150,10 +146,8 @@ def _arguments_behind(block: ir.Block, positions: Sequence[int]) -> set[int]:
 
 def _return_only(block: ir.Block, kept: Sequence[int], rewriter: Rewriter) -> None:
     """Return only some of the values of a block, and erase ops that become unused."""
-    end = terminator(block)
-    operands = [end.operands[position] for position in kept]
-    ir.Operation.create(end.name, operands=operands, loc=end.location, ip=ir.InsertionPoint(end))
-    end.erase()
+    values = terminator(block).operands
+    return_instead(block, [values[position] for position in kept])
     for op in [view.operation for view in block.operations][-2::-1]:
         if all(map(has_no_use, op.results)) and not len(op.regions):
             rewriter.erase(op)

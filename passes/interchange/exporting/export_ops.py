@@ -11,7 +11,8 @@ from sdy.dialect.sharding_text.sharding_reader import read
 from sdy.dialect.values.rule import ShardingPerValue
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.functions import return_instead
+from sdy.mlir.rewriting import remade, terminator
 from sdy.mlir.search import ops_named
 from sdy.passes import options as shared
 from sdy.passes.interchange import strings
@@ -188,28 +189,17 @@ def _capture(loop: ir.Operation) -> bool:
     if len(invariant) == len(loop.operands):
         return True  # it runs never, or for ever, and stays as it is
     kept = [number for number in range(len(loop.operands)) if number not in invariant]
-    returned = terminator(loop_body(loop))
-    results = [returned.operands[number] for number in kept]
-    ir.Operation.create(returned.name, operands=results, loc=returned.location, ip=ir.InsertionPoint(returned))
-    returned.erase()
+    values = terminator(loop_body(loop)).operands
+    return_instead(loop_body(loop), [values[number] for number in kept])
     given = dict(loop.attributes.items())
     if SHARDING in given:
         shardings = list(attributes.get(loop, SHARDING))
         given[SHARDING] = attributes.attr_of(ShardingPerValue(tuple(shardings[number] for number in kept)))
-    new = ir.Operation.create(
-        WHILE,
-        results=[loop.results[number].type for number in kept],
-        operands=[loop.operands[number] for number in kept],
-        attributes=given,
-        regions=2,
-        loc=loop.location,
-        ip=ir.InsertionPoint(loop),
-    )
-    for region, target in zip(loop.regions, new.regions, strict=True):
-        block = region.blocks[0]
+    operands, types = ([values[number] for number in kept] for values in (loop.operands, loop.results.types))
+    new = remade(loop, operands, types, given, with_blocks=True)
+    for region in new.regions:
         for number in sorted(invariant, reverse=True):
-            block.erase_argument(number)
-        block.append_to(target)
+            region.blocks[0].erase_argument(number)
     for number, result in zip(kept, new.results, strict=True):
         loop.results[number].replace_all_uses_with(result)
     loop.erase()

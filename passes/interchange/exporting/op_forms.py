@@ -20,7 +20,7 @@ from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, Faults
-from sdy.mlir.functions import ModuleSymbols, boundary_types, entries_of, put_entries, symbol_name
+from sdy.mlir.functions import ModuleSymbols, boundary_types, entries_of, new_function, put_entries, symbol_name
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity, pre_order
 from sdy.passes.interchange.sites import CUSTOM_CALL, FRONTEND, SHARDING_CALL, TEXT, rank_of
@@ -61,14 +61,9 @@ def function_of_region(
     *ops, terminator = [each.operation for each in source.operations]
     types = [argument.type for argument in source.arguments]
     results = [value.type for value in terminator.operands]
-    given: dict[str, ir.Attribute] = {
-        "sym_name": ir.StringAttr.get(name),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(types, results)),
-        **(attributes or {}),
-    }
+    func = new_function(name, types, results, attributes, loc=op.location, ip=False)
     if visibility is not None:
-        given["sym_visibility"] = ir.StringAttr.get(visibility)
-    func = ir.Operation.create("func.func", attributes=given, regions=1, loc=op.location, ip=False)
+        func.attributes["sym_visibility"] = ir.StringAttr.get(visibility)
     block = func.regions[0].blocks.append(*types, arg_locs=[argument.location for argument in source.arguments])
     for old, new in zip(source.arguments, block.arguments, strict=True):
         old.replace_all_uses_with(new)

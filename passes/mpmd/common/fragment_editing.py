@@ -1,4 +1,4 @@
-"""Fragments rebuilt with other operands and results, dead code in them, calls, and clones of ops elsewhere."""
+"""Fragments remade with other operands and results, dead code in them, calls, and clones of ops elsewhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sdy.dialect.mpmd import mpmd_builders
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.effects import is_effect_free
-from sdy.mlir.functions import callee_name, funcs, has_body, symbol_name
+from sdy.mlir.functions import callee_name, funcs, has_body, return_instead, symbol_name
 from sdy.mlir.rewriting import before, clone_with, has_no_use, is_unused, remade, terminator, values_from_above
 from sdy.mlir.search import ops_named
 from sdy.passes.mpmd.common.fragments import ARG_ATTRS, INFERRED_BY, RES_ATTRS, block_of
@@ -56,26 +56,9 @@ IN_SHARDINGS = "in_shardings"
 OUT_SHARDINGS = "out_shardings"
 
 
-def remake_fragment(
-    fragment: ir.Operation,
-    operands: Sequence[ir.Value],
-    types: Sequence[ir.Type],
-    ip: ir.InsertionPoint | None = None,
-) -> ir.Operation:
-    """Rebuild a fragment in front of the old one, with its attributes and block.
-
-    The arguments of the block and the values that it returns are up to the caller, as are the old results.
-    """
-    new = remade(fragment, operands, types, ip=ip)
-    block_of(fragment).append_to(new.regions[0])
-    return new
-
-
 def set_returned(fragment: ir.Operation, values: Sequence[ir.Value]) -> None:
     """Make the block of a fragment return `values`."""
-    old = terminator(block_of(fragment))
-    remade(old, values, [])
-    old.erase()
+    return_instead(block_of(fragment), values)
 
 
 def keep_results(fragment: ir.Operation, is_kept: Callable[[ir.OpResult], bool]) -> ir.Operation:
@@ -84,7 +67,7 @@ def keep_results(fragment: ir.Operation, is_kept: Callable[[ir.OpResult], bool])
     if len(kept) == len(fragment.results):
         return fragment
     old = list(fragment.results)
-    new = remake_fragment(fragment, list(fragment.operands), [old[index].type for index in kept])
+    new = remade(fragment, list(fragment.operands), [old[index].type for index in kept], with_blocks=True)
     values = list(terminator(block_of(new)).operands)
     set_returned(new, [values[index] for index in kept])
     _keep_entries(new, kept, RES_ATTRS, OUT_SHARDINGS)
@@ -101,7 +84,7 @@ def keep_operands(fragment: ir.Operation, kept: Collection[int]) -> ir.Operation
         return fragment
     operands = list(fragment.operands)
     types = [result.type for result in fragment.results]
-    new = remake_fragment(fragment, [operands[number] for number in numbers], types)
+    new = remade(fragment, [operands[number] for number in numbers], types, with_blocks=True)
     for number in reversed(range(len(operands))):
         if number not in kept:
             block_of(new).erase_argument(number)
@@ -147,7 +130,7 @@ def used_arguments(fragment: ir.Operation) -> list[int]:
 def add_result(fragment: ir.Operation, values: Sequence[ir.Value], types: Sequence[ir.Type]) -> ir.Operation:
     """Rebuild a fragment with further results, which its block returns."""
     kept = [result.type for result in fragment.results]
-    new = remake_fragment(fragment, list(fragment.operands), [*kept, *types])
+    new = remade(fragment, list(fragment.operands), [*kept, *types], with_blocks=True)
     set_returned(new, [*terminator(block_of(new)).operands, *values])
     replace_results(fragment, new)
     return new

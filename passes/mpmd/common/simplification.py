@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdy.mlir import ir
 from sdy.mlir.effects import is_effect_free
+from sdy.mlir.functions import return_instead
 from sdy.mlir.greedy import Rewriter, erase_dead_ops
 from sdy.mlir.rewriting import defining_op, has_no_use, remade, terminator
 
@@ -95,17 +96,14 @@ def _arguments_to_drop(block: ir.Block, results: frozenset[int]) -> list[int]:
 def _remake(op: ir.Operation, arguments: list[int], results: frozenset[int], rewriter: Rewriter) -> None:
     """Rebuild an op without these operands, and without these results, which have no uses."""
     block = op.regions[0].blocks[0]
-    end = terminator(block)
     kept = [number for number in range(len(op.results)) if number not in results]
     if results:
-        returned = [end.operands[number] for number in kept]
-        ir.Operation.create(end.name, operands=returned, loc=end.location, ip=ir.InsertionPoint(end))
-        end.erase()
+        values = terminator(block).operands
+        return_instead(block, [values[number] for number in kept])
     operands = [each for number, each in enumerate(op.operands) if number not in arguments]
-    new = remade(op, operands, [op.results[number].type for number in kept])
+    new = remade(op, operands, [op.results[number].type for number in kept], with_blocks=True)
     for number in reversed(arguments):
         block.erase_argument(number)
-    block.append_to(new.regions[0])
     rewriter.created(new)
     for place, number in enumerate(kept):
         rewriter.replace_uses(op.results[number], new.results[place])

@@ -19,7 +19,7 @@ from sdy.dialect.mpmd.values import UserOrigin
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, remark
-from sdy.mlir.functions import funcs, module_body, symbol_name
+from sdy.mlir.functions import funcs, module_body, new_function, return_instead, symbol_name
 from sdy.mlir.rewriting import before, replace, terminator
 from sdy.mlir.tensor_types import i64_attr
 from sdy.passes.mpmd.common.fragments import (
@@ -170,24 +170,19 @@ def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
 def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
     """Return a function outside of any module that takes the body of a fragment."""
     block = block_of(fragment)
-    end = terminator(block)
-    arguments = [argument.type for argument in block.arguments]
-    results = [value.type for value in end.operands]
+    types = ([value.type for value in values] for values in (block.arguments, terminator(block).operands))
     topology = topology_of(func)
     mesh = None if topology is None else topology.find(mesh_name_of(fragment))
     if mesh is None:
         raise DiagnosticError(fragment, f"is on mesh '{mesh_name_of(fragment)}', which its function's topology lacks")
     attributes = {
-        "sym_name": ir.StringAttr.get("fragment"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(arguments, results)),
         "mesh_shape": attr_of(mesh),
         ARG_ATTRS: _entries(fragment, ARG_ATTRS, list(fragment.operands)),
         RES_ATTRS: _entries(fragment, RES_ATTRS, list(fragment.results)),
     }
-    new = ir.Operation.create("func.func", attributes=attributes, regions=1, loc=fragment.location, ip=False)
+    new = new_function("fragment", *types, attributes, loc=fragment.location, ip=False)
     block.append_to(new.regions[0])
-    ir.Operation.create("func.return", operands=list(end.operands), loc=end.location, ip=before(end))
-    end.erase()
+    return_instead(block, name="func.return")
     return new
 
 

@@ -9,9 +9,9 @@ from sdy.dialect.mpmd import mpmd_builders
 from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.op_properties import is_constant
 from sdy.mlir import ir
-from sdy.mlir.rewriting import after, before, defining_op, terminator, users
+from sdy.mlir.rewriting import after, before, defining_op, remade, terminator, users
 from sdy.mlir.walk import identity
-from sdy.passes.mpmd.common.fragment_editing import add_result, remake_fragment, replace_results
+from sdy.passes.mpmd.common.fragment_editing import add_result, replace_results
 from sdy.passes.mpmd.common.fragments import (
     FRAGMENT,
     TRANSFER,
@@ -133,7 +133,7 @@ def _transfer_together(
 def _take_apart(consumer: ir.Operation, moved: ir.Value, values: Sequence[ir.Value]) -> None:
     """Give a fragment the vector `moved`, whose elements replace the operands `values`."""
     operands = list(consumer.operands)
-    new = remake_fragment(consumer, [*operands, moved], [result.type for result in consumer.results])
+    new = remade(consumer, [*operands, moved], [result.type for result in consumer.results], with_blocks=True)
     block = block_of(new)
     vector = block.add_argument(sharded_type(moved.type), new.location)
     start = ir.InsertionPoint.at_block_begin(block)

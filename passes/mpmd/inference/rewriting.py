@@ -36,13 +36,7 @@ from sdy.mlir.rewriting import (
     users,
     values_from_above,
 )
-from sdy.passes.mpmd.common.fragment_editing import (
-    CALL,
-    keep_operands,
-    operands_and_captured,
-    remake_fragment,
-    wrap_in_fragment,
-)
+from sdy.passes.mpmd.common.fragment_editing import CALL, keep_operands, operands_and_captured, wrap_in_fragment
 from sdy.passes.mpmd.common.fragments import (
     ARG_ATTRS,
     FRAGMENT,
@@ -226,7 +220,7 @@ def _absorb(op: ir.Operation, fragment: ir.Operation) -> None:
         if result is not None:
             block.arguments[number].replace_all_uses_with(clone.results[result])
     operands = [*fragment.operands, *assigned]
-    new = remake_fragment(fragment, operands, [each.type for each in fragment.results])
+    new = remade(fragment, operands, [each.type for each in fragment.results], with_blocks=True)
     replace(fragment, list(new.results))
     keep_operands(new, [number for number in range(len(operands)) if stood_for.get(number) is None])
 

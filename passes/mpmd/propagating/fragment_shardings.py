@@ -18,7 +18,7 @@ from sdy.dialect.shardings.attribute_shardings import (
 from sdy.dialect.values.sharding import DimensionSharding, TensorSharding
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warn_once
-from sdy.mlir.functions import body, map_entries
+from sdy.mlir.functions import body, map_entries, update_function_type
 from sdy.mlir.rewriting import before, defining_op, terminator
 from sdy.mlir.rewriting import replace as substitute
 from sdy.mlir.search import ops_named, ops_with
@@ -165,7 +165,7 @@ def convert_sdy_shardings_to_mpmd_types(func: ir.Operation) -> None:
         if op.name not in ("stablehlo.send", "stablehlo.recv"):
             del op.attributes[SHARDING]
     map_entries(func, lambda entry: {name: attr for name, attr in entry.items() if name != SHARDING})
-    _retype_function(func)
+    update_function_type(func)
     for op in ops_in(func, TRANSFER):
         _check_transfer(op)
 
@@ -186,13 +186,6 @@ def _set_type(value: ir.Value, sharding: TensorSharding | None) -> None:
     found = mesh_tensor_of(value)
     if found is not None and sharding is not None:
         value.set_type(type_of(replace(found, sharding=sharding)))
-
-
-def _retype_function(func: ir.Operation) -> None:
-    block = body(func)
-    inputs = [argument.type for argument in block.arguments]
-    results = [value.type for value in terminator(block).operands]
-    func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, results))
 
 
 def _check_transfer(op: ir.Operation) -> None:

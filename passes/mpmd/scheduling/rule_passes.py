@@ -9,8 +9,9 @@ from sdy.dialect.mpmd.values import UserOrigin
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError, warning
+from sdy.mlir.rewriting import remade
 from sdy.mlir.tensor_types import i64_attr, ui32_attr
-from sdy.passes.mpmd.common.fragment_editing import remake_fragment, replace_results
+from sdy.passes.mpmd.common.fragment_editing import replace_results
 from sdy.passes.mpmd.common.fragments import (
     CALL_COUNTER,
     FRAGMENT,
@@ -137,7 +138,7 @@ def _add_control_operands(edges: Sequence[tuple[ir.Operation, ir.Operation]]) ->
         if not values:
             continue
         operands = [*old.operands, *values]
-        new = remake_fragment(old, operands, [result.type for result in old.results])
+        new = remade(old, operands, [result.type for result in old.results], with_blocks=True)
         if CONTROL_START not in new.attributes:
             new.attributes[CONTROL_START] = i64_attr(len(old.operands))
         replace_results(old, new)
@@ -148,7 +149,7 @@ def remove_control_operands(func: ir.Operation) -> None:
     """Drop the operands of fragments that only order execution."""
     for op in fragments_in(func):
         if CONTROL_START in op.attributes:
-            new = remake_fragment(op, data_operands(op), [result.type for result in op.results])
+            new = remade(op, data_operands(op), [result.type for result in op.results], with_blocks=True)
             del new.attributes[CONTROL_START]
             replace_results(op, new)
 

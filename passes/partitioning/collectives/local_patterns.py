@@ -13,7 +13,7 @@ from sdy.dialect.op_properties import is_constant, is_elementwise, is_static_sha
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
-from sdy.mlir.rewriting import defining_op, first_user, replace
+from sdy.mlir.rewriting import defining_op, first_user, remade, replace
 from sdy.mlir.search import ops_named
 from sdy.mlir.tensor_types import byte_size
 from sdy.passes.costs.op_cost import renames
@@ -130,10 +130,7 @@ def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
         attributes = without_sharding(op)
         if _DIMENSION in attributes:
             attributes[_DIMENSION] = ir.IntegerAttr.get(attributes[_DIMENSION].type, 0)
-        b = Builder.before(op)
-        added = b.create(op.name, (value,), (_transposed(op.results[0].type),), attributes, regions=1)
-        op.regions[0].blocks[0].append_to(added.regions[0])
-        value = added.results[0]
+        value = remade(op, (value,), (_transposed(op.results[0].type),), attributes, with_blocks=True).results[0]
     transpose.results[0].replace_all_uses_with(value)
     for op in (transpose, *reversed(sums)):
         op.erase()
@@ -213,10 +210,7 @@ def _add_up_transposed(transpose: ir.Operation, sums: list[ir.Operation]) -> Non
     result = transpose.results[0]
     value = Builder.before(sums[-1]).transpose(sums[-1].operands[0], list(transpose.attributes["permutation"]))
     for op in reversed(sums):
-        attributes = without_sharding(op)
-        added = Builder.before(op).create(_ALL_REDUCE, (value,), (result.type,), attributes, regions=1)
-        op.regions[0].blocks[0].append_to(added.regions[0])
-        value = added.results[0]
+        value = remade(op, (value,), (result.type,), without_sharding(op), with_blocks=True).results[0]
     result.replace_all_uses_with(value)
     for op in (transpose, *sums):
         op.erase()
@@ -281,10 +275,8 @@ def _combine(ops: list[ir.Operation], user: ir.Operation) -> None:
     """Combine all tensors into one all_reduce, with the channel of the first."""
     first = ops[0]
     operands = [op.operands[0] for op in ops]
-    attributes = without_sharding(first)
-    b = Builder(ir.InsertionPoint(user), first.location)
-    combined = b.create(_ALL_REDUCE, operands, [operand.type for operand in operands], attributes, regions=1)
-    first.regions[0].blocks[0].append_to(combined.regions[0])
+    types = [operand.type for operand in operands]
+    combined = remade(first, operands, types, without_sharding(first), ip=ir.InsertionPoint(user), with_blocks=True)
     for op, result in zip(ops, combined.results, strict=True):
         replace(op, [result])
 
@@ -323,9 +315,7 @@ def _flatten(op: ir.Operation) -> None:
     counts = [math.prod(operand.type.shape) for operand in op.operands]
     parts = [b.reshape(operand, [count]) for operand, count in zip(op.operands, counts, strict=True)]
     row = b.concatenate(parts, 0)
-    attributes = without_sharding(op)
-    joined = b.create(op.name, (row,), (row.type,), attributes, regions=1)
-    op.regions[0].blocks[0].append_to(joined.regions[0])
+    joined = remade(op, (row,), (row.type,), without_sharding(op), with_blocks=True)
     start = 0
     for result, count in zip(op.results, counts, strict=True):
         part = b.slice(joined.results[0], [start], [start + count])

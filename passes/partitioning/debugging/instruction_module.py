@@ -11,7 +11,20 @@ from sdy.dialect.op_properties import is_constant
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import ModuleSymbols, body, callee_name, calls_in, funcs, set_callee, symbol_name, top_level
+from sdy.mlir.functions import (
+    ARGUMENTS,
+    RESULTS,
+    ModuleSymbols,
+    body,
+    callee_name,
+    calls_in,
+    funcs,
+    new_function,
+    put_entries,
+    set_callee,
+    symbol_name,
+    top_level,
+)
 from sdy.mlir.tensor_types import is_tensor, with_shape
 from sdy.mlir.walk import pre_order
 from sdy.stablehlo import views
@@ -66,22 +79,10 @@ class InstructionModule:
     # Before the passes ---------------------------------------------------------------------------
 
     def _declare(self, location: ir.Location) -> ir.Operation:
-        inputs = [live.padded_type for live in self._ins]
-        results = [live.padded_type for live in self._outs]
-
-        def shardings(lives: Sequence[Live]) -> ir.Attribute:
-            return ir.ArrayAttr.get([ir.DictAttr.get({SHARDING: attr_of(live.sharding)}) for live in lives])
-
-        attributes = {
-            "sym_name": ir.StringAttr.get(_NAME),
-            "sym_visibility": ir.StringAttr.get("private"),
-            "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
-        }
-        if inputs:
-            attributes["arg_attrs"] = shardings(self._ins)
-        if results:
-            attributes["res_attrs"] = shardings(self._outs)
-        func = ir.Operation.create("func.func", attributes=attributes, regions=1, loc=location)
+        inputs, results = ([live.padded_type for live in lives] for lives in (self._ins, self._outs))
+        func = new_function(_NAME, inputs, results, is_private=True, loc=location)
+        for kind, lives in ((ARGUMENTS, self._ins), (RESULTS, self._outs)):
+            put_entries(func, kind, [{SHARDING: attr_of(live.sharding)} for live in lives])
         func.regions[0].blocks.append(*inputs, arg_locs=[location] * len(inputs))
         return func
 

@@ -41,7 +41,7 @@ from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
-from sdy.mlir.functions import body, has_body
+from sdy.mlir.functions import set_boundary_types
 from sdy.mlir.per_context import PerContext
 from sdy.mlir.rewriting import inline
 from sdy.passes import options as shared
@@ -240,11 +240,7 @@ def _local_type(layout: Layout, op: ir.Operation) -> ir.Type:
 
 def _change_signature(function: FunctionLayouts) -> None:
     inputs = [local_type(layout, function.func) for layout in function.arguments]
-    outputs = [local_type(layout, function.func) for layout in function.results]
-    if has_body(function.func):
-        for argument, type_ in zip(body(function.func).arguments, inputs, strict=True):
-            argument.set_type(type_)
-    function.func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
+    set_boundary_types(function.func, inputs, [local_type(layout, function.func) for layout in function.results])
 
 
 Choice = Callable[[LocalOp], Lowering]

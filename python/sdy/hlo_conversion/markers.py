@@ -9,7 +9,7 @@ from sdy.hlo_conversion.frontend_attributes import IN_HLO as _IN_HLO
 from sdy.hlo_conversion.frontend_attributes import IN_MLIR as FRONTEND
 from sdy.hlo_text import Instruction
 from sdy.mlir import ir
-from sdy.mlir.functions import enclosing_function
+from sdy.mlir.functions import enclosing_function, new_function
 from sdy.mlir.rewriting import use_instead, values_from_above
 
 ASYNC = "sdy_async"
@@ -88,13 +88,8 @@ def outlined(op: ir.Operation) -> ir.Operation:
     types, results = [each.type for each in values], [each.type for each in op.results]
     caller = enclosing_function(op)
     name = _free_name(caller.parent.operation)
-    attributes = {
-        "sym_name": ir.StringAttr.get(name),
-        "sym_visibility": ir.StringAttr.get("private"),
-        "function_type": ir.TypeAttr.get(ir.FunctionType.get(types, results)),
-    }
     with op.location:
-        function = ir.Operation.create("func.func", attributes=attributes, regions=1, ip=ir.InsertionPoint(caller))
+        function = new_function(name, types, results, is_private=True, ip=ir.InsertionPoint(caller))
         block = function.regions[0].blocks.append(*types)
         callee = {"callee": ir.FlatSymbolRefAttr.get(name)}
         call = ir.Operation.create("func.call", results, values, callee, ip=ir.InsertionPoint(op))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import Literal
 
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -361,24 +362,57 @@ def map_entries(func: ir.Operation, update: Callable[[Entries], Entries]) -> Non
             put_entries(func, kind, list(map(update, entries_of(func, kind))))
 
 
+def _function_type(inputs: Iterable[ir.Type], results: Iterable[ir.Type]) -> ir.Attribute:
+    return ir.TypeAttr.get(ir.FunctionType.get(list(inputs), list(results)))
+
+
+def new_function(
+    name: str,
+    inputs: Iterable[ir.Type],
+    results: Iterable[ir.Type],
+    attributes: Mapping[str, ir.Attribute] | None = None,
+    *,
+    is_private: bool = False,
+    loc: ir.Location | None = None,
+    ip: ir.InsertionPoint | Literal[False] | None = None,
+) -> ir.Operation:
+    """Build a function without a block; `loc` and `ip` are those of `ir.Operation.create`."""
+    given = {"sym_name": ir.StringAttr.get(name), "function_type": _function_type(inputs, results)}
+    if is_private:
+        given["sym_visibility"] = ir.StringAttr.get("private")
+    return ir.Operation.create("func.func", attributes=given | dict(attributes or {}), regions=1, loc=loc, ip=ip)
+
+
+def set_boundary_types(func: ir.Operation, inputs: Sequence[ir.Type], results: Sequence[ir.Type]) -> None:
+    """Set the types of the arguments and the results of a function, which may have a body."""
+    if has_body(func):
+        for argument, type_ in zip(body(func).arguments, inputs, strict=True):
+            argument.set_type(type_)
+    func.attributes["function_type"] = _function_type(inputs, results)
+
+
+def return_instead(block: ir.Block, values: Sequence[ir.Value] | None = None, name: str | None = None) -> None:
+    """Replace the op that ends a block by one of that name, which returns `values`; by default they stay."""
+    last = block.operations[len(block.operations) - 1].operation
+    returned = list(last.operands) if values is None else list(values)
+    ir.Operation.create(name or last.name, operands=returned, loc=last.location, ip=ir.InsertionPoint(last))
+    last.erase()
+
+
 def update_function_type(func: ir.Operation) -> None:
     """Set the type of a function of one block from its arguments and its return."""
     block = body(func)
-    inputs = [argument.type for argument in block.arguments]
-    last = block.operations[len(block.operations) - 1].operation
-    func.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(inputs, [each.type for each in last.operands])
-    )
+    returned = block.operations[len(block.operations) - 1].operation.operands
+    lists = ([value.type for value in values] for values in (block.arguments, returned))
+    func.attributes["function_type"] = _function_type(*lists)
 
 
 def drop_arguments_and_results(func: ir.Operation, arguments: Collection[int], results: Collection[int]) -> None:
     """Remove arguments without uses, and results, of a function of one block, with their attributes."""
     block = body(func)
     if results:
-        last = block.operations[len(block.operations) - 1].operation
-        kept = [operand for number, operand in enumerate(last.operands) if number not in results]
-        ir.Operation.create(last.name, operands=kept, loc=last.location, ip=ir.InsertionPoint(last))
-        last.erase()
+        returned = block.operations[len(block.operations) - 1].operation.operands
+        return_instead(block, [operand for number, operand in enumerate(returned) if number not in results])
     for number in sorted(arguments, reverse=True):
         block.erase_argument(number)
     update_function_type(func)

@@ -106,8 +106,9 @@ def remade(
     attributes: Mapping[str, ir.Attribute] | None = None,
     *,
     ip: ir.InsertionPoint | None = None,
+    with_blocks: bool = False,
 ) -> ir.Operation:
-    """Build an op of the same kind and location in front of `op`, with empty regions.
+    """Build an op of the same kind and location in front of `op`, with empty regions, or with its blocks.
 
     It has the attributes of `op` or the given ones.
 
@@ -115,7 +116,10 @@ def remade(
     """
     kept = {name: op.attributes[name] for name in op.attributes} if attributes is None else dict(attributes)
     where = ir.InsertionPoint(op) if ip is None else ip
-    return ir.Operation.create(op.name, list(types), list(operands), kept, None, len(op.regions), op.location, where)
+    new = ir.Operation.create(op.name, list(types), list(operands), kept, None, len(op.regions), op.location, where)
+    for old, region in zip(op.regions, new.regions, strict=True) if with_blocks else ():
+        old.blocks[0].append_to(region)
+    return new
 
 
 def replace(op: ir.Operation, values: Sequence[ir.Value]) -> None:

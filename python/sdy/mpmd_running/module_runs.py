@@ -15,7 +15,18 @@ from sdy.dialect.mpmd.declarations import sharded_type
 from sdy.dialect.shardings.attribute_shardings import remove_sdy_attributes
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
-from sdy.mlir.functions import body, callee_name, is_return, main_function, module_body, top_level
+from sdy.mlir.functions import (
+    ARGUMENTS,
+    RESULTS,
+    body,
+    boundary_types,
+    callee_name,
+    is_return,
+    main_function,
+    module_body,
+    new_function,
+    top_level,
+)
 from sdy.mpmd_running.dispatch import Dispatcher, shape_and_dtype
 from sdy.mpmd_running.executables import compile_fragments, partitioned_fragments
 from sdy.mpmd_running.instructions import PipelineProgram
@@ -44,11 +55,7 @@ def without_meshes(module: ir.Module) -> str:
             for op in top_level(module):
                 if op.name == "func.func" and op != main:
                     _bare(op.clone().operation)
-            new = ir.Operation.create(
-                "func.func",
-                attributes={"sym_name": ir.StringAttr.get("main"), "function_type": _type_of(main)},
-                regions=1,
-            )
+            new = new_function("main", *_boundary_of(main))
         _fill(new, main)
         return print_module(made)
 
@@ -62,11 +69,9 @@ def _bare(function: ir.Operation) -> None:
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
 
 
-def _type_of(main: ir.Operation) -> ir.Attribute:
-    block = body(main)
-    results = block.operations[len(block.operations) - 1].operation.operands
-    inputs, outputs = ([sharded_type(value.type) for value in values] for values in (block.arguments, results))
-    return ir.TypeAttr.get(ir.FunctionType.get(inputs, outputs))
+def _boundary_of(main: ir.Operation) -> tuple[list[ir.Type], list[ir.Type]]:
+    inputs, outputs = ([sharded_type(each) for each in boundary_types(main, kind)] for kind in (ARGUMENTS, RESULTS))
+    return inputs, outputs
 
 
 def _fill(new: ir.Operation, main: ir.Operation) -> None:
