@@ -267,7 +267,7 @@ def _candidates(loop: ir.Operation, count: Counting) -> list[_Ahead]:
             source = counted_input(op.operands[0], loop, count)
             if source is not None and next(iter(op.results[0].uses), None) is not None:
                 found.append(_Ahead(op, source))
-    return sorted(found, key=lambda each: block_order(first_user(each.op)))
+    return sorted(found, key=lambda each: block_order(first_user(each.op) or each.op))
 
 
 def _that_fit(found: Sequence[_Ahead], limit: int) -> list[_Ahead]:

@@ -49,7 +49,7 @@ def become(
     op: ir.Operation, name: str, operands: Sequence[ir.Value], rewriter: Rewriter, **attributes: ir.Attribute
 ) -> bool:
     """Replace an op by a new StableHLO op of its type; return True."""
-    return rewriter.replace(op, [new_op(op, name, operands, rewriter, **attributes)])
+    return rewriter.replace(op, [new_op(op, name, operands, rewriter, type_=None, **attributes)])
 
 
 def maker(value: ir.Value, name: str) -> ir.Operation | None:

@@ -195,8 +195,8 @@ def _capture(loop: ir.Operation) -> bool:
     if SHARDING in given:
         shardings = list(attributes.get(loop, SHARDING))
         given[SHARDING] = attributes.attr_of(ShardingPerValue(tuple(shardings[number] for number in kept)))
-    operands, types = ([values[number] for number in kept] for values in (loop.operands, loop.results.types))
-    new = remade(loop, operands, types, given, with_blocks=True)
+    types = [loop.results[number].type for number in kept]
+    new = remade(loop, [loop.operands[number] for number in kept], types, given, with_blocks=True)
     for region in new.regions:
         for number in sorted(invariant, reverse=True):
             region.blocks[0].erase_argument(number)

@@ -75,12 +75,10 @@ def import_sdy_custom_calls(module: ir.Operation, options: Options) -> object:
 
 
 def _constraint(op: ir.Operation) -> None:
-    if len(op.operands) != 1 or len(op.results) != 1:
-        raise DiagnosticError(op, f"@{target_of(op)} takes one value and returns it")
-    shardings = op_shardings(op)
+    operand, shardings = _operand(op), op_shardings(op)
     if shardings is None:
         raise DiagnosticError(op, "expected a sharding on this custom call")
-    _replace(op, builders.sharding_constraint(op.operands[0], with_open_dims(op, shardings[0]), **_place(op)))
+    _replace(op, builders.sharding_constraint(operand, with_open_dims(op, shardings[0]), **_place(op)))
 
 
 def _group(op: ir.Operation) -> None:

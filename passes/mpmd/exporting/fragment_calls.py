@@ -170,7 +170,7 @@ def lower_to_fragment_calls(module: ir.Operation, options: Options) -> None:
 def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
     """Return a function outside of any module that takes the body of a fragment."""
     block = block_of(fragment)
-    types = ([value.type for value in values] for values in (block.arguments, terminator(block).operands))
+    inputs, results = ([value.type for value in each] for each in (block.arguments, terminator(block).operands))
     topology = topology_of(func)
     mesh = None if topology is None else topology.find(mesh_name_of(fragment))
     if mesh is None:
@@ -180,7 +180,7 @@ def _function_of(func: ir.Operation, fragment: ir.Operation) -> ir.Operation:
         ARG_ATTRS: _entries(fragment, ARG_ATTRS, list(fragment.operands)),
         RES_ATTRS: _entries(fragment, RES_ATTRS, list(fragment.results)),
     }
-    new = new_function("fragment", *types, attributes, loc=fragment.location, ip=False)
+    new = new_function("fragment", inputs, results, attributes, loc=fragment.location, ip=False)
     block.append_to(new.regions[0])
     return_instead(block, name="func.return")
     return new

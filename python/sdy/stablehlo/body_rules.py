@@ -44,8 +44,9 @@ def find_symbol(op: OpFacts, name: ir.Attribute | None) -> ir.Operation | None:
 def _module(op: OpFacts) -> ir.Operation | None:
     owners = [op.op] if op.op is not None else [_owner(value) for value in op.values if value is not None]
     current = next((owner for owner in owners if owner is not None), None)
-    is_module = current is None or current.name == "builtin.module"
-    return current if is_module else enclosing(current, "builtin.module")
+    if current is None or current.name == "builtin.module":
+        return current
+    return enclosing(current, "builtin.module")
 
 
 def _owner(value: ir.Value) -> ir.Operation | None:

@@ -138,7 +138,7 @@ def _name(thing: object) -> str:
 
 def _of_package(name: str) -> object:
     """The function of this package that `sdy` has under a name, if it is loaded."""
-    return getattr(sys.modules.get(sdy._WHERE[name]), name, None)
+    return getattr(sys.modules.get(vars(sdy)["_WHERE"][name]), name, None)
 
 
 _DISTRIBUTIONS = ("sdy", "jax", "jaxlib", "torch-mlir", "mlir-python-bindings")
