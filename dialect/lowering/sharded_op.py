@@ -235,7 +235,7 @@ class PadOp(ShardedOp):
         for index, layout in enumerate(self.result_layouts):
             padded = [dim for dim in range(layout.rank) if layout.padded_shape[dim] != layout.shape[dim]]
             if padded and layout.sharding is not None:
-                computed = shardings[index] = _without(layout.sharding, padded)
+                computed = shardings[index] = layout.sharding.replicated_along(padded)
                 self._cut(index, layout, layout.sharding, computed)
         if any(sharding is not None for sharding in shardings):
             present = tuple(sharding for sharding in shardings if sharding is not None)
@@ -247,7 +247,7 @@ class PadOp(ShardedOp):
         if not grown or layout.sharding is None:
             return
         b, x = self.b, self.op.operands[index]
-        gathered = _without(layout.sharding, grown)
+        gathered = layout.sharding.replicated_along(grown)
         axes = [layout.dim_axes[dim] if dim in grown else () for dim in range(layout.rank)]
         whole = sdy_ops.all_gather(x, axes, gathered, loc=b.location, ip=b.ip)
         self.op.operands[index] = slice_high(b, whole, layout.shape, gathered)
@@ -261,8 +261,3 @@ class PadOp(ShardedOp):
         part = sdy_ops.all_slice(padded, axes, sharding, loc=b.location, ip=b.ip)
         self.progress.zero_padded.add(part)
         use_instead(slots, part)
-
-
-def _without(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
-    """`sharding` with `dims` not sharded."""
-    return sharding.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes))

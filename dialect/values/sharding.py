@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cached_property
@@ -178,6 +178,10 @@ class TensorSharding:
         """Other axes per dimension, flags and priorities kept."""
         pairs = zip(self.dims, dim_axes, strict=True)
         return replace(self, dims=tuple(dim.with_axes(axis_list) for dim, axis_list in pairs))
+
+    def replicated_along(self, dims: Collection[int]) -> TensorSharding:
+        """Return the sharding with none of these dimensions sharded."""
+        return self.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(self.dim_axes))
 
     def with_mesh(self, mesh: MeshRef) -> TensorSharding:
         return replace(self, mesh_or_ref=mesh)

@@ -260,7 +260,7 @@ def _moved(b: Builder, x: ir.Value, have: TensorSharding, want: TensorSharding, 
     def only(sharding: TensorSharding) -> list[AxisList]:
         return [axes if dim in dims else () for dim, axes in enumerate(sharding.dim_axes)]
 
-    whole = have.with_dim_axes(() if dim in dims else axes for dim, axes in enumerate(have.dim_axes))
+    whole = have.replicated_along(dims)
     if any(only(have)):
         x = sdy_ops.all_gather(x, only(have), whole, loc=b.location, ip=b.ip)
     if any(only(want)):

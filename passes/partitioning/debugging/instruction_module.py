@@ -202,7 +202,7 @@ def _whole_along(b: Builder, dim: int, live: Live, value: ir.Value) -> ir.Value:
     """Return `value`, a form of `live`, not sharded along `dim`."""
     if not live.sharding.dims[dim].axes:
         return value
-    return sdy_ops.reshard(value, _without(live.sharding, dim), loc=b.location, ip=b.ip)
+    return sdy_ops.reshard(value, live.sharding.replicated_along([dim]), loc=b.location, ip=b.ip)
 
 
 def _concatenated(b: Builder, op: ir.Operation, out: Live, operands: Sequence[ir.Value]) -> ir.Value:
@@ -210,12 +210,8 @@ def _concatenated(b: Builder, op: ir.Operation, out: Live, operands: Sequence[ir
     dim, result = views.Concatenate(op).dimension, _cloned(b, op, operands, {}).results[0]
     if not out.sharding.dims[dim].axes:
         return result
-    set_sharding(result, _without(out.sharding, dim))
+    set_sharding(result, out.sharding.replicated_along([dim]))
     return sdy_ops.reshard(result, out.sharding, loc=b.location, ip=b.ip)
-
-
-def _without(sharding: TensorSharding, dim: int) -> TensorSharding:
-    return sharding.with_dim_axes(() if index == dim else axes for index, axes in enumerate(sharding.dim_axes))
 
 
 @dataclass(frozen=True)

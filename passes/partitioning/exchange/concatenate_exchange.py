@@ -28,7 +28,7 @@ from sdy.mlir.tensor_types import tensor_type
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.intervals import Access, Halo
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, build_cheapest, slice_dim
-from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_along, was_replicated
+from sdy.passes.partitioning.exchange.gathering import LayoutOf, was_replicated
 from sdy.passes.partitioning.exchange.rearrangement import Rearrangement
 from sdy.passes.partitioning.exchange.rearrangement_plan import Piece, Schedule, schedule
 from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
@@ -276,7 +276,7 @@ class _Joined:
     def _unsharded(self) -> TensorSharding:
         """Return the shardings of the tensors without the dimension."""
         assert self.layout.sharding is not None
-        return replicated_along(self.layout.sharding, [self.dim])
+        return self.layout.sharding.replicated_along([self.dim])
 
     def gather(self) -> None:
         """Puts the joined pieces of gathered sources in the place of the result."""

@@ -276,7 +276,7 @@ def was_replicated(value: ir.Value, dims: Collection[int], layout_of: LayoutOf) 
     have = layout_of(value)
     if have.sharding is None:
         return True
-    whole = have.with_sharding(replicated_along(have.sharding, dims))
+    whole = have.with_sharding(have.sharding.replicated_along(dims))
     source = before_reshard(value, whole.sharding or have.sharding)
     made_by = defining_op(source)
     if source == value or (made_by is not None and made_by.name == "sdy.all_reduce"):
@@ -290,11 +290,6 @@ def replicated_before(op: ir.Operation, value: ir.Value, dims: Collection[int], 
     """Replicate `dims` of an operand before `op`; `was_replicated` holds for them."""
     sharding = layout_of(value).sharding
     assert sharding is not None
-    whole = replicated_along(sharding, dims)
+    whole = sharding.replicated_along(dims)
     where = {"loc": op.location, "ip": ir.InsertionPoint(op)}
     return sdy_ops.reshard(before_reshard(value, whole), whole, **where)
-
-
-def replicated_along(sharding: TensorSharding, dims: Collection[int]) -> TensorSharding:
-    """Return the sharding that is replicated along `dims`."""
-    return sharding.with_dim_axes([() if dim in dims else axes for dim, axes in enumerate(sharding.dim_axes)])

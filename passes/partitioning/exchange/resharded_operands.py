@@ -54,7 +54,7 @@ from sdy.mlir.walk import enclosing
 from sdy.passes.costs.machine import moved_bytes
 from sdy.passes.partitioning.analysis.programs import bits_matter
 from sdy.passes.partitioning.exchange.dim_exchange import Candidate, Exchange, build_cheapest
-from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_along
+from sdy.passes.partitioning.exchange.gathering import LayoutOf
 from sdy.passes.partitioning.reshard_planning.reshard_search import final_layout, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.constants import splat_integer
@@ -113,7 +113,7 @@ def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts,
     summed = [dim for dim in sliced if layout.is_sharded(dim)]
     if not summed or layout.sharding is None or 0 in result.shape or _is_boolean(layout):
         return False
-    made = layouts.of(result.type, replicated_along(layout.sharding, sliced).close())
+    made = layouts.of(result.type, layout.sharding.replicated_along(sliced).close())
     count = math.prod(layout.shards[dim] for dim in summed)
     sent = moved_bytes("all_reduce", count, made.local_bytes) + reshard_bytes(made, given.final)
     exchange = _SliceExchange(op, given, made, sliced, summed, comm)

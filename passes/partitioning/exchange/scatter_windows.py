@@ -38,7 +38,7 @@ from sdy.mlir import ir
 from sdy.mlir.rewriting import defining_op, terminator
 from sdy.passes.partitioning.analysis.intervals import Access, Halo, Intervals
 from sdy.passes.partitioning.exchange.dim_exchange import Exchange, on_parts, set_padding
-from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_along, replicated_before, was_replicated
+from sdy.passes.partitioning.exchange.gathering import LayoutOf, replicated_before, was_replicated
 from sdy.passes.partitioning.reshard_planning.reshard_search import halo_bytes, reshard_bytes
 from sdy.stablehlo import views
 from sdy.stablehlo.attribute_readers import read_comparison_direction
@@ -207,7 +207,7 @@ def _sends_less(
 ) -> bool:
     """Return whether it sends fewer bytes than gathering operand and source, unless these are gathered in any case."""
     assert layout.sharding is not None
-    gathered = replicated_along(layout.sharding, [plan.operand.dim for plan in plans])
+    gathered = layout.sharding.replicated_along([plan.operand.dim for plan in plans])
     have, type_ = layout_of(_ungathered_source(op, layout, layout_of)), op.operands[1].type
     source = layouts.of(type_, layout.sharding)
     sent = reshard_bytes(have, source)
@@ -248,7 +248,7 @@ class _ScatterExchange(Exchange):
     ) -> None:
         super().__init__(comm, layout, [plan.operand.dim for plan in plans])
         self.op, self.padded, self.plans, self.neutral = op, padded, plans, neutral
-        self.whole = replicated_along(self.sharding, self.dims)
+        self.whole = self.sharding.replicated_along(self.dims)
 
     def run(self, layout_of: LayoutOf) -> None:
         b = Builder.before(self.op)

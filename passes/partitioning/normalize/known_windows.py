@@ -412,7 +412,7 @@ def _sends_less(window: _Window, written: Layout, into: Layout, layouts: Layouts
     if not exchanged or any(mine and mine != others for mine, others in axes.values()):
         return False
     sent = _border_bytes(written, into.shape, window.starts, exchanged)
-    whole = written.sharding.with_dim_axes(() if d in exchanged else axes for d, axes in enumerate(written.dim_axes))
+    whole = written.sharding.replicated_along(exchanged)
     return sent < reshard_bytes(written, layouts.of(written.type, whole))
 
 
