@@ -10,6 +10,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
 from sdy.mlir.search import ops_named
 from sdy.mlir.walk import identity
+from sdy.passes.costs.liveness import held_at
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.costs.program_collectives import SENDERS, entry_functions, kind_of, local_mesh
 from sdy.passes.costs.program_steps import Reader, Steps
@@ -154,25 +155,13 @@ def peak_live_bytes(block: Block, order: Sequence[Place]) -> int:
     The results of a collective are live from its start on.
     """
     last: dict[int, int] = {}
-    for position, place in enumerate(order):
-        last[place.node] = position
-        if not isinstance(place, End):
-            last.update(dict.fromkeys(block.nodes[place.node].operands, position))
-    last.update(dict.fromkeys(block.returned, len(order)))
     for position, place in enumerate(order):  # what is being sent must stay
-        if isinstance(place, End):
-            for operand in block.nodes[place.node].operands:
-                last[operand] = max(last[operand], position)
-    ending: dict[int, list[int]] = {}
-    for number, position in last.items():
-        ending.setdefault(position, []).append(number)
-    live = peak = 0
-    for position, place in enumerate(order):
-        if not isinstance(place, End):
-            live += block.nodes[place.node].result_bytes
-        peak = max(peak, live)
-        live -= sum(block.nodes[number].result_bytes for number in ending.get(position, ()))
-    return peak
+        last.update(dict.fromkeys((place.node, *block.nodes[place.node].operands), position))
+    last.update(dict.fromkeys(block.returned, len(order)))
+    made = {place.node: position for position, place in enumerate(order) if not isinstance(place, End)}
+    end = len(order) - 1
+    spans = ((at, min(last[node], end), block.nodes[node].result_bytes) for node, at in made.items())
+    return int(held_at(len(order), spans).max(initial=0))
 
 
 _NUMBER = "sdy.collective_number"

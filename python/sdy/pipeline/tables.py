@@ -310,13 +310,18 @@ def held_passes(program: PipelineProgram) -> dict[str, int]:
 
 def held_values(program: PipelineProgram) -> dict[str, int]:
     """Return, by name of a mesh, the most simultaneous values, arguments and results included."""
+    return most_of_slots(program, [1] * len(program.slots))
+
+
+def most_of_slots(program: PipelineProgram, sizes: Sequence[int]) -> dict[str, int]:
+    """Return, by name of a mesh, the most that is held at once of slots with these sizes."""
     here = {mesh.name: 0 for mesh in program.topology.meshes}
     for slot in range(program.num_arguments):
-        here[program.slots[slot].mesh_name] += 1
+        here[program.slots[slot].mesh_name] += sizes[slot]
     most = dict(here)
     for step in program.instructions:
+        sign = -1 if isinstance(step, Free) else 1
         for slot in step.slots if isinstance(step, Free) else step.outputs:
-            here[program.slots[slot].mesh_name] += -1 if isinstance(step, Free) else 1
-        for mesh, count in here.items():
-            most[mesh] = max(most[mesh], count)
+            here[program.slots[slot].mesh_name] += sign * sizes[slot]
+        most = {mesh: max(most[mesh], held) for mesh, held in here.items()}
     return most

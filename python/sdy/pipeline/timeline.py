@@ -21,6 +21,7 @@ from sdy.markup.templating import ShownText
 from sdy.mpmd_running.dispatch import Dispatcher, Slots, await_outputs
 from sdy.mpmd_running.instructions import Free, Instruction, Move, PipelineProgram, Run
 from sdy.passes.costs.machine import Machine
+from sdy.pipeline.tables import most_of_slots
 from sdy.pipeline.transfer_report import local_bytes
 from sdy.report.text_table import columns
 from sdy.report.timelines.timeline import Timeline, duration
@@ -250,16 +251,7 @@ def peak_bytes(program: PipelineProgram) -> dict[str, int]:
     """By name of a mesh: the most bytes of values on a device at once, in the order of the instructions."""
     meshes = {mesh.name: mesh.mesh for mesh in program.topology.meshes}
     sizes = [local_bytes(type_, meshes[type_.mesh_name]) for type_ in program.slots]
-    here = dict.fromkeys(meshes, 0)
-    for slot in range(program.num_arguments):
-        here[program.slots[slot].mesh_name] += sizes[slot]
-    most = dict(here)
-    for step in program.instructions:
-        sign = -1 if isinstance(step, Free) else 1
-        for slot in step.slots if isinstance(step, Free) else step.outputs:
-            here[program.slots[slot].mesh_name] += sign * sizes[slot]
-        most = {mesh: max(most[mesh], count) for mesh, count in here.items()}
-    return most
+    return most_of_slots(program, sizes)
 
 
 def measured_timeline(
