@@ -45,12 +45,8 @@ def infer_cholesky(op: OpFacts) -> list[Tensor]:
 
 @infers("triangular_solve", "c4")
 def infer_triangular_solve(op: OpFacts) -> list[Tensor]:
-    """Return the type of b: one unknown matrix for each matrix of a."""
-    a, b = op.tensor(0), op.tensor(1)
-    if a.rank < 2:
-        raise op.error("c2", f"{a} must have at least two dimensions")
-    if not compatible_sizes(a.dims[-1], a.dims[-2]):
-        raise op.error("c3", f"matrices of {a} must be square")
+    """Return the type of b: one unknown matrix for each matrix of a, which are square as for Cholesky's."""
+    (a,), b = infer_cholesky(op), op.tensor(1)
     if a.rank != b.rank:
         raise op.error("c2", f"ranks of {a} and {b} differ")
     if not compatible_sizes(a.dims[-1], b.dims[-2 if op.flag("left_side") else -1]):
