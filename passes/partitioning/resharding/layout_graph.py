@@ -115,7 +115,6 @@ class Tensor:
     """A value as it is made, with all parts of a sum added, and the operands that take it."""
 
     value: ir.Value
-    maker: ir.Operation | None
     known: _Known
     layout: Layout
     rounds: int
@@ -217,7 +216,7 @@ class LayoutGraph:
         known = _Known(op, self) if op is None else self._known(op)
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         free = op is not None and op.name == "stablehlo.broadcast_in_dim" and op.operands[0].type.rank == 0
-        tensor = Tensor(value, op, known, self.layout(value), self.rounds(block), free, self)
+        tensor = Tensor(value, known, self.layout(value), self.rounds(block), free, self)
         tensor.wants = list(self._wants(value, tensor))
         return tensor
 

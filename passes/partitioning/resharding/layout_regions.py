@@ -50,6 +50,8 @@ def _spread(node: Node, placed: Placed) -> Changes:
     for each in order:
         placed = changes[each]
         for tensor, layout in zip((*each.operands, *each.results), placed.layouts, strict=True):
+            if len(order) == _MOST_OPS:
+                return changes
             if tensor in seen or (maker := tensor.node) is None:
                 continue
             seen.add(tensor)

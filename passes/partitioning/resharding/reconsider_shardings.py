@@ -342,7 +342,7 @@ class _Search:
         if found is None:
             wants = zip(tensor.wants, wanted_layouts(tensor, {}), strict=True)
             taken = [(want.user.name, want.number, layout, want.rounds, want.hoisted) for want, layout in wants]
-            key = (*made_under(tensor, {}), tensor.maker and tensor.maker.name, tensor.rounds, *taken)
+            key = (*made_under(tensor, {}), tensor.known.op and tensor.known.op.name, tensor.rounds, *taken)
             found = self._numbers[tensor] = self._alike.setdefault(key, len(self._alike))
         return found
 
@@ -396,8 +396,10 @@ def _followed(changes: Changes, node: Node, follow: _Follow) -> Changes:
 def _ahead(node: Node, changes: Changes, left: int) -> None:
     """Make ops in front of a node return the layouts that the node needs."""
     for tensor, layout in zip(node.operands, changes[node].layouts[:-1], strict=True):
+        if len(changes) == _MOST_CHANGES:
+            return
         maker = tensor.node
-        if maker is None or maker in changes or len(changes) == _MOST_CHANGES:
+        if maker is None or maker in changes:
             continue
         found = maker.kind.following(len(maker.placed.layouts) - 1, layout, maker.placed)
         if found is not None:
@@ -410,8 +412,10 @@ def _behind(node: Node, changes: Changes, left: int) -> None:
     """Give the ops behind a node the layout of its result."""
     layout = changes[node].result
     for want in node.results[0].wants:
+        if len(changes) == _MOST_CHANGES:
+            return
         user, number = want.node, want.number
-        if user is None or user in changes or len(changes) == _MOST_CHANGES:
+        if user is None or user in changes:
             continue
         found = user.kind.following(number, layout, user.placed)
         if found is not None:
