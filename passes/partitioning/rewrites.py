@@ -179,6 +179,7 @@ class LocalOptions(PatternOptions):
 
     PATTERNS: ClassVar = (
         _in("normalize.scan_patterns", "windows_to_scan", "windows-to-scans", views.ReduceWindow),
+        local_patterns.join_successive_permutes,
         local_patterns.remove_idle_collective,
         merge_patterns.merge_equal_ops,
         merge_patterns.merge_equal_local_collectives,

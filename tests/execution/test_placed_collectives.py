@@ -53,7 +53,7 @@ def constrained(mesh: Mesh) -> Any:
         def to(y: jax.Array, *spec: Any) -> jax.Array:
             return jax.lax.with_sharding_constraint(y, NamedSharding(mesh, P(*spec)))
 
-        crossed = to(to(x * 2, None, "x"), "x", None)
+        crossed = to(jax.lax.optimization_barrier(to(x * 2, None, "x")), "x", None)
         return to(crossed + 1, None, None), to(x.T @ w, "x", None), moving(x, w)
 
     return function

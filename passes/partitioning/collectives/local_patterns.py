@@ -9,7 +9,7 @@ import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
 from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
-from sdy.dialect.op_properties import is_constant, is_elementwise, is_static_shaped
+from sdy.dialect.op_properties import is_constant, is_constant_value, is_elementwise, is_static_shaped
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir, stablehlo
@@ -25,7 +25,7 @@ from sdy.stablehlo.ops import Builder
 _GROUPED = tuple(
     f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_broadcast reduce_scatter".split()
 )
-_PERMUTE = "stablehlo.collective_permute"
+_PERMUTE, _PAIRS = "stablehlo.collective_permute", "source_target_pairs"
 _DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers", "precision_config"
 
 
@@ -46,13 +46,56 @@ def remove_idle_collective(op: ir.Operation, rewriter: Rewriter) -> bool:
 
 def _is_idle(op: ir.Operation, devices: int) -> bool:
     """Return whether each device receives its own value, given the number of devices."""
-    ids = op.attributes["source_target_pairs" if op.name == _PERMUTE else "replica_groups"]
+    ids = op.attributes[_PAIRS if op.name == _PERMUTE else "replica_groups"]
     if not isinstance(ids, ir.DenseIntElementsAttr):
         return False
     matrix = np.array(ids)
     if op.name != _PERMUTE and matrix.shape[1:] != (1,):
         return False
     return np.array_equal(matrix[:, 0], matrix[:, -1]) and np.array_equal(np.sort(matrix[:, 0]), np.arange(devices))
+
+
+@pattern("successive-permutes", _PERMUTE)
+def join_successive_permutes(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Send data once where two permutes would send it on, as when a reversed tensor is resharded.
+
+    Ops that move elements may stand between, and elementwise ones if every device is sent something.
+
+    %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1], [1, 0], [2, 3], [3, 2]]>}>
+    %2 = stablehlo.reshape %1 : (tensor<8xf32>) -> tensor<2x4xf32>
+    %3 = "stablehlo.collective_permute"(%2) <{source_target_pairs = dense<[[0, 2], [1, 3], [2, 0], [3, 1]]>}>
+    ==>  %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 3], [1, 2], [2, 1], [3, 0]]>}>
+         %2 = stablehlo.reshape %1 : (tensor<8xf32>) -> tensor<2x4xf32>
+    """
+    value, moved = op.operands[0], True
+    while (first := _sole_maker(value, op)) is not None and first.name != _PERMUTE:
+        varying = [operand for operand in first.operands if not is_constant_value(operand)]
+        moves = _moves(first) or first.name == "stablehlo.reverse"
+        if len(varying) != 1 or not (moves or is_elementwise(first)):
+            break
+        value, moved = varying[0], moved and moves
+    if first is None or first.name != _PERMUTE:
+        return rewriter.no_match(op, "its operand is not what another permute sends to it alone")
+    sent, sent_on = _pairs(first), _pairs(op)
+    found = of_module(MeshTable, op).global_mesh()
+    if not moved and (found is None or not len(sent) == len(sent_on) == found[1].size):
+        return rewriter.no_match(op, "some devices are sent zeros, of which ops in between make others")
+    joined = [(source, sent_on[by]) for source, by in sent.items() if by in sent_on]
+    first.attributes[_PAIRS] = ir.DenseIntElementsAttr.get(np.array(joined, np.int64).reshape(-1, 2))
+    op.results[0].replace_all_uses_with(op.operands[0])
+    op.erase()
+    return True
+
+
+def _sole_maker(value: ir.Value, user: ir.Operation) -> ir.Operation | None:
+    """Return the op that makes a value, if it is in the block of its only user."""
+    found = defining_op(value)
+    return found if found is not None and found.block == user.block and len(uses_of(value)) == 1 else None
+
+
+def _pairs(permute: ir.Operation) -> dict[int, int]:
+    """Return the device that each sending device sends to."""
+    return dict(np.array(ir.DenseIntElementsAttr(permute.attributes[_PAIRS])).tolist())
 
 
 @pattern("scatter-major-dimensions", "stablehlo.reduce_scatter")

@@ -24,16 +24,17 @@ from sdy.mlir.tensor_types import is_tensor
 from sdy.passes.costs.machine import Machine, moved_bytes
 from sdy.passes.costs.op_cost import product_operations
 from sdy.passes.op_axes.common_axes import Assignment
+from sdy.stablehlo import op_table
 from sdy.stablehlo.idioms.loops import combining_ops
 
-_PRODUCTS = frozenset({"stablehlo.dot", "stablehlo.dot_general"})
+_PRODUCTS = frozenset({"stablehlo.convolution", "stablehlo.dot", "stablehlo.dot_general"})
 _REDUCE = "stablehlo.reduce"
-_SHAPES = frozenset(f"stablehlo.{name}" for name in ("broadcast_in_dim", "reshape", "transpose"))
 
-_MOVABLE = _PRODUCTS | _SHAPES | {_REDUCE}
+_MOVABLE = op_table.ops_of(op_table.OpKind.MOVES) | op_table.ops_of(op_table.OpKind.COMPUTES)
+_UNFUSED = op_table.ops_of(op_table.OpKind.COMPUTES) - {_REDUCE} | {"stablehlo.sort"}
 
 _FUSED = 0.1
-"""Part of what ops that are no products write that comes to memory: most are fused into their users."""
+"""Part of what elementwise ops, reductions and ops that move elements write that comes to memory: most are fused."""
 
 _MOST_OFFERS = 4
 """Layouts that candidates are made of; each order of them is tried."""
@@ -76,18 +77,20 @@ class OpKind:
         self._types = types
         self._layouts = layouts
         self._machine = machine
-        self._operations = product_operations(op, machine.tile) if work_name(op) else None
+        self._operations = product_operations(op, machine.tile) if op.name in _PRODUCTS else None
+        self._is_fused = not work_name(op)
         self._placed: dict[Assignment, Placed | None] = {}
         self._following: dict[tuple[int, Layout, Placed], Placed | None] = {}
-        self._ways: dict[tuple[Offer, ...], list[Placed]] = {}
+        self._ways: dict[tuple, list[Placed]] = {}
 
-    def placed(self, assignment: Assignment) -> Placed | None:
-        """Return the layouts under an assignment; None if the op cannot have them."""
+    def placed(self, assignment: Assignment, pins: Pins = ()) -> Placed | None:
+        """Return the layouts under an assignment; None if the op cannot have them, beside the factors pinned now."""
         found = self.given(assignment)
-        return None if found is None or found.exchange else found
+        is_possible = found is not None and not found.exchange and self.factors.pins(assignment) in ((), pins)
+        return found if is_possible else None
 
     def given(self, assignment: Assignment) -> Placed | None:
-        """Return the layouts under an assignment that exists, for which parts of a reshape may be uneven."""
+        """Return the layouts under an assignment that exists: parts of a reshape may be uneven, or factors pinned."""
         try:
             return self._placed[assignment]
         except KeyError:
@@ -100,7 +103,7 @@ class OpKind:
         partial = tuple(axis for factor in self.rule.reduction for axis in assignment[factor])
         shards = product([axis for axes in assignment for axis in axes], self.factors.sizes)
         exchange = self._exchange(layouts, shards) if self.factors.reshapes else 0.0
-        seconds = self._seconds(layouts[-1], shards) + exchange
+        seconds = self._seconds(layouts, shards) + exchange
         return Placed(assignment, layouts, partial, seconds, exchange)
 
     def assignment_of(self, layouts: Sequence[Layout]) -> Assignment | None:
@@ -121,14 +124,17 @@ class OpKind:
         if before.layouts[tensor].placement == layout.placement:
             return None
         found = _assignment(self.factors, (self._offered(Offer(tensor, layout)),), before.assignment)
-        placed = None if found is None else self.placed(found)
+        placed = None if found is None else self.placed(found, self.factors.pins(before.assignment))
         return None if placed is before else placed
 
-    def ways(self, offers: Sequence[Offer]) -> list[Placed]:
-        """Return the layouts under all assignments combined from existing layouts."""
-        key = tuple(offers)
+    def ways(self, offers: Sequence[Offer], before: Placed) -> list[Placed]:
+        """Return the layouts under all assignments combined from existing layouts, with and without pinned factors."""
+        pins = self.factors.pins(before.assignment)
+        key = (*offers, pins)
         if key not in self._ways:
-            found = map(self.placed, _combined(self.factors, tuple(map(self._offered, offers))))
+            given = tuple(map(self._offered, offers))
+            combined = [each for kept in dict.fromkeys((pins, ())) for each in _combined(self.factors, given, kept)]
+            found = (self.placed(each, pins) for each in combined)
             self._ways[key] = [each for each in found if each is not None]
         return self._ways[key]
 
@@ -152,9 +158,11 @@ class OpKind:
         sent = moved_bytes(kind, shards, layouts[0].local_bytes)
         return sent / (self._machine.bandwidth * self._machine.directions)
 
-    def _seconds(self, result: Layout, shards: int) -> float:
+    def _seconds(self, layouts: Sequence[Layout], shards: int) -> float:
+        if self._is_fused:
+            return _FUSED * layouts[-1].local_bytes / self._machine.memory_bandwidth
         if self._operations is None:
-            return _FUSED * result.local_bytes / self._machine.memory_bandwidth
+            return sum(layout.local_bytes for layout in layouts) / self._machine.memory_bandwidth
         return self._operations / shards / (self._machine.flops * self._machine.efficiency)
 
 
@@ -162,6 +170,9 @@ class OpKind:
 
 _Offered = tuple[int, "TensorSharding | None", bool]
 """Number and sharding of a tensor, and whether it is on the mesh of the factors."""
+
+Pins = tuple[tuple[int, AxisList], ...]
+"""Sharded factors that keep their axes."""
 
 
 class Factors:
@@ -178,6 +189,10 @@ class Factors:
         self.common = [each for each in rule.batching_factors if each not in self.pinned]
         self.reshapes = {factor for tensor in rule.tensors for dim in tensor if len(dim) > 1 for factor in dim}
 
+    def pins(self, assignment: Assignment) -> Pins:
+        """Return the sharded factors whose axes may not change while they are sharded."""
+        return tuple((each, assignment[each]) for each in self.pinned if assignment[each])
+
     def of(self, offered: _Offered) -> list[AxisList | None] | None:
         """Return the axes of each factor in a tensor; None if some overflow a factor."""
         tensor, sharding, is_here = offered
@@ -186,10 +201,13 @@ class Factors:
             return None
         return _factor_axes(sharding, mapping, self.rule.factor_sizes, tuple(self.sizes.items()))
 
-    def merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool) -> Assignment:
+    def merged(self, offers: Sequence[Sequence[AxisList | None]], keeps_whole: bool, pins: Pins) -> Assignment:
         """Take the axes of each factor from the first offer that includes the factor, or that shards it."""
         out: list[AxisList | None] = [None] * self.rule.num_factors
         used: list = []
+        for factor, axes in pins:
+            out[factor] = axes
+            used += axes
         for offer in offers:
             for factor, axes in enumerate(offer):
                 if axes is None or out[factor] is not None or not (axes or keeps_whole) or factor in self.pinned:
@@ -244,7 +262,7 @@ factors_of = lru_cache(maxsize=2048)(Factors)
 
 
 @lru_cache(maxsize=8192)
-def _combined(factors: Factors, offers: tuple[_Offered, ...]) -> tuple[Assignment, ...]:
+def _combined(factors: Factors, offers: tuple[_Offered, ...], pins: Pins) -> tuple[Assignment, ...]:
     """Return assignments combined from existing layouts, in each order of precedence, without repetition."""
     seen: dict[Assignment, None] = {}
     axes: list[list[AxisList | None]] = []
@@ -255,7 +273,7 @@ def _combined(factors: Factors, offers: tuple[_Offered, ...]) -> tuple[Assignmen
     length = 1 if factors.is_elementwise else None
     for order in permutations(axes[:_MOST_OFFERS], length):
         for keeps_whole in (True, False):
-            made = factors.merged(order, keeps_whole)
+            made = factors.merged(order, keeps_whole, pins)
             seen |= dict.fromkeys((made, *factors.without_some(made), *factors.moved_sums(made)))
     return tuple(seen)
 
@@ -284,8 +302,8 @@ def _assignment(factors: Factors, tensors: tuple[_Offered, ...], before: Assignm
 def _shardings(factors: Factors, assignment: Assignment) -> tuple[TensorSharding, ...] | None:
     """Return the shardings of all tensors; None if the op cannot have them."""
     used: list = []
-    for factor, axes in enumerate(assignment):
-        if axes and (factor in factors.pinned or any_overlap(axes, used)):
+    for axes in assignment:
+        if axes and any_overlap(axes, used):
             return None
         used += axes
     found = [factors.sharding(assignment, mapping) for mapping in factors.rule.tensors]
@@ -305,8 +323,8 @@ def may_be_laid_out(op: ir.Operation) -> bool:
 
 
 def work_name(op: ir.Operation) -> str:
-    """Return the name of a product, as its work depends on it; "" for other ops, which write their results."""
-    return op.name if op.name in _PRODUCTS else ""
+    """Return the name of an op whose work depends on it; "" for ops that compilers fuse, which write their results."""
+    return op.name if op.name in _UNFUSED else ""
 
 
 def is_movable(rule: ShardingRule, layouts: Sequence[Layout]) -> bool:

@@ -7,11 +7,12 @@
     %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] {... [{}, {}]} : ...
 
 Here %x is replicated and %w is sharded as [{"x"}, {}]. The program is a graph: tensors as they are made, and the
-layouts that their users need. Products, elementwise ops, reductions, broadcasts, reshapes and transposes may get other
-layouts. All other ops keep theirs, and so do values that enter or leave a region, and shardings and reshards of the
-user. At each op next to a reshard or a sum, and at each reshape of uneven parts, candidates are the layouts of its
-operands, those that its users and other users of its operands need, and combinations of these; ops in front of it and
-behind it may follow. The change that saves most seconds is made. Then whole regions change around the dearest ops.
+layouts that their users need. Ops with one result that compute or move elements may get other layouts; dimensions along
+which an op needs elements of other devices stay as they are, or become replicated. All other ops keep theirs, and so do
+values that enter or leave a region, and shardings and reshards of the user. At each op next to a reshard or a sum, and
+at each reshape of uneven parts, candidates are the layouts of its operands, those that its users and other users of its
+operands need, and combinations of these; ops in front of it and behind it may follow. The change that saves most
+seconds is made. Then whole regions change around the dearest ops.
 
 Cost model: bytes over the bandwidth, operations over the FLOPs, tensors written over the bandwidth of the memory; in a
 loop for each round. A small reshard of a loop-invariant value counts once, and so do sums accumulated by a loop. Sums
@@ -255,7 +256,7 @@ class _Search:
         known = self._signature(node)
         if known in self._ways:
             return self._ways[known]
-        ways = dict.fromkeys(node.kind.ways(_offers(node)))
+        ways = dict.fromkeys(node.kind.ways(_offers(node), node.placed))
         for number, tensor in enumerate(node.operands):
             have = (made_under(tensor, {})[0], node.placed.layouts[number])
             for layout in dict.fromkeys(wanted_layouts(tensor, {})):
@@ -324,7 +325,7 @@ class _Search:
 
     def _without_sum(self, node: Node) -> Placed | None:
         """Return the best layouts of an op with which its result is not partial."""
-        whole = [placed for placed in node.kind.ways(_offers(node)) if not placed.partial]
+        whole = [placed for placed in node.kind.ways(_offers(node), node.placed) if not placed.partial]
         return max(whole, key=lambda placed: self._saved({node: placed}), default=None)
 
     def _saved(self, changes: Changes) -> float:

@@ -144,3 +144,36 @@ func.func @attention_moves_to_heads(
   %4 = stablehlo.dot_general %2, %3, batching_dims = [0] x [0], contracting_dims = [2] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<8x256x256xf32>, tensor<8x256x32xf32>) -> tensor<8x256x32xf32>
   return %4 : tensor<8x256x32xf32>
 }
+
+// A kernel has fewer elements than the images.
+// CHECK-LABEL: func.func @kernel_sharded_along_input_features
+func.func @kernel_sharded_along_input_features(
+    %arg0: tensor<8x16x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {}, {}]>},
+    %arg1: tensor<3x3x8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}, {}]>}) -> (tensor<8x16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}, {}, {}]>}) {
+  // CHECK-NEXT: %[[KERNEL:.*]] = sdy.reshard %arg1 <@mesh, [{}, {}, {}, {}]>
+  // CHECK-NEXT: %[[IMAGES:.*]] = stablehlo.convolution(%arg0, %[[KERNEL]])
+  // CHECK-SAME: sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {}, {}]>]>
+  // CHECK-NEXT: return %[[IMAGES]]
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"y"}, {}, {"x"}]> : tensor<8x16x16x8xf32>
+  %1 = stablehlo.convolution(%0, %arg1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}, {}, {}], unreduced={"x"}>]>} : (tensor<8x16x16x8xf32>, tensor<3x3x8x16xf32>) -> tensor<8x16x16x16xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {"y"}, {}, {}]> : tensor<8x16x16x16xf32>
+  return %2 : tensor<8x16x16x16xf32>
+}
+
+// Halves are cut and joined as the op that takes them is laid out.
+// CHECK-LABEL: func.func @rotated_halves
+func.func @rotated_halves(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  // CHECK-NEXT: %[[PART:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+  // CHECK-NEXT: %[[FIRST:.*]] = stablehlo.slice %[[PART]] [0:16, 0:4]
+  // CHECK-NEXT: %[[AGAIN:.*]] = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+  // CHECK-NEXT: %[[SECOND:.*]] = stablehlo.slice %[[AGAIN]] [0:16, 4:8]
+  // CHECK-NEXT: %[[JOINED:.*]] = stablehlo.concatenate %[[SECOND]], %[[FIRST]]
+  // CHECK-SAME: [{"x"}, {}]
+  // CHECK-NEXT: return %[[JOINED]]
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<16x8xf32>
+  %1 = stablehlo.slice %0 [0:16, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<16x8xf32>) -> tensor<16x4xf32>
+  %2 = stablehlo.slice %0 [0:16, 4:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<16x8xf32>) -> tensor<16x4xf32>
+  %3 = stablehlo.concatenate %2, %1, dim = 1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<16x4xf32>, tensor<16x4xf32>) -> tensor<16x8xf32>
+  %4 = sdy.reshard %3 <@mesh, [{"x"}, {}]> : tensor<16x8xf32>
+  return %4 : tensor<16x8xf32>
+}
