@@ -28,14 +28,23 @@ def in_parts(value: str, type_: str, sharding: str, name: str) -> tuple[str, str
     return sharded(value, type_, sharding, f"{name}_before"), hidden
 
 
-def program(arguments: dict[str, str], result: str, *lines: str, sharding: str | None = None) -> str:
-    """@main of the arguments (name to type) that returns `%r`, of type `result`, sharded inside if so asked."""
+def program(
+    arguments: dict[str, str], result: str, *lines: str, sharding: str | None = None, is_kept: bool = True
+) -> str:
+    """@main of the arguments (name to type) that returns `%r`, of type `result`, sharded inside if so asked.
+
+    A barrier keeps it sharded if `is_kept`: what is gathered in any case might else be computed as a whole.
+    """
     listed = ", ".join(f"%{name}: {type_}" for name, type_ in arguments.items())
     body = list(lines)
     returned = "%r"
     if sharding is not None:
         body.append(sharded("%r", result, sharding, "%shards"))
-        body.append(f"%whole = sdy.sharding_constraint %shards <@mesh, {_unsharded(sharding)}> : {result}")
+        shards = "%shards"
+        if is_kept:
+            shards = "%there"
+            body.append(f"%there = stablehlo.optimization_barrier %shards : {result}")
+        body.append(f"%whole = sdy.sharding_constraint {shards} <@mesh, {_unsharded(sharding)}> : {result}")
         returned = "%whole"
     text = "\n".join(f"  {line}" for line in body)
     return f"{MESHES}func.func @main({listed}) -> {result} {{\n{text}\n  return {returned} : {result}\n}}\n"

@@ -93,7 +93,8 @@ def test_moved_by_an_op(name: str, rows: int) -> None:
     table, result, op = (text.replace("ROWS", str(rows)) for text in (TABLE, case.result, case.op))
     arguments = {"a": table, **{each: type_ for each, (type_, _) in case.arguments.items()}}
     out = '[{"x"}, {}]' if case.result == TABLE else None
-    text = program(arguments, result, sharded("%a", table, '[{"x"}, {}]', "%s"), op, sharding=out)
+    # An addition of -0.0 that stands alone flushes subnormal numbers on CPUs.
+    text = program(arguments, result, sharded("%a", table, '[{"x"}, {}]', "%s"), op, sharding=out, is_kept=False)
     others = [_numbers((5, 3), 7) if value is None else value for _, value in case.arguments.values()]
     _check(text, [_numbers((rows, 3), rows), *others])
 
