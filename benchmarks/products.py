@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -50,8 +51,8 @@ class Program:
 
 
 @dataclass
-class _Draw:
-    """Draws one program."""
+class Draw:
+    """What one program is drawn with."""
 
     rng: random.Random
     mesh: Mesh
@@ -81,6 +82,12 @@ class _Draw:
                 return spec
 
 
+def random_mesh(rng: random.Random) -> Mesh:
+    """Return a mesh of eight devices."""
+    shape, names = rng.choice(_MESHES)
+    return jax.make_mesh(shape, names, axis_types=(AxisType.Auto,) * len(shape))
+
+
 def _shards(mesh: Mesh, names: str | tuple[str, ...]) -> int:
     found = 1
     for name in (names,) if isinstance(names, str) else names:
@@ -91,9 +98,7 @@ def _shards(mesh: Mesh, names: str | tuple[str, ...]) -> int:
 def draw(number: int, seed: int = 0) -> Program:
     """Return a program; the same one for equal arguments."""
     rng = random.Random(f"{seed}/{number}")
-    shape, names = rng.choice(_MESHES)
-    mesh = jax.make_mesh(shape, names, axis_types=(AxisType.Auto,) * len(shape))
-    made = _Draw(rng, mesh)
+    made = Draw(rng, random_mesh(rng))
     sizes = (16, 24, 32, 64, 128) if rng.random() < 0.75 else (10, 12, 18, 30, 50)
     dtype = rng.choice(_TYPES)
     batch, length, width = rng.choice(sizes), rng.choice((8, *sizes)), rng.choice(sizes)
@@ -116,7 +121,7 @@ def draw(number: int, seed: int = 0) -> Program:
 
 
 def _stage(
-    made: _Draw,
+    made: Draw,
     width: int,
     rows: tuple[int, int],
     dtype: str,
@@ -157,7 +162,7 @@ def _stage(
     return stage, new
 
 
-def _wrapped(made: _Draw, chain: Callable, dtype: str, count: int) -> Callable:
+def _wrapped(made: Draw, chain: Callable, dtype: str, count: int) -> Callable:
     """Draw what is around the chain: nothing, a gradient, a branch, a scan over it."""
     kinds = ["forward", "cond", "scan"] + ([] if dtype == "int8" else ["gradient", "gradient", "scan gradient"])
     kind = made.rng.choice(kinds)
@@ -206,9 +211,10 @@ def _ratio(ours: float, xla: float) -> float:
     return ours / xla if xla else (1.0 if not ours else float("inf"))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None, draw: Callable[[int, int], Program] = draw) -> None:
     """Prints a row for each program that is dearer than XLA's, and how many there are."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    description = sys.modules[draw.__module__].__doc__
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=int, default=100)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)

@@ -127,6 +127,18 @@ def test_rows_are_scattered_into_the_parts_that_devices_have(name: str, rows: in
 
 
 @pytest.mark.filterwarnings("error:.*without a known sharding rule")
+def test_a_position_of_a_sharded_sequence_is_added_up() -> None:
+    """One device has it: the sum of what all have, most of them zeros, sends less than all their parts."""
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    x = np.random.default_rng(0).standard_normal((4, 16, 8)).astype(np.float32)
+    x[:, 5, 0] = [-0.0, np.nan, np.inf, 1e-40]
+    step = sdy.jax.jit(
+        lambda x: x[:, 5] * 1, in_shardings=NamedSharding(mesh, P("y", "x")), out_shardings=NamedSharding(mesh, P("y"))
+    )
+    np.testing.assert_array_equal(step(x), x[:, 5])
+    assert step.lower(x).communication().bytes_sent == 96  # all parts: 192
+
+
 def test_columns_of_sparse_products_are_computed_where_they_are() -> None:
     """JAX calls a function of the library for them on CPUs."""
     mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)

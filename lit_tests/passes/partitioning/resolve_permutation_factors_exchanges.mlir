@@ -250,3 +250,27 @@ func.func @cut_to_be_gathered(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.shard
   %1 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// One device has the row, which all need.
+// CHECK-LABEL: func.func @few_elements
+func.func @few_elements(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x6xf32> {
+  // CHECK:      %[[PART:.*]] = sdy.manual_computation(%arg0
+  // CHECK-SAME: out_shardings=[<@mesh, [{}, {}], unreduced={"x"}>]
+  // CHECK:      stablehlo.dynamic_slice %{{.*}}, sizes = [1, 6] : (tensor<6x6xf32>, {{.*}}) -> tensor<1x6xf32>
+  // CHECK:      %[[SUM:.*]] = sdy.all_reduce {"x"} %[[PART]] out_sharding=<@mesh, [{}, {}]>
+  // CHECK-NEXT: %[[ROW:.*]] = stablehlo.bitcast_convert %[[SUM]]
+  // CHECK-NEXT: sdy.reshard %[[ROW]] <@mesh, [{}, {}]>
+  %0 = stablehlo.slice %arg0 [5:6, 0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x6xf32>) -> tensor<1x6xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<1x6xf32>
+  return %1 : tensor<1x6xf32>
+}
+
+// Half of the elements are gathered as they are.
+// CHECK-LABEL: func.func @many_elements
+func.func @many_elements(%arg0: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x6xf32> {
+  // CHECK-NOT: sdy.all_reduce
+  // CHECK:     sdy.reshard %{{.*}} <@mesh, [{}, {}]> : tensor<8x6xf32>
+  %0 = stablehlo.slice %arg0 [0:8, 0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<16x6xf32>) -> tensor<8x6xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x6xf32>
+  return %1 : tensor<8x6xf32>
+}

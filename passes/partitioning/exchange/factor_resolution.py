@@ -86,18 +86,20 @@ class FactorResolution:
         return False
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
-        """Rewrite slices of the same tensors together; return whether there were any."""
+        """Rewrite slices by sums, or those of the same tensors together; return whether there were any."""
         slices = [op for op in ops if op.name == "stablehlo.slice" and self._is_sharded(op.operands[0])]
         if not slices:
             return False
         from sdy.passes.partitioning.exchange.concatenate_exchange import exchange_slices, sliced_dims
+        from sdy.passes.partitioning.exchange.resharded_operands import slice_by_all_reduce
 
+        left = [op for op in slices if not slice_by_all_reduce(op, self._layout, self.layouts, self.comm)]
         groups: dict[tuple[ir.Value, ir.Block, int], list[ir.Operation]] = {}
-        for op in slices:
+        for op in left:
             dims = sliced_dims(op)
             if dims is not None and len(dims) == 1:
                 groups.setdefault((op.operands[0], op.block, dims[0]), []).append(op)
-        changed = False
+        changed = len(left) < len(slices)
         for (_, _, dim), group in groups.items():
             changed |= exchange_slices(group, dim, self._layout, self.comm)
         return changed

@@ -1,6 +1,7 @@
 """Ops on an operand resharded for them alone, computed in the operand's former layout if that sends less.
 
-Slices at dynamic indices of a sharded dimension: each device slices its own elements, and the results are summed.
+Slices of a sharded dimension, at dynamic indices or of a few elements that are replicated: each device slices its own
+elements, and the results are summed.
 
     %0 = sdy.reshard %a <@mesh, [{}]>                // of <@mesh, [{"x"}]>
     %1 = stablehlo.dynamic_slice %0, %i, sizes = [2] : (tensor<16xf32>, tensor<i32>) -> tensor<2xf32>
@@ -82,11 +83,15 @@ class _Resharded(NamedTuple):
 
 
 def _resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> _Resharded | None:
-    """Return the facts of an op on a resharded operand; None for partial values, single devices, or no reshard."""
-    reshard = defining_op(op.operands[0])
-    if reshard is None or reshard.name != "sdy.reshard":
+    """Return the facts of an op on a resharded operand, which slices need not have; None for any other op.
+
+    None for partial values and single devices, too.
+    """
+    source, reshard = op.operands[0], defining_op(op.operands[0])
+    if reshard is not None and reshard.name == "sdy.reshard":
+        (source,) = reshard.operands
+    elif op.name != _SLICE:
         return None
-    (source,) = reshard.operands
     layout, operand, result = layout_of(source), layout_of(op.operands[0]), layout_of(op.results[0])
     if layout.mesh is None or layout.sharding is None or layout.mesh.is_maximal:
         return None
@@ -100,13 +105,15 @@ def _largest(element: ir.AnyType) -> int:
     return (1 << (element.width - (0 if element.is_unsigned else 1))) - 1
 
 
+_SLICE = "stablehlo.slice"
+
 # Slices ------------------------------------------------------------------------------------------
 
 
 def slice_by_all_reduce(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts, comm: Communication) -> bool:
-    """Rewrite a dynamic_slice of a value resharded for it, if that sends less."""
-    given = None if _is_in_loop(op) else _resharded(op, layout_of, layouts)
-    if given is None:
+    """Rewrite a slice, or a dynamic_slice of a value resharded for it, if that sends less."""
+    given = None if _is_in_loop(op) and op.name != _SLICE else _resharded(op, layout_of, layouts)
+    if given is None or (op.name == _SLICE and any(stride != 1 for stride in views.Slice(op).strides)):
         return False
     layout, result = given.layout, given.result
     sliced = [dim for dim, size in enumerate(result.shape) if size != layout.shape[dim]]
@@ -131,7 +138,7 @@ def _is_boolean(layout: Layout) -> bool:
 
 
 class _SliceExchange(Exchange):
-    """A dynamic_slice, of `sliced` dimensions, that becomes a manual computation and an all_reduce.
+    """A slice, of `sliced` dimensions, that becomes a manual computation and an all_reduce.
 
     The `summed` dimensions are sharded.
     """
@@ -174,6 +181,8 @@ class _SliceExchange(Exchange):
 
     def _index(self, b: Builder, dim: int) -> ir.Value:
         """Return the start of the slice along `dim`, clamped to the operand."""
+        if self.op.name == _SLICE:
+            return b.constant(views.Slice(self.op).start_indices[dim], self.number)
         index = self.op.operands[1 + dim]
         element = index.type.element_type
         last = min(self.layout.shape[dim] - self.sizes[dim], _largest(element))
