@@ -178,13 +178,8 @@ class _Search:
         self._nodes.update((node, None) for node in nodes if node is not None)
 
     def run(self) -> list[Node]:
-        """Return the nodes that have got another assignment.
-
-        What one op gains alone, or with others that take its operands, comes before changes of ops in a row, which make
-        devices compute more.
-        """
-        alone = [each for node in list(self._nodes) for each in self._improve(node, follows=False)]
-        changed = dict.fromkeys((*alone, *self._improve_users(list(self._nodes))))
+        """Return the nodes that have got another assignment."""
+        changed: dict[Node, None] = {}
         for sweep in range(_SWEEPS):
             nodes = list(self._nodes)
             found = [each for node in (reversed(nodes) if sweep % 2 else nodes) for each in self._improve(node)]
@@ -193,14 +188,15 @@ class _Search:
             changed.update(dict.fromkeys(found))
         return [node for node in changed if node.placed is not node.given]
 
-    def _improve(self, node: Node, *, follows: bool = True) -> list[Node]:
-        """Apply the best change of a node, with ops that follow it if they may; return the changed nodes."""
+    def _improve(self, node: Node) -> list[Node]:
+        """Apply the best change that starts at a node; return the changed nodes."""
         most = self._cost(node)
         if most <= self._slight or (known := self._signature(node)) in self._done:
             return []
         best, gain = None, 1e-15
         least = -_HOPELESS * most
-        for placed in self._candidates(node, most):
+        candidates = self._candidates(node, most)
+        for placed in candidates:
             alone: Changes = {node: placed}
             if (found := self._costs.saved(alone, least)) is None:
                 continue
@@ -208,16 +204,19 @@ class _Search:
             if saved > gain * 1.0001:
                 best, gain = alone, saved
             is_dear = saved < -_DEAR * most
-            for changes in self._with_followers(node, alone, prices) if follows else ():
+            for changes in self._with_followers(node, alone, prices):
                 if (found := self._costs.saved(changes, least)) is None:
                     break
                 if found[0] > gain * 1.0001 and (not is_dear or self._fits(changes)):
                     best, gain = changes, found[0]
-        if best is not None:
-            return self._apply(best)
-        if follows:
+        if best is None:
             self._done.add(known)
-        return []
+            return []
+        for changes in _with_other_users(node, candidates) if len(best) > 1 else ():
+            found = self._costs.saved(changes, gain)
+            if found is not None and found[0] > gain * 1.0001 and self._fits(changes):
+                best, gain = changes, found[0]
+        return self._apply(best)
 
     def _improve_users(self, nodes: Sequence[Node]) -> list[Node]:
         """Change ops that take a tensor together, once nothing else helps; return the changed nodes.
