@@ -139,6 +139,19 @@ def test_a_position_of_a_sharded_sequence_is_added_up() -> None:
     assert step.lower(x).communication().bytes_sent == 96  # all parts: 192
 
 
+@pytest.mark.parametrize("rows", [16, 13])
+@pytest.mark.parametrize("element", ["float32", "bfloat16", "int8", "complex64", "bool"])
+def test_positions_of_any_type_are_added_up(element: str, rows: int) -> None:
+    mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    x = (np.arange(rows * 3) % 7 - 3).reshape(rows, 3).astype(jnp.dtype(element))
+
+    def last(x: jax.Array) -> jax.Array:
+        x = jax.lax.with_sharding_constraint(x, NamedSharding(mesh, P("x")))
+        return jax.lax.with_sharding_constraint(x[-1:], NamedSharding(mesh, P()))
+
+    np.testing.assert_array_equal(sdy.jax.jit(last)(x), x[-1:])
+
+
 def test_columns_of_sparse_products_are_computed_where_they_are() -> None:
     """JAX calls a function of the library for them on CPUs."""
     mesh = jax.make_mesh((4, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)

@@ -81,3 +81,18 @@ func.func @other_users(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
       : (tensor<8xf32>) -> tensor<8xf32>
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+
+// What is shifted by as many places as there are devices reaches none.
+// CHECK-LABEL: func.func @nobody
+func.func @nobody(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK-NEXT: %[[P:.*]] = "stablehlo.collective_permute"(%arg0)
+  // CHECK-SAME: dense<> : tensor<0x2xi64>
+  // CHECK-NEXT: return %[[P]]
+  %0 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.collective_permute"(%0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
