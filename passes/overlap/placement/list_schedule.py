@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from heapq import heappop, heappush
 
@@ -35,7 +36,7 @@ def _deadlines(block: Block, users: list[list[int]]) -> list[int]:
     return found
 
 
-class _Placing:
+class _Placing(ABC):
     """The state of placing the ops of a block: operands that nodes lack, bytes in flight, nodes placed."""
 
     def __init__(self, block: Block, limit: int) -> None:
@@ -60,9 +61,9 @@ class _Placing:
         self.missing[number] -= 1
         self._offer(number)
 
+    @abstractmethod
     def _offer(self, number: int) -> None:
         """Make a node available if nothing that it needs is missing."""
-        raise NotImplementedError
 
     def _pair(self, number: int) -> Pair:
         pair = self.nodes[number].pair
