@@ -11,7 +11,7 @@ from sdy.dialect.ops.model import any_model, product_size
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, calls_by_callee, funcs, symbol_name
-from sdy.mlir.rewriting import terminator
+from sdy.mlir.rewriting import defining_op, terminator
 from sdy.mlir.tensor_types import bytes_of
 from sdy.passes.costs.machine import Machine
 from sdy.stablehlo.op_table import Memory, ops_in_memory
@@ -28,7 +28,8 @@ _MOVING = ops_in_memory(Memory.FUSED)
 _TAKING = frozenset({"stablehlo.reduce"})
 """Ops that compute their operands themselves, without being computed elsewhere."""
 
-RENAMING = ("stablehlo.reshape", "stablehlo.broadcast_in_dim", "sdy.sharding_constraint", "sdy.reshard")
+_BROADCAST, _TRANSPOSE = "stablehlo.broadcast_in_dim", "stablehlo.transpose"
+RENAMING = ("stablehlo.reshape", _BROADCAST, _TRANSPOSE, "sdy.sharding_constraint", "sdy.reshard")
 """Ops that may only name what is there (see `renames`)."""
 
 _CALL = "func.call"
@@ -118,15 +119,26 @@ def source(value: ir.Value) -> ir.Value:
 def renames(op: ir.Operation) -> bool:
     """Return whether an op only changes the shape, as a broadcast to dimensions of size 1, or the layout.
 
-    The cost of moving a value into another layout is not part of the op.
+    The cost of moving a value into another layout is not part of the op. Compilers lay out what a collective scatters
+    or gathers for it, so that a transpose of that is no work either.
     """
-    if op.name != "stablehlo.broadcast_in_dim":
+    if op.name == _TRANSPOSE:
+        return _is_beside_collective(op)
+    if op.name != _BROADCAST:
         return op.name in RENAMING
     have, want = op.operands[0].type, op.results[0].type
     if not have.has_static_shape or math.prod(have.shape) != math.prod(want.shape):
         return False
     dims = list(ir.DenseI64ArrayAttr(op.attributes["broadcast_dimensions"]))
     return dims == sorted(dims)
+
+
+def _is_beside_collective(transpose: ir.Operation) -> bool:
+    made_by = defining_op(transpose.operands[0])
+    if made_by is not None and made_by.name in ("stablehlo.reduce_scatter", "stablehlo.all_to_all"):
+        return True
+    users = [use.owner.operation.name for use in transpose.results[0].uses]
+    return users == ["stablehlo.all_gather"]
 
 
 def _is_element_by_element(op: ir.Operation) -> bool:

@@ -184,6 +184,7 @@ class LocalOptions(PatternOptions):
         merge_patterns.merge_equal_ops,
         merge_patterns.merge_equal_local_collectives,
         local_patterns.scatter_major_dimension,
+        local_patterns.gather_major_dimension,
         local_patterns.exchange_major_dimension,
         combine_all_reduces,
         local_patterns.flatten_all_reduce,

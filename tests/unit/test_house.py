@@ -430,7 +430,10 @@ NAMED_OPS = {
     "auto.search.op_profiles": {"reduce", "scatter"},  # what they add is read off their bodies
     "auto.search.program_graph": {"bitcast_convert"},  # elementwise or not, depending on types
     "auto.search.reshard_prices": {"dynamic_update_slice", "select_and_scatter"},  # exchanged, with other rewritings
-    "costs.op_cost": {"broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "reduce", "reshape"},  # fused
+    "costs.op_cost": {
+        *("broadcast_in_dim", "dynamic_slice", "dynamic_update_slice", "reduce", "reshape"),  # fused
+        *("all_gather", "all_to_all", "reduce_scatter", "transpose"),  # laid out for one another
+    },
     "partitioning.analysis.memory_budget": {"dynamic_update_slice", "optimization_barrier", "reshape"},  # aliases
     "partitioning.analysis.neighbours": {  # local along dimensions
         *("bitcast_convert", "dynamic_update_slice", "pad", "reshape", "slice")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
+from typing import Any
 
 import numpy as np
 
 from sdy.dialect.definition.attributes import without_sharding
-from sdy.dialect.ir_builders.with_sharding import use_instead, uses_of
+from sdy.dialect.ir_builders.with_sharding import OperandSlot, use_instead, uses_of
 from sdy.dialect.op_properties import is_constant, is_constant_value, is_elementwise, is_static_shaped
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.lazy_dataclass import dataclass
@@ -26,7 +27,10 @@ _GROUPED = tuple(
     f"stablehlo.{name}" for name in "all_gather all_reduce all_to_all collective_broadcast reduce_scatter".split()
 )
 _PERMUTE, _PAIRS = "stablehlo.collective_permute", "source_target_pairs"
-_DIMENSION, _NUMBERS, _PRECISION = "scatter_dimension", "dot_dimension_numbers", "precision_config"
+_NUMBERS, _PRECISION = "dot_dimension_numbers", "precision_config"
+_PRODUCT = "stablehlo.dot_general"
+_DIMS = [f"{side}_{kind}_dimensions" for side in ("lhs", "rhs") for kind in ("batching", "contracting")]
+_DIMENSIONS = {"scatter_dimension", "split_dimension", "concat_dimension", "all_gather_dim"}
 
 
 @pattern("idle-collectives", _PERMUTE, *_GROUPED)
@@ -98,12 +102,12 @@ def _pairs(permute: ir.Operation) -> dict[int, int]:
     return dict(np.array(ir.DenseIntElementsAttr(permute.attributes[_PAIRS])).tolist())
 
 
-@pattern("scatter-major-dimensions", "stablehlo.reduce_scatter")
+@pattern("scatter-major-dimensions", "stablehlo.reduce_scatter", "stablehlo.all_to_all")
 def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
-    """Scatter the transpose of a product instead of transposing the scattered part.
+    """Scatter the transpose of a product, of whose part elementwise ops or transposes are computed.
 
     The data for one device is then contiguous, and need not be copied. All_reduces over other devices may stand between
-    the scatters.
+    the scatters. All_to_alls send parts of a product in the same way, for which compilers then share kernels.
 
     %1 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
     %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 1, ...}>
@@ -111,13 +115,48 @@ def scatter_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
     ==>  %1 = stablehlo.dot_general %b, %a, contracting_dims = [0] x [0]
          %2 = "stablehlo.reduce_scatter"(%1) <{scatter_dimension = 0, ...}>
     """
-    if op.attributes[_DIMENSION].value != 1:
+    dimension = "split_dimension" if op.name == "stablehlo.all_to_all" else "scatter_dimension"
+    if op.attributes[dimension].value != 1 or len(op.operands) != 1:
         return rewriter.no_match(op, "it scatters another dimension than the second")
     product, sums = _product(op), _sums(op)
-    if product is None or sums is None:
-        return rewriter.no_match(op, "it is not between a product of matrices and its transpose")
+    if product is None or not all(map(_takes_transpose, uses_of(sums[-1].results[0]))):
+        return rewriter.no_match(op, "it is not between a product of matrices and elementwise ops or transposes")
     _add_up(sums, _swapped(product))
     product.erase()
+    return True
+
+
+def _takes_transpose(slot: OperandSlot) -> bool:
+    """Return whether a user computes a transpose, or from one, without a copy."""
+    return slot.user.name == "stablehlo.transpose" or is_elementwise(slot.user)
+
+
+@pattern("gather-major-dimensions", "stablehlo.all_gather")
+def gather_major_dimension(op: ir.Operation, rewriter: Rewriter) -> bool:
+    """Gather the transpose of a matrix that an elementwise op computes and products read.
+
+    Compilers gather along the major dimension only, and copy what they gathered along another one. Products read their
+    factors transposed as well.
+
+    %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 1, ...}> : (tensor<2x3xf32>) -> tensor<2x6xf32>
+    %2 = stablehlo.dot_general %1, %a, contracting_dims = [1] x [0]
+    ==>  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+         %2 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0, ...}> : (tensor<3x2xf32>) -> tensor<6x2xf32>
+         %3 = stablehlo.dot_general %2, %a, contracting_dims = [0] x [0]
+    """
+    operand, users = op.operands[0], uses_of(op.results[0])
+    if op.attributes["all_gather_dim"].value != 1 or len(op.operands) != 1 or operand.type.rank != 2:
+        return rewriter.no_match(op, "it does not gather along the second of two dimensions")
+    made_by = _sole_maker(operand, op)
+    if made_by is None or not is_elementwise(made_by) or any(slot.user.name != _PRODUCT for slot in users):
+        return rewriter.no_match(op, "it is not between an elementwise op and products")
+    gathered = _remade_transposed(op, Builder.before(op).transpose(operand, [1, 0]))
+    for slot in users:
+        numbers, side = stablehlo.DotDimensionNumbers(slot.user.attributes[_NUMBERS]), ("lhs", "rhs")[slot.number]
+        dims: Any = {name: [1 - dim if side in name else dim for dim in getattr(numbers, name)] for name in _DIMS}
+        slot.user.attributes[_NUMBERS] = stablehlo.DotDimensionNumbers.get(**dims)
+    use_instead(users, gathered)
+    op.erase()
     return True
 
 
@@ -125,7 +164,7 @@ def _product(op: ir.Operation) -> ir.Operation | None:
     """Return the product of two matrices that only `op` uses; any number of dimensions is contracted."""
     value = op.operands[0]
     found = value.owner.operation if isinstance(value, ir.OpResult) else None
-    if found is None or found.name != "stablehlo.dot_general" or len(uses_of(value)) != 1:
+    if found is None or found.name != _PRODUCT or len(uses_of(value)) != 1:
         return None
     numbers = stablehlo.DotDimensionNumbers(found.attributes[_NUMBERS])
     lhs, rhs = (operand.type.rank for operand in found.operands)
@@ -134,19 +173,15 @@ def _product(op: ir.Operation) -> ir.Operation | None:
     return found if is_plain else None
 
 
-def _sums(op: ir.Operation) -> list[ir.Operation] | None:
-    """Return `op` and the successive all_reduces of its result; None unless the last one is only transposed."""
+def _sums(op: ir.Operation) -> list[ir.Operation]:
+    """Return `op` and the successive all_reduces of its result."""
     sums = [op]
-    while True:
-        users = uses_of(sums[-1].results[0])
-        if len(users) != 1:
-            return None
+    while len(users := uses_of(sums[-1].results[0])) == 1:
         user = users[0].user
-        if user.name == "stablehlo.transpose":
-            return sums if list(user.attributes["permutation"]) == [1, 0] else None
         if user.name != "stablehlo.all_reduce" or len(user.operands) != 1:
-            return None
+            break
         sums.append(user)
+    return sums
 
 
 def _swapped(product: ir.Operation) -> ir.Value:
@@ -167,16 +202,25 @@ def _swapped(product: ir.Operation) -> ir.Value:
 
 
 def _add_up(sums: list[ir.Operation], value: ir.Value) -> None:
-    """Apply the sums `sums` to the transposed `value`, and drop the transpose behind them."""
-    transpose = uses_of(sums[-1].results[0])[0].user
+    """Apply the collectives `sums` to the transposed `value`, and transpose the last result unless users do."""
+    last = sums[-1].results[0]
     for op in sums:
-        attributes = without_sharding(op)
-        if _DIMENSION in attributes:
-            attributes[_DIMENSION] = ir.IntegerAttr.get(attributes[_DIMENSION].type, 0)
-        value = remade(op, (value,), (_transposed(op.results[0].type),), attributes, with_blocks=True).results[0]
-    transpose.results[0].replace_all_uses_with(value)
-    for op in (transpose, *reversed(sums)):
+        value = _remade_transposed(op, value)
+    for user in [slot.user for slot in uses_of(last)]:
+        if user.name == "stablehlo.transpose" and list(user.attributes["permutation"]) == [1, 0]:
+            replace(user, (value,))
+    if uses_of(last):
+        last.replace_all_uses_with(Builder.before(sums[-1]).transpose(value, [1, 0]))
+    for op in reversed(sums):
         op.erase()
+
+
+def _remade_transposed(op: ir.Operation, value: ir.Value) -> ir.Value:
+    """Return the result of a collective on matrices, applied to the transpose of its operand."""
+    attributes = without_sharding(op)
+    for name in _DIMENSIONS & attributes.keys():
+        attributes[name] = ir.IntegerAttr.get(attributes[name].type, 1 - attributes[name].value)
+    return remade(op, (value,), (_transposed(op.results[0].type),), attributes, with_blocks=True).results[0]
 
 
 def _transposed(type_: ir.RankedTensorType) -> ir.RankedTensorType:
@@ -187,13 +231,15 @@ def _transposed(type_: ir.RankedTensorType) -> ir.RankedTensorType:
 def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bool:
     """Exchange parts along the major dimension, so that they arrive in their final memory order.
 
-    XLA slices parts in any case; it joins arriving parts along the sliced dimension, and transposes afterwards.
+    XLA slices parts in any case; it joins arriving parts along the sliced dimension, and transposes afterwards. The
+    barrier has it put them in a row once, and share the kernels of equal slices, not transpose in the kernel of each.
 
     %1 = "stablehlo.all_to_all"(%0) <{split_dimension = 1, concat_dimension = 0, ...}> : (tensor<2x8xf32>) -> ...
     ==>  %1 = stablehlo.reshape %0 : (tensor<2x8xf32>) -> tensor<2x4x2xf32>
          %2 = stablehlo.transpose %1, dims = [1, 0, 2] : (tensor<2x4x2xf32>) -> tensor<4x2x2xf32>
-         %3 = "stablehlo.all_to_all"(%2) <{split_dimension = 0, concat_dimension = 0, ...}>
-         %4 = stablehlo.reshape %3 : (tensor<4x2x2xf32>) -> tensor<8x2xf32>
+         %3 = stablehlo.reshape %2 : (tensor<4x2x2xf32>) -> tensor<8x2xf32>
+         %4 = stablehlo.optimization_barrier %3 : tensor<8x2xf32>
+         %5 = "stablehlo.all_to_all"(%4) <{split_dimension = 0, concat_dimension = 0, ...}>
     """
     op = exchange.op
     if exchange.concat_dimension or not exchange.split_dimension or len(exchange.operands) != 1:
@@ -205,11 +251,9 @@ def exchange_major_dimension(exchange: views.AllToAll, rewriter: Rewriter) -> bo
     b = Builder.before(op)
     parts = b.reshape(operand, [*shape[:split], count, shape[split] // count, *shape[split + 1 :]])
     others = [dim for dim in range(len(shape) + 1) if dim != split]
-    in_a_row = b.transpose(parts, [split, *others])
-    attributes = without_sharding(op) | {"split_dimension": op.attributes["concat_dimension"]}
-    sent = b.create(op.name, (in_a_row,), (in_a_row.type,), attributes)
-    result.replace_all_uses_with(b.reshape(sent.results[0], result.type.shape))
-    op.erase()
+    in_a_row = b.reshape(b.transpose(parts, [split, *others]), result.type.shape)
+    (op.operands[0],) = b.optimization_barrier([in_a_row])
+    op.attributes["split_dimension"] = op.attributes["concat_dimension"]
     return True
 
 
@@ -239,7 +283,7 @@ def _sums_of_product(transpose: ir.Operation) -> list[ir.Operation]:
     value = transpose.operands[0]
     while isinstance(value, ir.OpResult) and len(uses_of(value)) == 1:
         op = value.owner.operation
-        if op.name == "stablehlo.dot_general":
+        if op.name == _PRODUCT:
             return found
         if op.name != _ALL_REDUCE or len(op.operands) != 1:
             break

@@ -74,3 +74,38 @@ func.func @others(%a: tensor<8x4xf32>, %b: tensor<8x6xf32>) -> (tensor<6x2xf32>,
   %5 = stablehlo.transpose %4, dims = [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
   return %2, %5, %4 : tensor<6x2xf32>, tensor<3x4xf32>, tensor<4x3xf32>
 }
+
+// Parts of a product are sent in rows, and joined along the columns.
+// CHECK-LABEL: func.func @exchanged
+func.func @exchanged(%a: tensor<8x4xf32>, %b: tensor<8x6xf32>) -> tensor<3x8xf32> {
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.dot_general %arg1, %arg0
+  // CHECK-NEXT: %[[S:.*]] = "stablehlo.all_to_all"(%[[P]]) <{concat_dimension = 1 : i64, {{.*}}split_dimension = 0 : i64}>
+  // CHECK-SAME: (tensor<6x4xf32>) -> tensor<3x8xf32>
+  // CHECK-NEXT: return %[[S]]
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+      : (tensor<8x4xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %1 = "stablehlo.all_to_all"(%0) <{
+      concat_dimension = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, split_count = 2 : i64,
+      split_dimension = 1 : i64}> : (tensor<4x6xf32>) -> tensor<8x3xf32>
+  %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<8x3xf32>) -> tensor<3x8xf32>
+  return %2 : tensor<3x8xf32>
+}
+
+// Elementwise ops compute from the transposed part.
+// CHECK-LABEL: func.func @activation
+func.func @activation(%a: tensor<8x4xf32>, %b: tensor<8x6xf32>) -> tensor<4x3xf32> {
+  // CHECK-NEXT: %[[P:.*]] = stablehlo.dot_general %arg1, %arg0
+  // CHECK-NEXT: %[[S:.*]] = "stablehlo.reduce_scatter"(%[[P]]) {{.*}}scatter_dimension = 0
+  // CHECK: %[[T:.*]] = stablehlo.transpose %[[S]], dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  // CHECK-NEXT: stablehlo.tanh %[[T]]
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0]
+      : (tensor<8x4xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %1 = "stablehlo.reduce_scatter"(%0) <{
+      replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, scatter_dimension = 1 : i64}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %3 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<4x6xf32>) -> tensor<4x3xf32>
+  %2 = stablehlo.tanh %1 : tensor<4x3xf32>
+  return %2 : tensor<4x3xf32>
+}
