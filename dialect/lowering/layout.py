@@ -12,7 +12,7 @@ from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import get_sharding, inherent_sharding_name
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, get_sharding
 from sdy.dialect.values.axes import AxisList, merged, product
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.rule import ShardingPerValue
@@ -346,7 +346,7 @@ class ProgramLayouts:
         """Return whether ops of that name say elsewhere than in `sdy.sharding` how their results are sharded."""
         special = self._special.get(name)
         if special is None:
-            elsewhere = inherent_sharding_name(name) is not None or is_data_flow_op(name)
+            elsewhere = name in INHERENT_SHARDINGS or is_data_flow_op(name)
             special = self._special[name] = elsewhere or name in _TRANSPARENT
         return special
 
@@ -368,7 +368,7 @@ class ProgramLayouts:
         types = [value.type for value in values]
         if flow is not None:
             return self._laid_out(op, types, flow.result_shardings())
-        value = attributes.get(op, inherent_sharding_name(name) or SHARDING)
+        value = attributes.get(op, INHERENT_SHARDINGS.get(name) or SHARDING)
         given = value.shardings if isinstance(value, ShardingPerValue) else [value] * len(types)
         return self._laid_out(op, types, given)
 

@@ -10,9 +10,8 @@ from sdy.dialect.definition.attributes import SHARDING, attr_of, value_of
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, open_like, result_shardings
 from sdy.dialect.shardings.meshes import MeshTable
 from sdy.dialect.shardings.value_shardings import (
-    INHERENT_NAMES,
+    INHERENT_SHARDINGS,
     get_sharding,
-    inherent_sharding_name,
     set_sharding,
     set_shardings,
     shardable_value,
@@ -84,7 +83,7 @@ def distinct_shardings(module: ir.Operation) -> list[TensorSharding]:
 
 def _special_ops(module: ir.Operation) -> list[ir.Operation]:
     """The ops that keep shardings elsewhere than most do."""
-    return ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_NAMES, *data_flow_names())
+    return ops_named(module, _FUNCTION, *_COMPUTATIONS, *INHERENT_SHARDINGS, *data_flow_names())
 
 
 class _Visitor:
@@ -196,7 +195,7 @@ def _attribute_names(op_name: str) -> tuple[str, ...]:
         return ("arg_attrs", "res_attrs")
     if op_name in _COMPUTATIONS:
         return ("in_shardings", "out_shardings")
-    inherent = inherent_sharding_name(op_name)
+    inherent = INHERENT_SHARDINGS.get(op_name)
     if inherent is not None:
         return (inherent,)
     return () if is_data_flow_op(op_name) else (SHARDING,)
@@ -267,7 +266,7 @@ def _first(holder: ir.Value) -> ir.Value:
 
 _FUNC = "func.func"
 _OWN = ("sharding", "out_sharding", "in_shardings", "out_shardings")
-_WITH_OWN = frozenset({*INHERENT_NAMES, "sdy.named_computation", "sdy.manual_computation"})
+_WITH_OWN = frozenset({*INHERENT_SHARDINGS, "sdy.named_computation", "sdy.manual_computation"})
 
 _SAMPLE = 1000
 """Number of ops that are looked at one by one, which takes as long as making patterns for the others."""

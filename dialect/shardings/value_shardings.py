@@ -33,14 +33,13 @@ from sdy.mlir.rewriting import terminator
 from sdy.mlir.walk import identity
 
 __all__ = [
-    "INHERENT_NAMES",
+    "INHERENT_SHARDINGS",
     "arg_sharding",
     "arg_shardings",
     "bypass_barriers",
     "filled_arg_shardings",
     "filled_result_shardings",
     "get_sharding",
-    "inherent_sharding_name",
     "num_arguments",
     "num_results",
     "op_shardings",
@@ -61,20 +60,13 @@ _COLLECTIVES = (
     "replicated_to_unreduced"
 ).split()
 
-_INHERENT = {
+INHERENT_SHARDINGS = {
     "sdy.data_flow_edge": "sharding",
     "sdy.sharding_constraint": "sharding",
     "sdy.reshard": "sharding",
     **{f"sdy.{name}": "out_sharding" for name in _COLLECTIVES},
 }
-
-INHERENT_NAMES = tuple(_INHERENT)
-"""Names of the ops that keep the sharding of their one result in an attribute of their own."""
-
-
-def inherent_sharding_name(op_name: str) -> str | None:
-    """Return the attribute in which ops of that name keep the sharding of their one result, if any."""
-    return _INHERENT.get(op_name)
+"""The attribute of their own in which some ops, by name, keep the sharding of their one result."""
 
 
 # The value that holds the sharding ---------------------------------------------------------------
@@ -115,8 +107,8 @@ def get_sharding(value: ir.Value) -> TensorSharding | None:
     if isinstance(value, ir.OpResult):
         op = value.owner.operation
         name = op.name
-        if name in _INHERENT:
-            return attributes.get(op, _INHERENT[name])
+        if name in INHERENT_SHARDINGS:
+            return attributes.get(op, INHERENT_SHARDINGS[name])
         if not is_data_flow_op(name):
             stored = op.attributes.get(SHARDING)
             return None if stored is None else attributes.value_of(stored).shardings[value.result_number]
@@ -169,8 +161,8 @@ def _set_on(holder: ir.Value, new: Mapping[int, TensorSharding]) -> None:
     if op is None:
         return
     name = op.name
-    if name in _INHERENT:
-        attributes.put(op, _INHERENT[name], new[0])
+    if name in INHERENT_SHARDINGS:
+        attributes.put(op, INHERENT_SHARDINGS[name], new[0])
     elif (flow := interface(op)) is None:
         if is_argument:
             set_arg_shardings(op, new)

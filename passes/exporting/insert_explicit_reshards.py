@@ -25,7 +25,7 @@ from sdy.dialect.ops.rules import has_target, known_rules, rules_of_kind
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, op_shardings, result_shardings, set_op_shardings
 from sdy.dialect.shardings.meshes import MeshTable, of_module
 from sdy.dialect.shardings.sharding_walk import Survey, is_plain, occurs
-from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, bypass_barriers, get_sharding
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, bypass_barriers, get_sharding
 from sdy.dialect.values.sharding import TensorSharding
 from sdy.lazy_dataclass import dataclass
 from sdy.mlir import ir
@@ -87,7 +87,7 @@ _UNKNOWN_SHARE = 0.3
 """Patterns that leave more of the ops are made anew."""
 
 _RETURNS = ("func.return", "stablehlo.return", "sdy.return")
-_TOLD_OTHERWISE = ("builtin.module", "sdy.propagation_barrier", *INHERENT_NAMES)
+_TOLD_OTHERWISE = ("builtin.module", "sdy.propagation_barrier", *INHERENT_SHARDINGS)
 
 
 def items_of_large_module(module: ir.Operation, plans: Plans) -> dict[str, list[Item]] | None:
@@ -215,7 +215,7 @@ def _signature(op: ir.Operation, plans: Plans) -> tuple[Signature, OpPlan | None
     attached, attr = stored.get(SHARDING_RULE), stored.get(SHARDING)
     if kind is Kind.NOTHING or (kind is Kind.ORDINARY and attached is None and name in WITHOUT_RULE):
         return Signature(name, present), None
-    if kind is not Kind.ORDINARY or name in INHERENT_NAMES:
+    if kind is not Kind.ORDINARY or name in INHERENT_SHARDINGS:
         return None
     values, types = list(op.operands), tuple(op.results.types)
     operands = tuple(operand for value in values if (operand := _operand(value)) is not None)

@@ -33,7 +33,7 @@ from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.ops.model import any_model, model_with, target_of
 from sdy.dialect.ops.rules import rule_of
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.rule import FactorType, ShardingPerValue, ShardingRule
 from sdy.dialect.values.sharding import TensorSharding
@@ -76,7 +76,7 @@ def _all_divide(program: ProgramLayouts, module: ir.Operation) -> bool:
             return False
     except DiagnosticError:
         return False  # what reads op by op says at which one
-    told_otherwise = ops_named(module, *INHERENT_NAMES, *data_flow_names())
+    told_otherwise = ops_named(module, *INHERENT_SHARDINGS, *data_flow_names())
     return all(layout.divides for op in told_otherwise for layout in program.own_layouts(op))
 
 

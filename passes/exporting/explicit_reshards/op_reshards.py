@@ -13,7 +13,7 @@ from sdy.dialect.op_properties import is_elementwise, is_static_shaped
 from sdy.dialect.ops.rules import create_rule, facts_for_rule, is_users, reduction_of
 from sdy.dialect.shardings.attribute_shardings import result_shardings, set_op_shardings, summed_axes
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import filled_arg_shardings, inherent_sharding_name, set_sharding
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, filled_arg_shardings, set_sharding
 from sdy.dialect.values.axes import AxisList, difference
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding
@@ -244,7 +244,7 @@ def move_to_single_device(op: ir.Operation, results: Shardings, matcher: Shardin
         else:
             assert old is not None
             shardings.append(old)
-    if inherent_sharding_name(op.name) is not None:
+    if op.name in INHERENT_SHARDINGS:
         set_sharding(op.results[0], shardings[0])
     else:
         set_op_shardings(op, shardings)

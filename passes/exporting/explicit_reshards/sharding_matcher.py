@@ -11,7 +11,7 @@ from sdy.dialect.definition.attributes import SHARDING, value_of
 from sdy.dialect.op_properties import is_terminator, rank
 from sdy.dialect.shardings.attribute_shardings import arg_shardings, set_op_shardings, with_entries
 from sdy.dialect.shardings.meshes import MeshTable, of_module
-from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, get_sharding, set_sharding
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS, get_sharding, set_sharding
 from sdy.dialect.values.axes import AxisList, AxisSizes, difference, is_strict_prefix
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, Reduction, TensorSharding, is_equivalent
@@ -159,7 +159,7 @@ class KnownShardings:
     def _is_elsewhere(self, name: str) -> bool:
         elsewhere = self._elsewhere.get(name)
         if elsewhere is None:
-            elsewhere = self._elsewhere[name] = name in INHERENT_NAMES or is_data_flow_op(name)
+            elsewhere = self._elsewhere[name] = name in INHERENT_SHARDINGS or is_data_flow_op(name)
         return elsewhere
 
     def _list(self, attr: ir.Attribute) -> Shardings:

@@ -14,7 +14,7 @@ from sdy.dialect.replica_groups import manual_axes_around, mesh_axes
 from sdy.dialect.sharding_text.forms import REPLICATED, Leaf, Several
 from sdy.dialect.sharding_text.from_sharding import REPLICATED_ANYWHERE, named_of, tiles_of
 from sdy.dialect.shardings.meshes import MeshTable
-from sdy.dialect.shardings.value_shardings import INHERENT_NAMES, inherent_sharding_name
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS
 from sdy.dialect.values.rule import ManualAxes, ShardingPerValue
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.lazy_dataclass import dataclass
@@ -94,7 +94,7 @@ def says_reduction(sharding: TensorSharding) -> bool:
     return bool(sharding.unreduced) or sharding.reduction is not Reduction.SUM
 
 
-RESHARDS = tuple(name for name in INHERENT_NAMES if name != "sdy.data_flow_edge")
+RESHARDS = tuple(name for name in INHERENT_SHARDINGS if name != "sdy.data_flow_edge")
 """Constraints, reshards and collectives: they give their result a sharding."""
 
 EDGES = ("sdy.data_flow_edge", "sdy.func_data_flow_edge")
@@ -105,7 +105,7 @@ def write_reshard(op: ir.Operation, *, as_call: bool = True, keep_open_dims: boo
 
     With `keep_open_dims` the call lists the open dimensions.
     """
-    name = inherent_sharding_name(op.name)
+    name = INHERENT_SHARDINGS.get(op.name)
     assert name is not None
     sharding = attributes.get(op, name)
     type_ = op.results[0].type

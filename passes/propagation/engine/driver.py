@@ -71,7 +71,7 @@ class UseCounts:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.of_value = list(snapshot.num_uses)
+        self.of_value = [*map(len, snapshot.uses_in_order)]
         before = [0, *accumulate(self.of_value)]
         self.of_op = [before[results.stop] - before[results.start] for results in snapshot.results]
         self._is_alive = bytearray(b"\1" * len(snapshot.ops))

@@ -178,7 +178,7 @@ class Session:
 
     def _write_rules(self, numbers: Iterable[int], *, is_static: bool) -> None:
         """Attach rules to the ops that got one during propagation."""
-        ops, attributes, profile_of = self.snapshot.ops, self.snapshot.attributes, self._visits.profile_of
+        ops, profile_of = self.snapshot.ops, self._visits.profile_of
         attached, profiles, is_alive = self._visits.attached, self._visits.profiles, self.driver.is_alive
         attrs: dict[int, ir.Attribute] = {}
         types, operands = self.snapshot.types, self.snapshot.operands
@@ -192,7 +192,7 @@ class Session:
                     attr = attrs[position] = attr_of(profiles[position].rule)
                 if not is_static and any(types[value].shape is None for value in operands[op]):
                     check_rule(ops[op], profiles[position].rule)
-                (attributes[op] or ops[op].attributes)[SHARDING_RULE] = attr
+                ops[op].attributes[SHARDING_RULE] = attr
 
     def _write_rules_not_found_again(self) -> None:
         """Attach the rules that a later pass would not derive by itself, and rules of users."""

@@ -14,7 +14,7 @@ from typing import Protocol
 from sdy.dialect.definition import attributes
 from sdy.dialect.definition.attributes import SHARDING, ShardingPerValue, attr_of
 from sdy.dialect.shardings.attribute_shardings import set_op_shardings
-from sdy.dialect.shardings.value_shardings import inherent_sharding_name
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS
 from sdy.dialect.values.axes import AxisList
 from sdy.dialect.values.mesh import Mesh
 from sdy.dialect.values.sharding import MeshRef, TensorSharding
@@ -141,24 +141,19 @@ class ShardingSlots:
     def _read_results(self) -> None:
         snapshot, numbers = self._snapshot, self.numbers
         names, results, data_flow_names = snapshot.names, snapshot.results, snapshot.data_flow_names
-        for number, stored in enumerate(snapshot.attributes):
-            values = results[number]
-            if not values or names[number] in data_flow_names:
-                continue
-            if len(values) > 1:
+        for number, values in enumerate(results):
+            if len(values) > 1 and names[number] not in data_flow_names:
                 self._add_list(ListHolder(values, partial(set_op_shardings, snapshot.ops[number])))
-                if stored is not None and SHARDING in stored:
-                    shardings = attributes.value_of(stored[SHARDING]).shardings
-                    numbers[values.start : values.stop] = map(self._table.number, shardings)
-                continue
-            if stored is None:
-                continue
-            inherent = inherent_sharding_name(names[number])
-            if inherent is not None:
-                if inherent in stored:
-                    numbers[values.start] = self._number(stored[inherent])
-            elif SHARDING in stored:
-                numbers[values.start] = self._number_of_single(stored[SHARDING])
+        for number in snapshot.named(*INHERENT_SHARDINGS):
+            stored, inherent = snapshot.ops[number].attributes, INHERENT_SHARDINGS[names[number]]
+            if inherent in stored:
+                numbers[results[number].start] = self._number(stored[inherent])
+        for number, attr in snapshot.with_attribute(SHARDING).items():
+            values, name = results[number], names[number]
+            if len(values) == 1 and name not in data_flow_names and name not in INHERENT_SHARDINGS:
+                numbers[values.start] = self._number_of_single(attr)
+            elif len(values) > 1 and name not in data_flow_names:
+                numbers[values.start : values.stop] = map(self._table.number, attributes.value_of(attr).shardings)
 
     def _add_list(self, holder: ListHolder) -> None:
         for slot in holder.slots:
@@ -204,7 +199,7 @@ class ShardingSlots:
         snapshot, flow, arguments, edges = self._snapshot, info.flow, info.block_arg_owners, self.edges
         for owner in info.owners:
             edge = edge_of.get(owner)
-            if edge is not None and snapshot.num_uses[owner] == 1:
+            if edge is not None and len(snapshot.uses_in_order[owner]) == 1:
                 edges[owner] = edge
         if arguments:
             self._read_owners(arguments, flow.block_arg_shardings())
@@ -354,7 +349,7 @@ class ShardingStore:
                 written[holder] = None
                 continue
             number = self.current[slot]
-            inherent = inherent_sharding_name(names[definers[slot]])
+            inherent = INHERENT_SHARDINGS.get(names[definers[slot]])
             if inherent is not None:
                 attr = singles.get(number)
                 if attr is None:

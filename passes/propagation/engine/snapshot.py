@@ -6,7 +6,7 @@ snapshot is in use.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -19,7 +19,11 @@ from sdy.lazy_dataclass import dataclass
 from sdy.mlir import address, ir
 from sdy.mlir.functions import callee_name, is_return, main_function, symbol_name
 from sdy.mlir.per_context import PerContext
+from sdy.mlir.search import ops_with
 from sdy.mlir.walk import pre_order
+
+Use = tuple[int, int]
+"""(op, operand number)"""
 
 
 @dataclass(slots=True)
@@ -27,7 +31,6 @@ class Structure:
     """Lists of a snapshot (see there); `argument_owners` has the op that each block argument belongs to."""
 
     names: list[str] = field(default_factory=list)
-    attributes: list[ir.OpAttributeMap | None] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     operands: list[list[int]] = field(default_factory=list)
@@ -36,7 +39,7 @@ class Structure:
     arguments: dict[int, list[int]] = field(default_factory=dict)
     types: list[TypeInfo] = field(default_factory=list)
     definers: list[int] = field(default_factory=list)
-    num_uses: list[int] = field(default_factory=list)
+    uses: list[list[Use]] = field(default_factory=list)
     argument_owners: list[int] = field(default_factory=list)
 
 
@@ -59,7 +62,6 @@ class StructureReader:
         self._find_ends()
         # Whole lists are read at once, which is a good deal faster than op by op.
         self.structure.names = [op.name for op in ops]
-        self.structure.attributes = [stored if len(stored := op.attributes) else None for op in ops]
         self._read_results()
         self._read_arguments()
         self.numbers: dict[int, int] = dict(zip(self._hashes, range(len(self._hashes)), strict=True))
@@ -150,8 +152,10 @@ class StructureReader:
     def _read_operands(self) -> None:
         structure, numbers = self.structure, self.numbers
         structure.operands = [_numbers_of(op.operands, numbers) for op in self._ops]
-        counts = Counter(chain.from_iterable(structure.operands))
-        structure.num_uses = [counts[value] for value in range(len(structure.types))]
+        structure.uses = uses = [[] for _ in structure.types]
+        for user, row in enumerate(structure.operands):
+            for place, value in enumerate(row):
+                uses[value].append((user, place))
 
 
 def _numbers_of(values: ir.OpOperandList, numbers: dict[int, int]) -> list[int]:
@@ -197,17 +201,13 @@ def info_of(type_: ir.Type, infos: dict[int, TypeInfo]) -> TypeInfo:
     return info
 
 
-Use = tuple[int, int]
-"""(op, operand number)"""
-
-
 class Snapshot:
     """Ops in pre-order, without the module itself; values: first all results, then all block arguments.
 
-    Per op: `ops`, `names`, `attributes` (None where there are none), `parents` (-1 at the top), `ends`
-    (number behind the last nested op), `operands` and `results` (values). Only for ops with regions: `arguments`, those
-    of the blocks, and `regions`, the ops directly in each of them. Per value: `types`, `num_uses`, and `definers`, the
-    op whose result it is, or -1 for a block argument. `branching` lists the regions that have more than one block.
+    Per op: `ops`, `names`, `parents` (-1 at the top), `ends` (number behind the last nested op), `operands` and
+    `results` (values). Only for ops with regions: `arguments`, those of the blocks, and `regions`, the ops directly in
+    each of them. Per value: `types`, `uses_in_order` (of the using ops), and `definers`, the op whose result it is, or
+    -1 for a block argument. `branching` lists the regions that have more than one block.
     """
 
     def __init__(self, module: ir.Operation) -> None:
@@ -221,7 +221,6 @@ class Snapshot:
         self._numbers: dict[int, int] = read.numbers
         structure = read.structure
         self.names: list[str] = structure.names
-        self.attributes: list[ir.OpAttributeMap | None] = structure.attributes
         self.parents: list[int] = structure.parents
         self.ends: list[int] = structure.ends
         self.operands: list[list[int]] = structure.operands
@@ -230,7 +229,7 @@ class Snapshot:
         self.arguments: dict[int, list[int]] = structure.arguments
         self.types: list[TypeInfo] = structure.types
         self.definers: list[int] = structure.definers
-        self.num_uses: list[int] = structure.num_uses
+        self.uses_in_order: list[list[Use]] = structure.uses
         self._argument_owners: list[int] = structure.argument_owners
         self._uses: dict[int, list[Use]] = {}
 
@@ -239,15 +238,6 @@ class Snapshot:
     def type_info(self, type_: ir.Type) -> TypeInfo:
         """Return the info of a type."""
         return info_of(type_, self._infos)
-
-    @cached_property
-    def uses_in_order(self) -> list[list[Use]]:
-        """The uses of each value in the order of the using ops."""
-        uses: list[list[Use]] = [[] for _ in self.types]
-        for user, row in enumerate(self.operands):
-            for place, value in enumerate(row):
-                uses[value].append((user, place))
-        return uses
 
     def uses(self, value: int) -> list[Use]:
         """The uses of a value in use-list order: the latest use first, as a rule. This looks into the IR."""
@@ -285,6 +275,18 @@ class Snapshot:
     def find(self, op: ir.Operation, candidates: Iterable[int]) -> int:
         """Return the number of `op` among the candidates."""
         return next(number for number in candidates if self.ops[number] == op)
+
+    def with_attribute(self, name: str) -> dict[int, ir.Attribute]:
+        """Return the attribute of that name of each op that has one. In a program few ops have one of the dialect."""
+        found: dict[int, ir.Attribute] = {}
+        for op in ops_with(self.module, name):
+            results = op.results
+            if len(results):
+                number = self.definers[self.number_of(results[0])]
+            else:
+                number = self.find(op, (each for each, values in enumerate(self.results) if not values))
+            found[number] = op.attributes[name]
+        return found
 
     def value(self, number: int) -> ir.Value:
         """The value with that number."""

@@ -187,13 +187,14 @@ class Visits:
     def _read(self) -> None:
         snapshot, slot_of = self._snapshot, self._store.slot_of
         special = {EDGE: self._read_edge, FUNC_EDGE: self._read_func_edge, BARRIER: self._read_barrier}
-        rows = zip(snapshot.names, snapshot.attributes, snapshot.operands, snapshot.results, strict=True)
-        for number, (name, stored, operands, results) in enumerate(rows):
+        attached = snapshot.with_attribute(SHARDING_RULE)
+        rows = zip(snapshot.names, snapshot.operands, snapshot.results, strict=True)
+        for number, (name, operands, results) in enumerate(rows):
             slots = ()
             if name in special:
                 position, slots = special[name](number)
-            elif stored is not None and SHARDING_RULE in stored:
-                position = self._read_attached(number, name, stored[SHARDING_RULE])
+            elif number in attached:
+                position = self._read_attached(number, name, attached[number])
             elif name in _WITHOUT_RULE:
                 position = -1
             else:

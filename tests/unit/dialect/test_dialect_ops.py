@@ -9,7 +9,7 @@ import pytest
 
 from sdy.dialect.definition.op_declarations import COLLECTIVES, OPS
 from sdy.dialect.ops.model import model_with
-from sdy.dialect.shardings.value_shardings import INHERENT_NAMES
+from sdy.dialect.shardings.value_shardings import INHERENT_SHARDINGS
 from sdy.dialect.verification.sharding_checks import INVARIANTS, SYMBOL_USES
 from sdy.passes.registry import passes
 from sdy.report.origins import COMMUNICATION
@@ -40,7 +40,7 @@ def test_op(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(COLLECTIVES))
 def test_collective(name: str) -> None:
-    assert name in INHERENT_NAMES, "its sharding is not found"
+    assert name in INHERENT_SHARDINGS, "its sharding is not found"
     assert name in SYMBOL_USES, "it is not verified"
     assert name in COMMUNICATION, "reports of communication do not know it"
     assert model_with("localize", name), "it has no local form"
