@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import count
 
 from sdy.dialect.data_flow import DataFlowOp, interface, is_data_flow_op
@@ -223,14 +223,8 @@ class Layouts:
     def mesh(self, sharding: TensorSharding | None) -> Mesh | None:
         """The mesh of a sharding; None without one."""
         if sharding is not None and sharding not in self._mesh_of:
-            self._mesh_of[sharding] = _shared(mesh_with_axes(self._meshes, sharding, ir.Location.current))
+            self._mesh_of[sharding] = mesh_with_axes(self._meshes, sharding, ir.Location.current)
         return self._mesh_of[sharding]
-
-
-@lru_cache(maxsize=256)
-def _shared(mesh: Mesh | None) -> Mesh | None:
-    """Return one object for all equal meshes: layouts of all modules are compared by their meshes."""
-    return mesh
 
 
 def mesh_with_axes(meshes: MeshTable, sharding: TensorSharding, at: ir.Operation | ir.Location | None) -> Mesh | None:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import NamedTuple
 
+from sdy.dialect.definition.attributes import shared
 from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_elementwise
 from sdy.dialect.values.axes import AxisList, AxisSizes, any_overlap, merged, product, truncate
@@ -94,14 +95,14 @@ class OpKind:
         try:
             return self._placed[assignment]
         except KeyError:
-            shardings = _shardings(self.factors, assignment)
-            found = self._placed[assignment] = None if shardings is None else self._place(assignment, shardings)
+            divided = _divided(self.factors, assignment)
+            found = self._placed[assignment] = None if divided is None else self._place(assignment, *divided)
             return found
 
-    def _place(self, assignment: Assignment, shardings: Sequence[TensorSharding]) -> Placed:
+    def _place(
+        self, assignment: Assignment, shardings: Sequence[TensorSharding], partial: AxisList, shards: int
+    ) -> Placed:
         layouts = tuple(map(self._layouts.of, self._types, shardings))
-        partial = tuple(axis for factor in self.rule.reduction for axis in assignment[factor])
-        shards = product([axis for axes in assignment for axis in axes], self.factors.sizes)
         exchange = self._exchange(layouts, shards) if self.factors.reshapes else 0.0
         seconds = self._seconds(layouts, shards) + exchange
         return Placed(assignment, layouts, partial, seconds, exchange)
@@ -191,7 +192,7 @@ class Factors:
 
     def pins(self, assignment: Assignment) -> Pins:
         """Return the sharded factors whose axes may not change while they are sharded."""
-        return tuple((each, assignment[each]) for each in self.pinned if assignment[each])
+        return tuple([(each, assignment[each]) for each in self.pinned if assignment[each]])
 
     def of(self, offered: _Offered) -> list[AxisList | None] | None:
         """Return the axes of each factor in a tensor; None if some overflow a factor."""
@@ -243,12 +244,12 @@ class Factors:
     def sharding(self, assignment: Assignment, mapping: TensorMapping) -> TensorSharding | None:
         """Return the sharding of a tensor; None if axes would lie behind a factor that is not full."""
         if not self.reshapes:
-            return TensorSharding.from_axes(self.ref, [assignment[factor] for (factor,) in mapping])
+            return shared(TensorSharding.from_axes(self.ref, [assignment[factor] for (factor,) in mapping]))
         factors = [FactorSharding(axes, True) for axes in assignment]
         sharding = from_factors(factors, mapping, self.rule.factor_sizes, self.sizes, self.ref)
         found = _factor_axes(sharding, mapping, self.rule.factor_sizes, tuple(self.sizes.items()))
         needed = [factor for dim in mapping for factor in dim]
-        return sharding if found and all(found[factor] == assignment[factor] for factor in needed) else None
+        return shared(sharding) if found and all(found[factor] == assignment[factor] for factor in needed) else None
 
     def splits_unevenly(self, mapping: TensorMapping, layout: Layout) -> bool:
         """Return whether a dimension that the op splits or merges does not divide into its shards."""
@@ -299,15 +300,17 @@ def _assignment(factors: Factors, tensors: tuple[_Offered, ...], before: Assignm
 
 
 @lru_cache(maxsize=8192)
-def _shardings(factors: Factors, assignment: Assignment) -> tuple[TensorSharding, ...] | None:
-    """Return the shardings of all tensors; None if the op cannot have them."""
+def _divided(factors: Factors, assignment: Assignment) -> tuple[tuple[TensorSharding, ...], AxisList, int] | None:
+    """Return the shardings of all tensors, the axes of sums, and the parts of the work; None if it cannot be so."""
     used: list = []
     for axes in assignment:
         if axes and any_overlap(axes, used):
             return None
         used += axes
     found = [factors.sharding(assignment, mapping) for mapping in factors.rule.tensors]
-    return None if None in found else tuple(each for each in found if each is not None)
+    shardings = tuple([each for each in found if each is not None])
+    partial = tuple([axis for factor in factors.rule.reduction for axis in assignment[factor]])
+    return (shardings, partial, product(used, factors.sizes)) if len(shardings) == len(found) else None
 
 
 def adds_up(op: ir.Operation) -> bool:
