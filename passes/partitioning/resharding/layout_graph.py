@@ -10,9 +10,10 @@ from dataclasses import field
 from functools import cached_property
 
 from sdy.dialect.definition import attributes
+from sdy.dialect.definition.attributes import SHARDING_RULE
 from sdy.dialect.ir_builders.with_sharding import uses_of
 from sdy.dialect.lowering.layout import Layout, Layouts
-from sdy.dialect.ops.rules import rule_of
+from sdy.dialect.ops.rules import RuleFacts, rule_of
 from sdy.dialect.values.axes import AxisList, product
 from sdy.dialect.values.rule import ShardingRule
 from sdy.dialect.values.sharding import Reduction, TensorSharding
@@ -52,6 +53,8 @@ class Node:
     placed: Placed
     rounds: int
     graph: LayoutGraph
+    whole: ir.Value
+    """The result, with all parts of a sum added."""
 
     def __post_init__(self) -> None:
         self.given = self.placed
@@ -64,7 +67,7 @@ class Node:
     @cached_property
     def results(self) -> list[Tensor]:
         """Return the tensor of its result."""
-        return [self.graph.tensor(summed(self.op.results[0]))]
+        return [self.graph.tensor(self.whole)]
 
 
 @dataclass(eq=False, slots=True)
@@ -82,6 +85,11 @@ class _Known:
             self.is_known, self.node = True, None if self.op is None else self.graph.movable(self.op)
         return self.node
 
+    @property
+    def is_fixed(self) -> bool:
+        """Return whether the node was requested, and there is none."""
+        return self.is_known and self.node is None
+
 
 class Want:
     """An operand that takes a tensor: of a node in the node's layout, of any other op in `layout`."""
@@ -96,7 +104,7 @@ class Want:
     @property
     def node(self) -> Node | None:
         """Return the node of the user; None if the user has to stay unchanged."""
-        return self.known.request()
+        return self.known.node if self.known.is_known else self.known.request()
 
     @cached_property
     def rounds(self) -> int:
@@ -125,7 +133,12 @@ class Tensor:
     @property
     def node(self) -> Node | None:
         """Return the node that makes the tensor; None if its maker has to stay unchanged."""
-        return self.known.request()
+        return self.known.node if self.known.is_known else self.known.request()
+
+    @property
+    def ends(self) -> list[_Known]:
+        """Return the ops that make and take the tensor."""
+        return [self.known, *(want.known for want in self.wants)]
 
     @cached_property
     def sums(self) -> list[Tensor]:
@@ -169,6 +182,8 @@ class LayoutGraph:
         self.machine = machine
         self._kinds: dict[tuple, OpKind] = {}
         self._placed: dict[tuple, tuple[OpKind, Placed] | None] = {}
+        self._facts = RuleFacts()
+        self._alike: dict[tuple | None, tuple[OpKind, Placed] | None] = {}
         self._found: dict[ir.Value, Layout] = {}
         self._nodes: dict[ir.Operation, _Known] = {}
         self._tensors: dict[ir.Value, Tensor] = {}
@@ -250,11 +265,10 @@ class LayoutGraph:
             user, block = loop, loop.block
         return block
 
-    def _is_added_up(self, op: ir.Operation, made: Layout) -> bool:
-        """Return whether the result is not partial, or an all-reduce directly behind `op` sums its parts."""
-        whole = summed(op.results[0])
-        if not made.unreduced or whole == op.results[0]:
-            return not made.unreduced and whole == op.results[0]
+    def _is_added_up(self, result: ir.Value, whole: ir.Value, made: Layout) -> bool:
+        """Return whether a result is not partial, or an all-reduce directly behind it sums its parts to `whole`."""
+        if not made.unreduced or whole == result:
+            return not made.unreduced and whole == result
         axes = attributes.get(whole.owner.operation, "reduction_axes").axes
         return set(axes) == set(made.unreduced) and not self.layout(whole).unreduced
 
@@ -262,18 +276,28 @@ class LayoutGraph:
         """Return a new node of an op; None if it has to stay unchanged."""
         if not may_be_laid_out(op) or GIVEN in op.attributes or len(op.results) != 1 or not len(op.operands):
             return None
+        have = [self.layout(value) for value in (*op.operands, *op.results)]
+        is_sum = adds_up(op)
+        facts = None if SHARDING_RULE in op.attributes else self._facts.of(op, op.name)
+        key = None if facts is None else (*facts, is_sum, *have)
+        if key is None or key not in self._alike:
+            self._alike[key] = self._placed_as(op, have, is_sum=is_sum)
+        found, result = self._alike[key], op.results[0]
+        if found is None or (have[-1].unreduced and not is_sum):
+            return None
+        whole = summed(result)
+        is_whole = self._is_added_up(result, whole, have[-1])
+        return Node(op, *found, self.rounds(op.block), self, whole) if is_whole else None
+
+    def _placed_as(self, op: ir.Operation, have: Sequence[Layout], *, is_sum: bool) -> tuple[OpKind, Placed] | None:
+        """Return the kind of an op and its layouts; None if it must stay unchanged."""
         rule = rule_of(op)
         if rule is None:
             return None
-        have = [self.layout(value) for value in (*op.operands, *op.results)]
-        is_sum = adds_up(op)
         key = (work_name(op), is_sum, rule, *have)
         if key not in self._placed:
             self._placed[key] = self._place(op, rule, have, is_sum=is_sum)
-        found = self._placed[key]
-        if found is None or (have[-1].unreduced and not is_sum) or not self._is_added_up(op, have[-1]):
-            return None
-        return Node(op, *found, self.rounds(op.block), self)
+        return self._placed[key]
 
     def _place(
         self, op: ir.Operation, rule: ShardingRule, have: Sequence[Layout], *, is_sum: bool
@@ -331,14 +355,17 @@ class LayoutCosts:
         self._layouts = graph.layouts
         self._bandwidth = graph.machine.bandwidth * graph.machine.directions
         self._memory = graph.machine.memory_bandwidth
-        self._known: dict[Tensor, float] = {}
+        self._known: dict[Tensor, float | None] = {}
         self._reshards: dict[tuple[Layout, Layout], tuple[float, float]] = {}
         self._sums: dict[tuple[Layout, AxisList, Layout], Layout] = {}
 
+    def total(self) -> float:
+        """Return the seconds of all tensors that were ever asked for."""
+        return sum(map(self.of, list(self._known)))
+
     def forget(self, tensors: Iterable[Tensor]) -> None:
         """Forget the costs of tensors, after a node next to them has changed."""
-        for tensor in tensors:
-            self._known.pop(tensor, None)
+        self._known |= dict.fromkeys(tensors)
 
     def of(self, tensor: Tensor) -> float:
         """Return the seconds of the sum and the reshards of a tensor."""
@@ -430,8 +457,9 @@ def made_under(tensor: Tensor, changes: Changes) -> tuple[Layout, AxisList]:
 
 def beside(nodes: Iterable[Node]) -> list[Tensor]:
     """Return the tensors next to nodes, and the tensors added to them."""
-    found = {tensor: None for node in nodes for tensor in node.operands}
-    return list(found | {tensor: None for node in nodes for tensor in node.results[0].sums})
+    operands = [tensor for node in nodes for tensor in node.operands]
+    added = [tensor for node in nodes for tensor in node.results[0].sums]
+    return list(dict.fromkeys(operands + added))
 
 
 def more_work(node: Node, placed: Placed) -> float:

@@ -245,11 +245,12 @@ class _Search:
         total = sum(map(self._costs.of, {tensor for node in nodes for tensor in (*node.operands, *node.results)}))
         dear = [node for node in nodes if self._cost(node) >= _SHARE * total]
         dearest = sorted(dear, key=self._cost, reverse=True)[:_DEAREST]
+        everything = self._costs.total()
         for node in dearest:
             most = self._cost(node)
             best, gain = None, _WORTH * most
             for placed in dict.fromkeys((*self._candidates(node, most), *node.kind.moved(node.placed.assignment))):
-                found = region(node, placed, self._costs, -most)
+                found = region(node, placed, self._costs, -most, everything)
                 if found is not None and found[1] > gain and self._fits(found[0]):
                     best, gain = found
             if best is not None:
