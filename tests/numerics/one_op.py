@@ -102,6 +102,10 @@ def inputs(instance: OpInstance, arguments: Sequence[Boundary], seed: int) -> li
     values = inputs_for(arguments, seed)
     if instance.name in ("stablehlo.cholesky", "stablehlo.triangular_solve"):
         values[0] = _positive_definite(values[0], seed)
+    elif instance.name == "stablehlo.select_and_scatter":  # of equal numbers XLA selects another in other shapes
+        values[0] = (
+            np.random.default_rng(seed).permutation(values[0].size).reshape(values[0].shape).astype(values[0].dtype)
+        )
     elif instance.name not in _POINTWISE_INTEGERS:
         values = [value % 7 - 1 if value.dtype == np.int32 else value for value in values]
     return values

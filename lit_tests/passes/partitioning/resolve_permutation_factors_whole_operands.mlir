@@ -111,3 +111,35 @@ func.func @long_cumulative_sum(%arg0: tensor<256xf32> {sdy.sharding = #sdy.shard
   }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<256xf32>, tensor<f32>) -> tensor<256xf32>
   return %1 : tensor<256xf32>
 }
+
+// Padding that is gathered later: the operand is smaller, so it is gathered instead.
+// CHECK-LABEL: func.func @pad_for_whole
+func.func @pad_for_whole(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<5xf32> {
+  // CHECK-NEXT: %[[WHOLE:.*]] = sdy.reshard %arg0 <@mesh, [{}]>
+  // CHECK-NEXT: stablehlo.pad %[[WHOLE]], %arg1
+  %0 = stablehlo.pad %arg0, %arg1, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
+
+// Where somebody takes the parts, too, elements are exchanged.
+// CHECK-LABEL: func.func @pad_for_both
+func.func @pad_for_both(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<5xf32>, tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  // CHECK:     "stablehlo.collective_permute"
+  // CHECK-NOT: sdy.reshard %arg0
+  %0 = stablehlo.pad %arg0, %arg1, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>, tensor<f32>) -> tensor<5xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<5xf32>
+  return %1, %0 : tensor<5xf32>, tensor<5xf32>
+}
+
+// A slice is not added up where another op needs the resharded operand, too.
+// CHECK-LABEL: func.func @resharded_for_others
+func.func @resharded_for_others(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<1x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  // CHECK-NEXT: %[[RESHARD:.*]] = sdy.reshard %arg0 <@mesh, [{}, {"x"}]>
+  // CHECK-NEXT: stablehlo.slice %[[RESHARD]]
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<16x8xf32>
+  %1 = stablehlo.slice %0 [3:4, 0:8] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<16x8xf32>) -> tensor<1x8xf32>
+  %2 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<16x8xf32>
+  %3 = stablehlo.negate %2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : tensor<16x8xf32>
+  return %1, %3 : tensor<1x8xf32>, tensor<16x8xf32>
+}

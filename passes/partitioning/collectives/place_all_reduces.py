@@ -230,8 +230,9 @@ class _SumCosts:
         """The bytes that a group sends for a value, and the number of ops; `scattered` are axes of a reduce_scatter."""
         sent, ops = moved_bytes("all_reduce", self._devices, self.bytes(value)), 1
         if scattered is not None:
+            operand = value.owner.operation.operands[0]
             along = product([axis for axes in scattered for axis in axes], self._sizes)
-            rest, whole = self._devices // along, self.bytes(value.owner.operation.operands[0])
+            rest, whole = self._devices // along, self.bytes(operand) * self._padded(operand, scattered)
             sent = moved_bytes("reduce_scatter", along, whole) + moved_bytes("all_reduce", rest, whole / along)
             ops = 1 if rest == 1 else 2
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
@@ -244,11 +245,18 @@ class _SumCosts:
         type_, sharding = value.type, get_sharding(value)
         known = self._bytes.get((type_, sharding))
         if known is None:
-            shape = tuple(type_.shape)
-            local = shape if sharding is None else sharding.local_shape(shape, self._sizes)
-            known = max(1, math.prod(local) * bits(type_.element_type) // 8)
+            known = max(1, math.prod(self._local(value)) * bits(type_.element_type) // 8)
             self._bytes[type_, sharding] = known
         return known
+
+    def _local(self, value: ir.Value) -> Sequence[int]:
+        shape, sharding = tuple(value.type.shape), get_sharding(value)
+        return shape if sharding is None else sharding.local_shape(shape, self._sizes)
+
+    def _padded(self, operand: ir.Value, scattered: Sequence[AxisList]) -> float:
+        """Elements of `operand` with the padding that makes its parts along `scattered` equal, per element without."""
+        sizes = zip(self._local(operand), (product(axes, self._sizes) for axes in scattered), strict=True)
+        return math.prod(-(-size // count) * count / size for size, count in sizes if size)
 
 
 def scattered_axes(lists: Sequence[AxisList], axes: AxisList) -> list[AxisList] | None:

@@ -53,7 +53,7 @@ class FactorResolution:
     def resolve(self, module: ir.Operation, ops: Sequence[ir.Operation]) -> None:
         """Rewrite those of `ops` that need elements of neighbours."""
         if self.exact:
-            for visit in (self.visit_with_surroundings, self.visit_slices):
+            for visit in (self.visit_with_surroundings, self.visit_gathered, self.visit_slices):
                 ops = ops_needing_halo(module) if visit(ops) else ops
         for op in ops:
             self.visit(op)
@@ -79,11 +79,20 @@ class FactorResolution:
 
         if op.name == "stablehlo.dynamic_slice":
             return resharded_operands.slice_by_all_reduce(op, layout_of, layouts, comm)
-        if op.name == "stablehlo.pad":
-            return resharded_operands.pad_resharded(op, layout_of, layouts)
         if op.name == "stablehlo.scatter":
             return self.local_updates and resharded_operands.update_in_place(op, layout_of, layouts)
         return False
+
+    def visit_gathered(self, ops: Sequence[ir.Operation]) -> bool:
+        """Rewrite ops that cannot exchange, of which others take into account what is gathered; return whether any."""
+        gathered = [op for op in ops if not self._may_exchange(op)]
+        for op in gathered:
+            self.visit(op)
+        return bool(gathered)
+
+    def _may_exchange(self, op: ir.Operation) -> bool:
+        rule = rule_of(op)
+        return op.name == "stablehlo.reshape" or rule is None or bool(self._exchanges_of(op, rule))
 
     def visit_slices(self, ops: Sequence[ir.Operation]) -> bool:
         """Rewrite slices by sums, or those of the same tensors together; return whether there were any."""
@@ -135,6 +144,8 @@ class FactorResolution:
             return ()
         if op.name == "stablehlo.reverse":
             return (self._reverse,)
+        if op.name == "stablehlo.pad" and self.exact:
+            return (self._pad_resharded, self._exchange_rows)
         if model_with("set_windows", op.name) is not None:
             return (self._exchange_prefixes, self._exchange_windows) if self.exact else ()
         return (self._exchange_rows,) if model_with("access", op.name) is not None else ()
@@ -173,6 +184,12 @@ class FactorResolution:
         if layout.dim_axes != result.dim_axes or layout.mesh != result.mesh:
             return False
         return exchange_rows(op, self._layout, self.comm, exact=self.exact)
+
+    def _pad_resharded(self, op: ir.Operation, rule: ShardingRule) -> bool:
+        from sdy.passes.partitioning.exchange.resharded_operands import pad_resharded
+
+        del rule
+        return pad_resharded(op, self._layout, self.layouts)
 
     def _reverse(self, op: ir.Operation, rule: ShardingRule) -> bool:
         from sdy.passes.partitioning.exchange.reverse_exchange import reverse

@@ -49,7 +49,7 @@ from sdy.dialect.lowering.layout import Layout, Layouts
 from sdy.dialect.op_properties import is_scalar_expansion
 from sdy.dialect.values.sharding import Reduction, TensorSharding
 from sdy.mlir import ir
-from sdy.mlir.rewriting import defining_op, replace, terminator
+from sdy.mlir.rewriting import defining_op, replace, terminator, users
 from sdy.mlir.tensor_types import with_element_type, with_shape
 from sdy.mlir.walk import enclosing
 from sdy.passes.costs.machine import moved_bytes
@@ -71,11 +71,13 @@ class _Resharded(NamedTuple):
     operand: Layout
     result: Layout
     final: Layout
+    is_for_op: bool
 
     @property
     def otherwise(self) -> float:
-        """Bytes that the reshards of the operand and the result send."""
-        return reshard_bytes(self.layout, self.operand) + reshard_bytes(self.result, self.final)
+        """Bytes that the reshard of the result sends, and that of the operand if nothing else needs it."""
+        before = reshard_bytes(self.layout, self.operand) if self.is_for_op else 0.0
+        return before + reshard_bytes(self.result, self.final)
 
     @property
     def wanted(self) -> TensorSharding:
@@ -97,7 +99,12 @@ def _resharded(op: ir.Operation, layout_of: LayoutOf, layouts: Layouts) -> _Resh
         return None
     if any(each.unreduced for each in (layout, operand, result)) or result.mesh not in (None, layout.mesh):
         return None
-    return _Resharded(source, layout, operand, result, final_layout(op.results[0], layouts) or result)
+    is_for_op = sum(layout_of(value) == operand for value in _resharded_values(source) for _ in value.uses) <= 1
+    return _Resharded(source, layout, operand, result, final_layout(op.results[0], layouts) or result, is_for_op)
+
+
+def _resharded_values(source: ir.Value) -> list[ir.Value]:
+    return [user.results[0] for user in users(source) if user.name == "sdy.reshard"]
 
 
 def _largest(element: ir.AnyType) -> int:

@@ -64,6 +64,18 @@ func.func @scattered(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh,
   return %2 : tensor<4x8xf32>
 }
 
+// Three of the four equal parts would be padding, so a device sends more to scatter than to add up.
+// CHECK-LABEL: func.func @scattered_with_padding
+func.func @scattered_with_padding(%arg0: tensor<1x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> tensor<4x1xf32> {
+  // CHECK-NEXT: %[[SUM:.*]] = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]>
+  // CHECK-NEXT: %[[T:.*]] = stablehlo.transpose %[[SUM]]
+  // CHECK-NEXT: sdy.all_slice [{}, {"x"}] %[[T]] out_sharding=<@mesh, [{}, {"x"}]>
+  %0 = sdy.all_reduce {"x"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<1x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<1x4xf32>) -> tensor<4x1xf32>
+  %2 = sdy.all_slice [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {"x"}]> : tensor<4x1xf32>
+  return %2 : tensor<4x1xf32>
+}
+
 // Along the other axes of the sum an all_reduce of the smaller shard is left, and a slice along more axes.
 // CHECK-LABEL: func.func @scattered_along_one_axis
 func.func @scattered_along_one_axis(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) -> tensor<8x4xf32> {
