@@ -10,7 +10,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
-from sdy.lazy_names import listed, loader
+from sdy.lazy_dataclass import listed, loader
 
 _WHERE = listed(__file__)
 _load = loader(__name__, _WHERE)

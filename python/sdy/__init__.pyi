@@ -1,4 +1,4 @@
-# The public names of the package; `lazy_names` reads them from here.
+# The public names of the package; `lazy_dataclass` reads them from here.
 
 from sdy import auto as auto
 from sdy import hlo_conversion as hlo_conversion

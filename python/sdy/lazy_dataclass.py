@@ -1,4 +1,6 @@
-"""The standard library's `dataclass`, with methods compiled at their first call, and patterns of that kind.
+"""Classes, patterns and public names that are made at their first use.
+
+`dataclass` is that of the standard library, with methods compiled at their first call.
 
 The standard library compiles up to six methods of each class, called or not, which takes 0.5 to 1.2 ms of CPU a class:
 half of what a first program spends on imports (benchmarks/README.md, "Faster paths"). Here a class takes 0.05 ms, and a
@@ -6,14 +8,21 @@ method 0.1 ms when it is first called. Instances of frozen classes with slots ar
 
 Methods, hashes and errors are those of the standard library. `field`, `KW_ONLY`, `fields`, `replace` and `asdict` are
 taken from there. There is no `order`.
+
+Public names of a package are loaded at their first use. The stub of the package, `__init__.pyi`, lists them for type
+checkers and for this module alike, in lines such as `from sdy.report.explanation import explain as explain`. A name
+stands for a module if its module has no such attribute.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import _FIELD, KW_ONLY, MISSING, Field, FrozenInstanceError, field  # type: ignore[attr-defined]
 from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
 from reprlib import recursive_repr
 from types import CodeType, FunctionType, MemberDescriptorType
 from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform, overload
@@ -286,3 +295,27 @@ class _LazyPattern:
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern that is compiled at its first use: a first program uses a third of those that it loads."""
     return cast("re.Pattern[str]", _LazyPattern(pattern, flags))
+
+
+_LISTED = re.compile(r"^from (\S+) import (\w+) as", re.MULTILINE)
+
+
+def listed(file: str) -> dict[str, str]:
+    """Return the module of each name in the stub of a package, whose own file is given."""
+    return {name: module for module, name in _LISTED.findall(Path(file).with_suffix(".pyi").read_text("utf-8"))}
+
+
+def loader(package: str, where: dict[str, str]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a package that loads these names from their modules."""
+
+    def load(name: str) -> object:
+        if name not in where:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        module = where[name]
+        found = None if module == package else getattr(import_module(module), name, None)
+        if found is None:
+            found = import_module(f"{module}.{name}")
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return load

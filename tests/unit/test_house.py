@@ -24,7 +24,7 @@ FOLDERS = {"sdy": ROOT / "python" / "sdy", "sdy.dialect": ROOT / "dialect", "sdy
 PASSES = "sdy.passes."
 PARTITIONING = "sdy.passes.partitioning."
 
-STOREYS = ("lazy_dataclass", "lazy_names", "mlir", "stablehlo", "values", "dialect", "passes", "public", "frontends")
+STOREYS = ("lazy_dataclass", "mlir", "stablehlo", "values", "dialect", "passes", "public", "frontends")
 """From below; no room knows one above it."""
 
 SHELVES = ("analysis", "reshard_planning")

@@ -11,7 +11,7 @@ in the files beside it. Ops of other dialects join by `register_op` or as classe
 
 from __future__ import annotations
 
-from sdy.lazy_names import listed, loader
+from sdy.lazy_dataclass import listed, loader
 
 _WHERE = listed(__file__)
 __getattr__ = loader(__name__, _WHERE)

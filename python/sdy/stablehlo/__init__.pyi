@@ -1,4 +1,4 @@
-# The public names of the package; `lazy_names` reads them from here.
+# The public names of the package; `lazy_dataclass` reads them from here.
 
 from sdy.stablehlo.dynamic_ops import InferredTypes as InferredTypes
 from sdy.stablehlo.dynamic_ops import build as build
