@@ -2,8 +2,7 @@
 
 At fixed points of the program memory is a sum over variables and uses, so a price for it does not change the structure
 of the problem. A price finds only plans that are best for some price: in a program of equal layers all layers do the
-same. Two prices, for values made before and behind some op, find plans in between; so does mixing plans that fit with
-plans that do not.
+same. Two prices, for values made before and behind some op, find plans in between.
 """
 
 from __future__ import annotations
@@ -214,12 +213,6 @@ _CUTS = 5
 _STRICT = 2.0
 """The price there, in parts of what differs; behind it memory costs nothing."""
 
-_BELOW = (0.5, 0.1, 0.0)
-"""Shares of the price of a plan that fits, at which it is mixed with plans that do not."""
-
-_MIXED = 3
-"""With how many of these."""
-
 _RUNGS = 6
 """For how many limits between the memory of the fastest plan and the least of all plans are found beforehand."""
 
@@ -307,7 +300,6 @@ class LimitedSearch:
                 below = middle
         self._split(fits, points, limit)
         self._cut(points, limit)
-        self._mix(price, points, limit)
 
     def _at(self, price: float, points: list[int], start: Plan) -> Plan:
         """Return the best plan at a price, starting from another plan."""
@@ -375,16 +367,3 @@ class LimitedSearch:
         """Return the cost of a mix of two plans that uses exactly the memory limit."""
         more, less = self.peak(large).bytes, self.peak(fits).bytes
         return large.cost + (fits.cost - large.cost) * (more - limit) / (more - less)
-
-    def _mix(self, price: float, points: list[int], limit: float) -> None:
-        """Closes the gap between plans that fit and plans that are fast."""
-        for share in _BELOW:
-            if self.found.is_over():
-                return
-            self.problem.weigh(share * price / len(points), *self.memory.weights(points))
-            pool = {plan.states: plan for plan in self.found.pool}.values()
-            fits = [plan for plan in pool if self.peak(plan).bytes <= limit]
-            others = [plan for plan in pool if self.peak(plan).bytes > limit]
-            first = min(fits, key=lambda plan: plan.cost)
-            for other in sorted(others, key=lambda plan: self.peak(plan).bytes)[:_MIXED]:
-                self.found.fuse([first, other])
