@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 
 from sdy.lazy_dataclass import dataclass
-from sdy.passes.auto.search.elimination import NEVER, Cost
+from sdy.passes.auto.search.elimination import Cost
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
 from sdy.passes.auto.search.problem import Plan, Problem, States
 
@@ -46,9 +46,6 @@ _FAR = 1.0
 _MANY = 1000
 """which is not tried with so many variables if what is nearer has not led to a better plan."""
 
-_WORTH = 1.0001
-"""A plan that costs so much more than it was believed to is worth another look."""
-
 ROUNDS = 8
 """Maximum number of rounds over all axes; two or three mostly suffice."""
 
@@ -57,15 +54,13 @@ ROUNDS = 8
 class PlanSearch:
     """Plans found during a search; `best` is the best of them.
 
-    `ends_at` is the time (`time.monotonic`) after which no new search begins; then `is_complete` is false. `least` is
-    the predicted cost of the best plan when it was found, possibly under the assumption of scattered sums.
+    `ends_at` is the time (`time.monotonic`) after which no new search begins; then `is_complete` is false.
     """
 
     problem: Problem
     pool: list[Plan] = field(default_factory=list)
     ends_at: float = math.inf
     is_complete: bool = True
-    least: Cost = NEVER
 
     def is_over(self) -> bool:
         """Return whether there is a plan and the time is over."""
@@ -89,7 +84,6 @@ class PlanSearch:
                 idle += 1
             if idle == len(order) or self.is_over():
                 break
-        self.least = min(self.least, value)
         return self.keep(states)
 
     def fuse(self, plans: Sequence[Plan]) -> Plan:
@@ -105,22 +99,13 @@ class PlanSearch:
 
 
 def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSearch:
-    """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes.
-
-    Sums are first assumed to be scattered as strategies state: with true prices a single axis seldom improves on what
-    two axes together would. Where the found plan costs more than assumed, the search continues from it.
-    """
+    """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes."""
     found = PlanSearch(problem, ends_at=ends_at)
     orders = list(_orders(problem, are_all=effort == "thorough"))[: 1 if effort == "fast" else ORDERS]
-    problem.believe(True)
     for order in orders:
         if not found.is_over():
             found.descend(problem.replicated(), order)
     _mix(found)
-    problem.believe(False)
-    if found.best.cost > _WORTH * found.least and not found.is_over():
-        found.descend(found.best.states, problem.axes)
-        _mix(found)
     if effort == "thorough":
         _perturb(found)
         _polish(found)

@@ -65,7 +65,7 @@ class Problem:
         self.elimination = Elimination(self._tables.tables, self.edges, sizes)
         self._sizes = sizes
         self._following: list[Following] = []
-        self.believe(False)
+        self.forget_weights()
 
     def _strategies(self, made: dict[int, Strategies], profile: Profile) -> Strategies:
         if id(profile) not in made:
@@ -81,15 +81,6 @@ class Problem:
     def forget_weights(self) -> None:
         """Memory costs nothing."""
         self.weigh(0.0, [()] * len(self.graph.variables), [0.0] * len(self.graph.uses))
-
-    def believe(self, is_scattered: bool) -> None:
-        """Set whether the objective assumes that sums are scattered wherever strategies state it (see `deliveries`).
-
-        Memory then has no price. The costs of plans do not change.
-        """
-        self._tables.believes = is_scattered
-        self._improved_for_free = {}
-        self.forget_weights()
 
     def axis_kind(self, axis: str) -> Hashable:
         """Return the key of equal axes: size, link, and name if the user mentions it."""

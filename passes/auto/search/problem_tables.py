@@ -51,13 +51,13 @@ class Deliveries:
     layouts: LayoutNumbers
     _found: dict[tuple[object, ...], Delivery] = field(default_factory=dict)
 
-    def of(self, use: Use, source: Strategies, state: int, want: int, *, believed: bool = False) -> Delivery:
-        """Return the delivery from `source` in a state to a use; `believed` takes scattered results as delivered."""
+    def of(self, use: Use, source: Strategies, state: int, want: int) -> Delivery:
+        """Return the delivery from `source` in a state to a use."""
         have = source.options[state].results[use.result]
         if have == want:
             return NOTHING
         is_scattered = any(source.options[state].strategy.scattered)
-        of_sum = not believed and (use.of_sum or ((id(source), state) if is_scattered else False))
+        of_sum = use.of_sum or ((id(source), state) if is_scattered else False)
         key = (use.tensor, use.is_tied, use.hidden, have, want, of_sum)
         found = self._found.get(key)
         if found is None:
@@ -156,10 +156,7 @@ class _Domain:
 
 
 class ProblemTables:
-    """Tables and domains of one problem; `kinds` groups variables with the same strategies.
-
-    If it `believes` strategies that scatter sums, tables assume it, too; this takes effect when memory is weighed next.
-    """
+    """Tables and domains of one problem; `kinds` groups variables with the same strategies."""
 
     def __init__(
         self,
@@ -185,8 +182,6 @@ class ProblemTables:
         self._own: dict[tuple[int, int], int] = {}
         self._between: dict[tuple[int, int, int], int] = {}
         self.deliveries = Deliveries(prices, layouts)
-        self.believes = False
-        self._of_sums = [use.of_sum or variables[use.source].profile.can_reduce for use in uses]
 
     def weigh(self, own: Sequence[tuple[float, ...]], copies: Sequence[float]) -> None:
         """Return the price of a byte of each result and of the copy for each use, in picoseconds.
@@ -198,10 +193,9 @@ class ProblemTables:
         kinds = self.kinds.tolist()
         rows = zip(kinds, self._variables, own, strict=True)
         self._own_kind = self._own_kinds.of_all([(kind, one.times, weights) for kind, one, weights in rows])
-        believed = [self.believes and each for each in self._of_sums]
-        edges = zip(self._types, self._uses, copies, believed, strict=True)
+        edges = zip(self._types, self._uses, copies, strict=True)
         self._edge_kind = self._edge_kinds.of_all(
-            [(type_, use.result, use.operand, use.times, weight, each) for type_, use, weight, each in edges]
+            [(type_, use.result, use.operand, use.times, weight) for type_, use, weight in edges]
         )
 
     # Domains -------------------------------------------------------------------------------------
@@ -272,7 +266,7 @@ class ProblemTables:
             first = options[state].results[use.result]
             is_copy = weight and first != second and not self.shards.are_parts(first, second)
             held = round(weight * use.tensor.bytes / self.shards.of(second)) if is_copy else 0
-            found = self.deliveries.of(use, source, state, second, believed=self.believes)
+            found = self.deliveries.of(use, source, state, second)
             return min(found.cost * use.times + held, NEVER)
 
         columns = {second: [price(state, second) for state in states] for second in set(want)}
