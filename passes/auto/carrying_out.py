@@ -66,9 +66,7 @@ _TRIES = 40
 SAME_COST_RATIO = 1e-6
 """Two steps that are so close are the same."""
 
-FULL = "full"
-
-_BEST = ("values", FULL)
+_BEST = ("values", "full")
 """The ways to write a plan down of which the better one is taken."""
 
 _MAY_BE_LEFT_OUT = ("values", "steps")
@@ -104,15 +102,10 @@ class CarryingOut:
         """Return whether one more partitioning of the program is cheap."""
         return len(self.search.problem.strategies) <= SMALL
 
-    def found(self, plan: Plan, *, full_first: bool = False, in_all_ways: bool = False) -> Found:
-        """Return the plan in its best written form.
-
-        With `full_first` the full form comes first, which is closest to the found plan; if it does not fit, no other
-        form is tried unless the program `is_small`. With `in_all_ways` all forms are measured.
-        """
+    def found(self, plan: Plan) -> Found:
+        """Return the plan in its best written form."""
         request, problem = self.request, self.search.problem
-        best = _BEST[::-1] if full_first else _BEST
-        amounts = best if request.annotate == "best" else (request.annotate,)
+        amounts = _BEST if request.annotate == "best" else (request.annotate,)
         predicted, said = self.predicted(plan), annotations_of(problem, plan.states)
         replicated = self.predicted(problem.plan(problem.replicated()))
         graph = problem.graph
@@ -133,23 +126,9 @@ class CarryingOut:
                     problem.solves, graph.is_exact, problem, plan, request, program is self.copy, refused=refused,
                 )
             )  # fmt: skip
-            if not request.verify:
-                break
-            if real is not None and (not in_all_ways and self._is_enough(predicted, real.cost, full_first=full_first)):
+            if not request.verify or (real is not None and self._is_enough(predicted, real.cost)):
                 break
         return min(found, key=lambda one: (one.excess, one.step))
-
-    def in_full(self, found: Found) -> Found | None:
-        """Measure a plan with full annotations; None if not requested, or already measured."""
-        real = found.measured
-        if self.request.annotate != "best" or found.annotate == FULL or real is None:
-            return None
-        if not self._is_enough(found.predicted, real.cost, full_first=False):
-            return None
-        program = self.copy if found.is_inlined else self.module
-        module = written(self.module, program, found.annotations, FULL, self.request.mesh)
-        real, refused = self._measured(module)
-        return replace(found, module=module, annotate=FULL, measured=real, refused=refused)
 
     def as_given(self, found: Found) -> Found:
         """Return the given program, with propagation, as a plan."""
@@ -173,11 +152,11 @@ class CarryingOut:
             self.refusals.setdefault(str(error), error)
             return None, error
 
-    def _is_enough(self, predicted: PlanCost, real: PlanCost, *, full_first: bool) -> bool:
+    def _is_enough(self, predicted: PlanCost, real: PlanCost) -> bool:
         """Return whether it would not help to write the plan down in another way."""
         limit = self.request.limit
         if real.memory > limit:
-            return not self.is_small and (full_first or predicted.memory > limit)
+            return not self.is_small and predicted.memory > limit
         return real.step <= _CLOSE * predicted.step
 
     def _minimal(self, program: ir.Operation, said: Annotations) -> Annotations:
@@ -324,7 +303,7 @@ def best_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found | No
         is_slower = best is not None and least_seconds(carrying_out, plan) > best.step
         if is_slower or search.peak(plan).bytes > largest:
             continue
-        found = carrying_out.found(plan, in_all_ways=True)
+        found = carrying_out.found(plan)
         is_as_fast = best is given and best is not None and found.step == best.step
         if not found.excess and (best is None or is_as_fast or found.step < best.step):
             best = found
@@ -342,7 +321,7 @@ def fitting_of_all(carrying_out: CarryingOut, known: Iterable[Found]) -> Found |
     plans = {plan.states: plan for plan in search.found.pool}.values()
     count = _PLANS if carrying_out.is_small else _PLANS_OF_LARGE
     smallest = sorted(plans, key=lambda plan: (search.peak(plan).bytes, plan.cost))[:count]
-    measured = (carrying_out.found(plan, in_all_ways=True) for plan in smallest)
+    measured = (carrying_out.found(plan) for plan in smallest)
     fitting = (one for one in (*known, *measured) if not one.excess)
     return min(fitting, key=lambda one: one.step, default=None)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sdy.dialect.surroundings import op_name
@@ -19,7 +19,6 @@ from sdy.mlir import ir
 from sdy.mlir.diagnostics import DiagnosticError
 from sdy.mlir.functions import check_defined, main_function
 from sdy.passes.auto.carrying_out import (
-    FULL,
     SMALL,
     CarryingOut,
     best_of_all,
@@ -30,9 +29,9 @@ from sdy.passes.auto.carrying_out import (
 from sdy.passes.auto.plan_costs import Found, Request, manual_cost
 from sdy.passes.auto.search.elimination import PICOSECOND
 from sdy.passes.auto.search.graph_reader import read_program
-from sdy.passes.auto.search.limited_search import Fitting, LimitedSearch
+from sdy.passes.auto.search.limited_search import LimitedSearch
 from sdy.passes.auto.search.memory_model import MemoryModel, Peak
-from sdy.passes.auto.search.problem import Plan, Problem, States
+from sdy.passes.auto.search.problem import Plan, Problem
 from sdy.passes.auto.search.program_graph import ProgramGraph, hide
 from sdy.passes.auto.search.reshard_prices import ReshardPrices, forget_numbers, number_ops
 from sdy.passes.auto.written_plans import mesh_of_program, without_calls
@@ -45,18 +44,6 @@ _ATTEMPTS = 5
 
 ALTERNATIVES = 3
 """Number of other plans in the report."""
-
-MIN_EVALUATED_SMALL = 2
-"""Plans of a small program that are measured at least."""
-
-SAME_COST_RATIO = 1.001
-"""A plan within this ratio of the predicted time of one that is measured is not measured, too."""
-
-MAX_EXTRA = 6
-"""Number of faster plans to measure if the best plan of a small program leaves memory unused."""
-
-_TIGHTER = 0.97
-"""Plans for a limit that is so much lower are among them."""
 
 NEAR_BEST_RATIO = 1.1
 """A plan beyond this ratio of the best predicted time is not measured."""
@@ -155,21 +142,18 @@ class _Planner:
             of_all = best_of_all(self.carrying_out, self._given())
             if of_all is not None:
                 return self._told(of_all, self.search.known(self._first_limit))
-        request, limit, tried = self.request, self._first_limit, set[States]()
-        for attempt in range(_ATTEMPTS):
+        request, limit = self.request, self._first_limit
+        for _ in range(_ATTEMPTS):
             fitting = self.search.within(limit)
-            found: list[Found] = []
-            for plan in self._finalists(fitting):
-                is_full = any(one.annotate == FULL for one in found)
-                found.append(self.carrying_out.found(plan, full_first=attempt > 0 or is_full))
+            # If none is predicted to fit, the plan of least memory still may.
+            plans = fitting.plans or ([fitting.least] if request.verify else [])
+            found = [self.carrying_out.found(plan) for plan in plans[: max(1, request.verify)]]
             if not request.verify and (full := self._replicated()).predicted.memory <= request.limit:
                 found.append(full)
             good = [one for one in found if not one.excess]
             if good:
                 best = min(good, key=_step)
-                more = self._larger(best, tried)
-                return self._told(min([best, *more, *self._besides(best)], key=_step), fitting.plans)
-            tried.update(one.plan.states for one in found)
+                return self._told(min([best, *self._besides(best)], key=_step), fitting.plans)
             if not fitting.plans or not self.request.verify:
                 break
             if all(one.refused for one in found):
@@ -187,34 +171,12 @@ class _Planner:
         self.refusals.check_bound(self.request.mesh.size)
         raise self.refusals.too_large(self.problem, least, self.search.peak(least))
 
-    def _finalists(self, fitting: Fitting) -> Iterator[Plan]:
-        """Return the plans to measure.
-
-        If none is predicted to fit, return the plan of least memory, which may still fit.
-        """
-        request = self.request
-        plans = fitting.plans or ([fitting.least] if request.verify else [])
-        yield from plans[: max(1, request.verify)]
-        if request.verify and self.carrying_out.is_small:
-            yield from _others(plans, request.verify, MIN_EVALUATED_SMALL)
-
-    def _larger(self, best: Found, tried: Set[States]) -> Iterator[Found]:
-        """Yield plans of a small program that exceed the limit as predicted, but fit when measured."""
-        search = self.search
-        if self.carrying_out.is_small and search.peak(search.found.best).bytes > self.request.limit:
-            search.within(_TIGHTER * search.peak(best.plan).bytes)
-            plans = search.known(self._first_limit)
-            faster = [plan for plan in plans if plan.states not in tried and plan.cost * PICOSECOND < best.step]
-            found = (self.carrying_out.found(plan) for plan in faster[:MAX_EXTRA])
-            yield from (one for one in found if not one.excess)
-
     def _besides(self, best: Found) -> Iterator[Found]:
-        """Return alternatives to measure: the full plan, the program as given, all replicated."""
+        """Return alternatives to measure: the program as given, all replicated."""
         if best.measured is None:
             return
         carrying_out = self.carrying_out
-        full = carrying_out.in_full(best)
-        others = [] if full is None else [full]
+        others: list[Found] = []
         if mesh_of_program(self.program.module) is not None:
             others.append(carrying_out.as_given(best))
         if carrying_out.is_small or best.replicated.step <= _NEAR_REPLICATED * best.step:
@@ -232,7 +194,7 @@ class _Planner:
         """Full replication, carried out."""
         if self._replication is None:
             plan = self.problem.plan(self.problem.replicated())
-            self._replication = self.carrying_out.found(plan, in_all_ways=True)
+            self._replication = self.carrying_out.found(plan)
         return self._replication
 
     def _told(self, best: Found, plans: list[Plan]) -> Found:
@@ -248,17 +210,6 @@ class _Planner:
             solves=self.problem.solves,
             refusals=tuple(self.carrying_out.refusals.values()),
         )
-
-
-def _others(plans: Sequence[Plan], first: int, count: int) -> Iterator[Plan]:
-    """Yield plans behind the `first` ones that cost little more than the best, up to `count` altogether."""
-    measured = list(plans[:first])
-    for plan in plans[first:]:
-        if len(measured) >= count or plan.cost > NEAR_BEST_RATIO * plans[0].cost:
-            return
-        if plan.cost > SAME_COST_RATIO * measured[-1].cost:
-            measured.append(plan)
-            yield plan
 
 
 def _step(found: Found) -> float:
