@@ -10,7 +10,7 @@ from sdy.lazy_dataclass import dataclass
 from sdy.passes.costs.machine import Machine, read_machine
 from sdy.passes.options import option
 
-EFFORTS = ("fast", "default", "thorough")
+EFFORTS = ("fast", "default")
 AMOUNTS = ("arguments", "values", "full", "minimal")
 """Amounts of a plan to write: arguments and results; results of ops, too; and operands that differ.
 
@@ -44,7 +44,7 @@ class AutoPartitionOptions:
     annotate: str = option(
         "best", "shardings to write: arguments, minimal, values, full; best: the better of values and full"
     )
-    effort: str = option("default", "how much is tried: fast, default or thorough")
+    effort: str = option("default", "how much is tried: fast or default")
     verify: int = option(1, "number of best plans to partition and estimate")
     overlap: float = option(
         0.0, "the part of gathers of weights and sums of gradients that hides behind computation, from 0 to 1"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -27,15 +26,6 @@ from sdy.passes.auto.search.problem import Plan, Problem, States
 
 ORDERS = 6
 """Number of orders of the mesh axes that are tried."""
-
-PERTURBED = 3
-"""Number of times a thorough search starts from a random plan."""
-
-_SEED = 19
-"""Seed of random plans, the same in every process."""
-
-WINDOW = 64
-"""Number of consecutive variables that a thorough search solves along two axes at a time."""
 
 _SHARES = (0.1, 0.5, 2.0)
 """Prices of memory to explore at: what a plan's memory costs, in times of what it takes."""
@@ -101,15 +91,11 @@ class PlanSearch:
 def search(problem: Problem, effort: str, ends_at: float = math.inf) -> PlanSearch:
     """Descends from everywhere replicated, and with more effort than "fast" in several orders of the axes."""
     found = PlanSearch(problem, ends_at=ends_at)
-    orders = list(_orders(problem, are_all=effort == "thorough"))[: 1 if effort == "fast" else ORDERS]
+    orders = list(_orders(problem))[: 1 if effort == "fast" else ORDERS]
     for order in orders:
         if not found.is_over():
             found.descend(problem.replicated(), order)
     _mix(found)
-    if effort == "thorough":
-        _perturb(found)
-        _polish(found)
-        _mix(found)
     return found
 
 
@@ -119,41 +105,9 @@ def _mix(found: PlanSearch) -> None:
         found.descend(found.fuse([found.best, *found.pool]).states, found.problem.axes)
 
 
-def _perturb(found: PlanSearch) -> None:
-    """Descend from plans in which arguments and values computed from them are sharded at random along each axis."""
-    problem, draw = found.problem, random.Random(_SEED)
-    for _ in range(PERTURBED):
-        states = problem.replicated()
-        for axis in problem.axes:
-            states = tuple(draw.choice(problem.variants(number, state, axis)) for number, state in enumerate(states))
-        if not found.is_over():
-            found.descend(states, problem.axes)
-
-
-def _polish(found: PlanSearch) -> None:
-    """Solves for two axes at a time, on overlapping windows of the program; the rest follows the best plan."""
-    problem = found.problem
-    for first, second in itertools.combinations(problem.axes, 2):
-        for begin in range(0, len(problem.strategies), WINDOW // 2):
-            if found.is_over():
-                return
-            states = found.best.states
-            domains: list[tuple[int, ...]] = [(state,) for state in states]
-            for number in range(begin, min(begin + WINDOW, len(states))):
-                both = (
-                    other
-                    for one in problem.variants(number, states[number], first)
-                    for other in problem.variants(number, one, second)
-                )
-                domains[number] = tuple(dict.fromkeys(both))
-            better = problem.solve(domains, states)
-            if better != states:
-                found.keep(better)
-
-
-def _orders(problem: Problem, *, are_all: bool) -> Iterator[tuple[str, ...]]:
+def _orders(problem: Problem) -> Iterator[tuple[str, ...]]:
     """Return orders of the axes. Of orders that only swap equal axes, the first one counts."""
-    kind = {axis: axis if are_all else problem.axis_kind(axis) for axis in problem.axes}
+    kind = {axis: problem.axis_kind(axis) for axis in problem.axes}
     seen = set()
     for order in itertools.permutations(problem.axes):
         kinds = tuple(kind[axis] for axis in order)

@@ -70,8 +70,7 @@ def partition(
         shared by several uses of a value, "full", which constrains every use that needs a value in another layout;
         "best": "values", or "full" where that is better once partitioned; "minimal": of "values" those without which a
         step would take longer, found by up to 40 partitionings.
-      effort: "fast" for one descent, "default" for several, which are mixed, "thorough" for some from plans that are
-        drawn as well, and for pairs of axes at a time.
+      effort: "fast" for one descent, "default" for several, which are mixed.
       verify: number of best plans to partition and estimate; with 0 plans are only predicted, and the memory
         limit is that of the model.
       time_limit: seconds after which no further solution is begun; then `is_complete` of the plan is false, and the

@@ -140,9 +140,9 @@ def test_a_soft_limit_takes_the_plan_of_least_memory() -> None:
 
 def test_more_effort_is_no_worse() -> None:
     plans = [partition(FREE, MESH, MACHINE, verify=0, effort=one) for one in EFFORTS]
-    steps = [plan.predicted.step for plan in plans]
-    assert steps[0] >= steps[1] >= steps[2]
-    assert plans[0].solves < plans[1].solves < plans[2].solves
+    fast, default = plans
+    assert fast.predicted.step >= default.predicted.step
+    assert fast.solves < default.solves
     assert all(plan.is_complete for plan in plans)
 
 
