@@ -10,10 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from sdy.auto.comparison import Alternative, Comparison, compare
-from sdy.auto.options import Options
 from sdy.auto.plan import Plan
 from sdy.auto.plan_difference import Edit, Named, PlanDifference
-from sdy.auto.planning import partition, register
+from sdy.auto.planning import Options, partition, register
 from sdy.passes.auto.plan_costs import PlanCost
 from sdy.passes.costs.program_steps import Sent
 from sdy.report.step_estimate import Estimate, estimate

@@ -25,9 +25,9 @@ from jax.core import Tracer
 from jax.extend.core import jaxpr_as_fun
 from jax.sharding import NamedSharding
 
-from sdy.auto.options import Options
 from sdy.auto.plan import Plan
 from sdy.auto.plan_inside import PlanInside
+from sdy.auto.planning import Options
 from sdy.jax.call_arguments import Call, Chosen, CompilerOptions, JitOptions, PyTree
 from sdy.jax.compile_option import option_for, partitioner_in
 from sdy.jax.jax_plans import JaxPlan

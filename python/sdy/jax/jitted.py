@@ -21,7 +21,7 @@ from sdy.jax.stages import Jitted, Traced
 from sdy.jax_internals import pjit
 
 if TYPE_CHECKING:
-    from sdy.auto.options import Options
+    from sdy.auto.planning import Options
     from sdy.jax.automatic import AutoJitted
 
 
@@ -161,7 +161,7 @@ def _jitted(fun: Callable, planned: Options | None, options: JitOptions) -> Jitt
 
 
 def _options_of(auto: Options | str | bool) -> Options:
-    from sdy.auto.options import Options
+    from sdy.auto.planning import Options
 
     if isinstance(auto, Options):
         return auto
