@@ -88,6 +88,7 @@ MECHANISMS: dict[str, Sequence[Place]] = {
     "plans for several limits": [(limited_search.LimitedSearch, "descend_limits", _nothing)],
     "measured where none is predicted to fit": [(planner, "fitting_of_all", _nothing)],
     "plans besides": [(planner._Planner, "_besides", _none)],
+    "full form of the best": [(carrying_out.CarryingOut, "in_full", _nothing)],
     "program as given": [(planner, "mesh_of_program", _nothing)],
     "lowered limits": [(planner, "_ATTEMPTS", 1)],
     "lenient limit": [(planner, "_LENIENT", 1)],

@@ -66,7 +66,9 @@ _TRIES = 40
 SAME_COST_RATIO = 1e-6
 """Two steps that are so close are the same."""
 
-_BEST = ("values", "full")
+FULL = "full"
+
+_BEST = ("values", FULL)
 """The ways to write a plan down of which the better one is taken."""
 
 _MAY_BE_LEFT_OUT = ("values", "steps")
@@ -129,6 +131,18 @@ class CarryingOut:
             if not request.verify or (real is not None and self._is_enough(predicted, real.cost)):
                 break
         return min(found, key=lambda one: (one.excess, one.step))
+
+    def in_full(self, found: Found) -> Found | None:
+        """Measure a plan with full annotations; None if not requested, or already measured."""
+        real = found.measured
+        if self.request.annotate != "best" or found.annotate == FULL or real is None:
+            return None
+        if not self._is_enough(found.predicted, real.cost):
+            return None
+        program = self.copy if found.is_inlined else self.module
+        module = written(self.module, program, found.annotations, FULL, self.request.mesh)
+        real, refused = self._measured(module)
+        return replace(found, module=module, annotate=FULL, measured=real, refused=refused)
 
     def as_given(self, found: Found) -> Found:
         """Return the given program, with propagation, as a plan."""

@@ -155,11 +155,11 @@ class Request:
     """Request for a plan.
 
     `axes` are those of the mesh that may be used, `limit` the bytes that a device may hold, infinite for any number.
-    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" for a plan that differs from its
-    prediction. `verify` is how many of the best plans are partitioned and measured. If the limit `is_soft`, and no plan
-    fits, the plan of least memory is used. After `time_limit` seconds the search ends with its results so far.
-    `overlap` is the share of hideable communication that is hidden; if it is not 0, programs are measured with it
-    hidden.
+    `annotate` is one of `auto_options.ANNOTATE`: "best" measures "values", and "full" for the best plan and for any
+    that differs from its prediction. `verify` is how many of the best plans are partitioned and measured. If the limit
+    `is_soft`, and no plan fits, the plan of least memory is used. After `time_limit` seconds the search ends with its
+    results so far. `overlap` is the share of hideable communication that is hidden; if it is not 0, programs are
+    measured with it hidden.
     """
 
     mesh: Mesh

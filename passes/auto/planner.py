@@ -172,11 +172,12 @@ class _Planner:
         raise self.refusals.too_large(self.problem, least, self.search.peak(least))
 
     def _besides(self, best: Found) -> Iterator[Found]:
-        """Return alternatives to measure: the program as given, all replicated."""
+        """Return alternatives to measure: the full plan, the program as given, all replicated."""
         if best.measured is None:
             return
         carrying_out = self.carrying_out
-        others: list[Found] = []
+        full = carrying_out.in_full(best)
+        others = [] if full is None else [full]
         if mesh_of_program(self.program.module) is not None:
             others.append(carrying_out.as_given(best))
         if carrying_out.is_small or best.replicated.step <= _NEAR_REPLICATED * best.step:
